@@ -110,16 +110,10 @@ describe.each(['elasticsearch', 'opensearch'])('%s', code => {
     it.each([429, 503])('is sent a document again for which it has answered %d, and rejects nothing', async status => {
         const stand = standOf(code);
         let times = 0;
+        const items: JsonObject[] = [{ index: { status: 201 } }, { index: { status, error: { reason: 'not now' } } }];
         stand.engine.script = ({ body }) =>
             body.includes('"sku"') && ++times === 1
-                ? {
-                      headers: HEADERS,
-                      body: {
-                          took: 1,
-                          errors: true,
-                          items: [{ index: { status: 201 } }, { index: { status, error: { reason: 'not now' } } }],
-                      },
-                  }
+                ? { headers: HEADERS, body: { took: 1, errors: true, items } }
                 : undefined;
         const { end, rejected } = await runInto(stand, { code, records: of('A', 'B') });
         expect(end).toMatchObject({ outcome: 'SUCCESS', counters: { send: { updated: 2 } } });

@@ -98,7 +98,7 @@ function text(value: unknown): string | undefined {
     return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What of the platform's request a sink is told; the core knows no more of it. */
+/** The part of the platform's request that a sink receives; the core knows no more of it. */
 interface Request {
     readonly channelId: string | number;
     readonly channel: { readonly token: string };
@@ -169,7 +169,7 @@ function isCount(value: unknown): boolean {
     return Number.isInteger(value) && (value as number) >= 0;
 }
 
-/** Records that failed without an error of their own: the last ones that have none. */
+/** Rejects records that failed without a separate error: the last ones of the call without an error. */
 function rejectUnnamed(outcomes: Outcome[], unnamed: number): void {
     const problem =
         outcomes.length === unnamed
@@ -183,7 +183,7 @@ function rejectUnnamed(outcomes: Outcome[], unnamed: number): void {
     }
 }
 
-/** A target that is down or busy has judged nothing. */
+/** A target that is down or busy has not decided about the record. */
 function errorOf(code: string, error: SinkRecordError): FlowError {
     const { statusCode } = error;
     const problem = messageOf(error);

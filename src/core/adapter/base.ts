@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../value/json';
 import type { SavedConnections, SecretUse } from './secret-hosts';
 
-/** What a configuration that is allowed may be warned of: an argument that does nothing, or one that hardly means what it says. */
+/** The codes of warnings about a valid configuration: an argument without effect, or one that probably has another meaning than intended. */
 export type AdviceCode = 'WITHOUT_EFFECT' | 'LIKELY_MISTAKE';
 
 /** A warning about a configuration that is allowed. */
@@ -10,7 +10,7 @@ export interface Advice {
     readonly code: AdviceCode;
     /** Of the argument, as the configuration's own paths are: `priority`, `conditions.0.value`; empty for the whole. */
     readonly path: string;
-    /** Goes on behind the path: "has no effect beside keep FIRST". */
+    /** Follows the path in the message, such as `has no effect beside keep FIRST`. */
     readonly problem: string;
 }
 
@@ -49,19 +49,22 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
      */
     secretUses?(config: z.output<S>, connections: SavedConnections): readonly SecretUse[];
     /**
-     * What a configuration that its schema allows names and the shop does not have. Judged when a definition is checked, where there is a shop: by what that is
-     * made of, for no user and no channel. Whatever these decide is judged by the run.
+     * Names in a valid configuration that the shop does not have. Called when a definition is checked and a shop exists, for no user and no
+     * channel. Whatever depends on the user or the channel is checked by the run.
      */
     judge?(config: z.output<S>, platform: unknown): readonly ShopLack[];
-    /** What of a configuration only the shop's own code may say, such as a path on the server's disk. Faults in definitions that anybody else has written. */
+    /**
+     * The settings that only the shop's own code may use, such as a path on the server's disk. They are errors in definitions from any other
+     * author.
+     */
     onlyInCode?(config: z.output<S>): readonly ShopLack[];
     /** Permissions of the platform that a run with this adapter needs, checked when it starts; of a list, any one is enough. */
     readonly requires?: ReadonlyArray<string | readonly string[]>;
-    /** As `requires`, where they depend on what is configured. The configuration may have faults. */
+    /** Like `requires`, for permissions that depend on the configuration. The configuration may be invalid. */
     requiresFor?(config: JsonObject): ReadonlyArray<string | readonly string[]>;
     /**
-     * Permissions that only some records need. Publishing asks for them; the adapter itself checks them for each record, since a run can act for
-     * someone other than its publisher. The configuration may have faults.
+     * Permissions that only some records need. Publishing requires them. The adapter itself checks them for each record, because a run can act for
+     * someone other than its publisher. The configuration may be invalid.
      */
     mayRequire?(config: JsonObject): readonly PossibleRight[];
 }

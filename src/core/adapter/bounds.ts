@@ -5,23 +5,26 @@ import { leastJson, VALUE_WEIGHT, weightOf } from '../data/weight';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 
-/** How large what operators make may become, in characters; each value counts 8 beside its text, each list or object 16. */
+/** The maximum size of operator results, in characters. Each value counts 8 in addition to its text, each list or object 16. */
 export interface RecordLimits {
     /** A text, and a list that is made of one. */
     readonly maxValueChars: number;
     /** A record, and each list or object in it. */
     readonly maxRecordChars: number;
-    /** How many records the operators of a step may make of one; 100,000 where absent. */
+    /** The maximum number of records that the operators of a step may make of one. Default: 100,000. */
     readonly maxPieces?: number;
 }
 
 /** What the plugin's options say unless they are given. */
 export const DEFAULT_LIMITS: RecordLimits = { maxValueChars: 4 * 1024 * 1024, maxRecordChars: 16 * 1024 * 1024 };
 
-/** Of one that works outside of a step, where nothing tells one record from the next. */
+/** For an operator outside of a step, where nothing separates one record from the next. */
 export const LIMITS_OF_VALUES: RecordLimits = { ...DEFAULT_LIMITS, maxRecordChars: Infinity, maxPieces: Infinity };
 
-/** So many times a record is what the operators of a step may make of one in all: much of that is gone again before it ends. */
+/**
+ * The total output of a step's operators for one record may be this many times the maximum record size, because most of it is discarded before the
+ * end.
+ */
 const MADE_TIMES = 4;
 /** A record is weighed again when its operators have made so much, not each time. */
 const STRETCH = 256 * 1024;
@@ -48,7 +51,10 @@ export class Tally {
     }
 }
 
-/** What one operator asks before and while it makes a text or a list. Whatever goes over rejects the record, and names operator, field and limit. */
+/**
+ * The limits that an operator checks before and while it makes a text or a list. A result over a limit rejects the record, with an error that names
+ * operator, field and limit.
+ */
 export class Bounds {
     private readonly most: number;
 
@@ -82,7 +88,7 @@ export class Bounds {
         return fillersOf(text) === 0 ? compilePath(text) : this.field(text);
     }
 
-    /** Throws where a text of so many characters is too long for a field. */
+    /** Throws if a text of this length is too long for a field. */
     text(path: string, length: number): void {
         if (length > this.limits.maxValueChars) throw this.tooLong(path);
         this.count(path, length);
@@ -108,7 +114,10 @@ export class Bounds {
         this.fits(path, count * VALUE_WEIGHT);
     }
 
-    /** A value as it stands within a text: null and missing are empty, objects and lists are JSON. Never made where it would be too long. */
+    /**
+     * The text of a value within another text: null and missing values are empty, objects and lists are JSON. Throws before it builds a text that
+     * is too long.
+     */
     textOf(path: string, value: JsonValue | undefined): string {
         if (typeof value === 'string') return value;
         if (value === undefined || value === null) return '';
@@ -125,7 +134,7 @@ export class Bounds {
         return text;
     }
 
-    /** Throws where a list or object would be larger than a record; to be asked before it is written out to be compared or hashed. */
+    /** Throws if a list or object is larger than a record may be; call it before the value is serialised for comparison or hashing. */
     value(path: string, value: JsonValue): void {
         const { maxRecordChars } = this.limits;
         const weight = weightOf(value, maxRecordChars);
@@ -178,7 +187,7 @@ export class Bounds {
     }
 }
 
-/** How many elements a path may fill a list up with, where it names one far behind its end. */
+/** The number of elements with which a path may fill up a list, if it refers to an index far past the end. */
 function fillersOf(path: string): number {
     const segments = segmentsOf(path);
     if (typeof segments === 'string') return 0;

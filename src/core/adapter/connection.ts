@@ -13,7 +13,7 @@ export interface Connection {
     readonly settings: JsonObject;
 }
 
-/** Settings as they are saved. Run as a test and stand in the reference. */
+/** Settings as they are saved. They run as a test and appear in the reference. */
 export interface ConnectionExample<A> {
     readonly settings: A;
     readonly note?: string;
@@ -29,11 +29,11 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
     /** True for a type that only the shop's code may use. */
     readonly isCodeFirstOnly?: boolean;
     /**
-     * The servers that it leads to, those that give tokens included, written as in `allowedHosts` of secrets. A definition that nobody has approved yet reaches
-     * no others.
+     * The servers that it connects to, including those that issue tokens, in the format of `allowedHosts` of secrets. A definition that is not
+     * approved yet reaches no other servers.
      */
     servers?(config: z.output<S>, secrets: { get(code: string): Secret }): readonly string[];
-    /** Tells the system of something, where it is of a kind that can be told. Throws what the door throws, and CONNECTION_INVALID. */
+    /** Notifies the system, if its type supports notices. Throws the errors of the outbound request, and CONNECTION_INVALID. */
     notify?(connection: Connection, notice: Notice, cx: NoticeContext): Promise<void>;
     /**
      * Finds out whether it leads anywhere, and answers in a sentence what is there. Throws what keeps it from working: the name, the network, TLS,
@@ -47,11 +47,11 @@ export interface TriedOut {
     readonly message: string;
     /** The code of the error that runs get; undefined where the connection works. */
     readonly code?: string;
-    /** Of a host key that is not trusted yet, for somebody to compare and save. */
+    /** The host key that is not trusted yet, for a user to compare and save. */
     readonly hostKeyFingerprint?: string;
 }
 
-/** What trying a connection takes. Somebody waits for the answer. */
+/** The input of a connection test. A user waits for the result. */
 export interface TryOutContext {
     readonly outbound: Outbound;
     readonly secrets: { get(code: string): Secret };
@@ -59,18 +59,18 @@ export interface TryOutContext {
     readonly signal: AbortSignal;
 }
 
-/** What telling a system takes. */
+/** The dependencies of a notice. */
 export interface NoticeContext {
     readonly http: OutboundHttp;
     readonly secrets: { get(code: string): Secret };
     readonly signal: AbortSignal;
 }
 
-/** What a system is told: of a hook, say. */
+/** The notice that a system receives, for example from a hook. */
 export interface Notice {
-    /** Behind the connection's base URL. */
+    /** The path after the connection's base URL. */
     readonly path: string;
-    /** Known again by the other side: the same when it is told a second time. */
+    /** Identifies the notice for the other system: a repeated notice has the same id. */
     readonly id: string;
     /** Becomes JSON, in which what is undefined here is left out. The records in it are the run's own and must not be changed. */
     readonly body: Readonly<Record<string, unknown>>;

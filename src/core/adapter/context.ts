@@ -35,13 +35,13 @@ export interface AdapterRun {
 }
 
 /**
- * What a run's definition refers to by code, resolved before its first step starts: a missing one has failed the run by then, so
- * adapters need no handling of their own. Codes that the definition does not name are refused.
+ * The resources that a run's definition refers to by code, resolved before its first step starts. A missing one has already failed the run, so
+ * adapters do not handle that case. Codes that the definition does not name are rejected.
  */
 export interface Resources {
     readonly secrets: { get(code: string): Secret };
     readonly connections: { get(code: string): Connection };
-    /** Files are looked up when they are needed: one that is missing is no fault of the run. */
+    /** Files are looked up when they are needed: a missing file is not a failure of the run. */
     readonly files: FileStore;
     readonly exports: ExportStore;
 }

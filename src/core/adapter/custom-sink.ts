@@ -41,7 +41,7 @@ export interface SinkPipelineContext {
     readonly signal: AbortSignal;
 }
 
-/** What a sink is given beside its records. `C` is the platform's request context. */
+/** What a sink receives with its records. `C` is the platform's request context. */
 export interface SinkContext<C = unknown> extends Pick<AdapterContext, 'secrets' | 'connections' | 'outbound'> {
     readonly ctx: C;
     readonly pipelineId: string;
@@ -52,7 +52,7 @@ export interface SinkContext<C = unknown> extends Pick<AdapterContext, 'secrets'
     readonly dryRun: boolean;
 }
 
-/** A record that the target has refused. */
+/** A record that the target has rejected. */
 export interface SinkRecordError {
     readonly record: JsonObject;
     readonly message: string;
@@ -70,14 +70,14 @@ export interface SinkResult {
     readonly errors?: readonly SinkRecordError[];
 }
 
-/** A target of one's own that records are delivered to. An exception is judged by its HTTP status: see `sinkFailure`. */
+/** A custom target for records. The HTTP status of an exception decides how it is handled: see `sinkFailure`. */
 export interface CustomSink<C = unknown> {
     readonly type: 'SINK';
     readonly code: string;
     readonly name: string;
     readonly description?: string;
     readonly category?: string;
-    /** One of SINK_ICONS; another one is refused at registration. */
+    /** One of SINK_ICONS; any other icon is rejected at registration. */
     readonly icon?: string;
     readonly sinkType: SinkType;
     readonly schema: { readonly fields: readonly SinkField[] };

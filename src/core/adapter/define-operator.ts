@@ -8,7 +8,7 @@ type RecordDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, 
 type BatchDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> &
     Pick<BatchOperator<C, S>, 'examples' | 'open'>;
 
-/** An operator of one's own: with `compile` it works on one record at a time, with `open` on a batch. */
+/** Defines a custom operator: with `compile` it processes one record at a time, with `open` a batch. */
 export function defineOperator<const C extends string, S extends z.ZodObject>(
     definition: RecordDefinition<C, S>,
 ): RecordOperator<C, S> & RecordOperator;

@@ -9,9 +9,9 @@ export interface DeliveryPart {
 }
 
 /**
- * Delivers parts one after another; answers the outcomes of all, in their order. Where a part fails, what is known of those before it stays
- * known, and it and those behind it have its error. So it is where a target has not judged a record of a part: what is behind it may be newer than
- * that record, which comes again.
+ * Delivers parts one after another and returns the outcomes of all, in their order. If a part fails, the outcomes of earlier parts stay valid, and
+ * the failed part and all later ones have its error. The same applies if a target has not decided about a record of a part: later records may be
+ * newer than that record, which is delivered again.
  */
 export async function deliveredInTurn<P extends DeliveryPart>(
     parts: readonly P[],
@@ -34,7 +34,7 @@ export async function deliveredInTurn<P extends DeliveryPart>(
     return outcomes;
 }
 
-/** Whether a target has said nothing of a record: it comes again. */
+/** Whether a target has not decided about a record, so that the record is delivered again. */
 export function isUnjudged(outcome: Outcome): boolean {
     return !outcome.ok && outcome.error.treat !== 'record';
 }

@@ -1,8 +1,8 @@
 import type { ByteSource } from './files';
 
-/** Some records of an export, written down as they come. */
+/** Some records of an export, serialised in the order in which they arrive. */
 export interface ExportPart {
-    /** What it is known by whenever its records come again: the delivery id of its first record. */
+    /** The key of the part, stable when its records are repeated: the delivery id of its first record. */
     readonly key: string;
     readonly records: number;
     /** The names of the fields that its records have, in the order in which they come up. */
@@ -28,7 +28,7 @@ export interface ExportedFile {
     readonly keep: number;
 }
 
-/** A file that is whole, and that nobody sees yet. */
+/** A complete file that is not visible to anyone yet. */
 export interface ExportDraft {
     /** In bytes. */
     readonly size: number;
@@ -41,9 +41,9 @@ export interface ExportDraft {
     discard(): Promise<void>;
 }
 
-/** Where the exports of a run grow until they are whole. What is stored is there for whoever takes the run over. */
+/** Stores the exports of a run until they are complete. Stored parts are available to a worker that takes over the run. */
 export interface ExportStore {
-    /** Stores a part durably, behind those before it; one whose key is there takes its place. */
+    /** Stores a part durably, after the earlier ones; a part with an existing key replaces the stored one. */
     put(stepKey: string, part: ExportPart, signal: AbortSignal): Promise<void>;
     /** In the order in which they came first. */
     parts(stepKey: string): Promise<readonly StoredPart[]>;

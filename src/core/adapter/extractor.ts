@@ -8,13 +8,14 @@ import { type AdapterBase, erased } from './base';
 /** What an extractor yields. Any number of records; the executor cuts batches itself. */
 export interface Page {
     readonly records: readonly JsonObject[];
-    /** Where to go on after this page when the run resumes. A page without one is read again from the last that had one. */
+    /** Where to continue after this page when the run resumes. A page without one is read again from the last page that had one. */
     readonly checkpoint?: JsonValue;
-    /** Records of the source that could not be read as records; the others go on. */
+    /** Rows of the source that could not be read as records; the other rows continue. */
     readonly faults?: readonly PageFault[];
     /**
-     * Where the record with this index stands at the source, as people find it there: `line 17`. The same however the run came to it; undefined
-     * where that is not known. Asked of rejected records, also when later pages have come, and of the last one of each batch, and called by itself: it holds on to no page.
+     * Where the record with this index is in the source, in the terms of a user: `line 17`. The result does not depend on how the run reached the
+     * record; undefined if the place is unknown. Called for rejected records, even after later pages have arrived, and for the last record of each
+     * batch. It is called without `this` and must not keep the page in memory.
      */
     readonly placeOf?: (index: number) => string | undefined;
     /**
@@ -38,29 +39,29 @@ export interface Page {
 export type NextRun = { readonly from: JsonValue; readonly evenIfPart?: true } | 'beginning';
 
 /**
- * To be thrown by `extract` where the other side does not accept the checkpoint any more (410 Gone, an expired cursor). The source is then begun again
- * at its beginning, once a run. `problem` is the end of a sentence: `the cursor has expired (410)`.
+ * For `extract` to throw when the other system no longer accepts the checkpoint (HTTP 410, an expired cursor). The source then starts again at its
+ * beginning, once a run. `problem` is the end of a sentence: `the cursor has expired (410)`.
  */
 export function checkpointRefused(problem: string): Error {
     return flowError('CHECKPOINT_REFUSED', { problem });
 }
 
-/** A row that is no record (a ragged CSV row). `index` is the place among `records` before which it stood. */
+/** A row that is not a record (a ragged CSV row). `index` is the index in `records` before which it occurred. */
 export interface PageFault {
     readonly index: number;
     readonly data: JsonObject;
-    /** The field at fault; of a `file`, what it is called. */
+    /** The invalid field; for a `file`, its name. */
     readonly path: string;
     /** The end of a sentence that begins with it. */
     readonly problem: string;
-    /** True where no record is at fault, but a whole file that could not be read: it can be looked at and ignored, and not be replayed. */
+    /** True if the error concerns a whole file that could not be read, not a single record. It can be viewed and ignored, but not replayed. */
     readonly isFile?: boolean;
-    /** Where it stands at the source, as `Page.placeOf` says of records. */
+    /** Its place in the source, in the format of `Page.placeOf`. */
     readonly place?: string | undefined;
 }
 
 export interface ExtractContext<P = unknown> extends AdapterContext<P> {
-    /** The checkpoint to go on from; undefined where a run starts at the beginning. */
+    /** The checkpoint from which to resume; undefined if a run starts at the beginning. */
     readonly resumeFrom: JsonValue | undefined;
     /** Preview: how many records are wanted. An extractor may push it down, the engine enforces it. */
     readonly limit: number | undefined;
@@ -74,11 +75,11 @@ export interface ExtractContext<P = unknown> extends AdapterContext<P> {
 export type ExampleFile = string | Readonly<Record<string, ReadonlyArray<readonly ExampleCell[]>>>;
 export type ExampleCell = string | number | boolean | null;
 
-/** Runs as a test and stands in the reference: a configuration, and all that it reads, in its order. */
+/** Runs as a test and appears in the reference: a configuration, and everything that it reads, in its order. */
 export interface ExtractorExample<A> {
     readonly config: A;
     readonly out: readonly JsonObject[];
-    /** Parts of what is said of the rows that are no records, in their order. */
+    /** Parts of the error messages of the rows that are not records, in their order. */
     readonly errors?: readonly string[];
     /** What the shop has, of one that reads a shop: records by the codes of the loads that write them, in their order. */
     readonly shop?: Readonly<Record<string, readonly JsonObject[]>>;
@@ -96,29 +97,29 @@ export type LookUp = (records: readonly JsonObject[]) => Promise<readonly Looked
 export interface Extractor<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'extractor';
     readonly examples?: ReadonlyArray<ExtractorExample<z.input<S>>>;
-    /** It reads a shop, so that nobody can try it without one. */
+    /** It reads a shop, so it cannot be tried without one. */
     readonly readsShop?: true;
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
     /** It reads a server that its examples cannot bring along: what they read is there in the test of the server. */
     readonly readsServer?: true;
     /**
-     * Where the next run of the pipeline goes on if this one does not complete: at what was saved last under the key that is answered here. Under one
-     * key the same records must come in the same order, since batches that are loaded are known by their numbers, unless it is saved by runs that
-     * have completed. Asked in each slice of a run, before anything is read; undefined where nothing is to be saved.
+     * Where the next run of the pipeline resumes if this one does not complete: at the last checkpoint saved under the returned key. Under one key,
+     * the same records must have the same order, because loaded batches are identified by their numbers; this does not apply to checkpoints saved
+     * by completed runs. Called in each slice of a run, before anything is read; undefined if nothing is to be saved.
      */
     saved?(
         config: z.output<S>,
         cx: AdapterContext & Pick<ExtractContext, 'reference'>,
     ): Promise<SavedCheckpoint | undefined>;
     /**
-     * Of one that reads the files which FILE triggers find (`ExtractContext.reference`): why not those of this one; undefined where it does.
-     * Without it the extractor cannot stand behind a FILE trigger.
+     * For an extractor that reads the files which FILE triggers find (`ExtractContext.reference`): why it cannot read the files of this trigger;
+     * undefined if it can. Without it, the extractor cannot follow a FILE trigger.
      */
     readsWatched?(config: z.output<S>, watch: FileWatch): WatchProblem | undefined;
     /**
-     * The place that a completed run would have left behind a row with these values, for whoever sets it by hand, and the key that `saved` answers for it.
-     * Of a source whose places are pairs of what its rows are ordered by.
+     * The place that a completed run would have saved after a row with these values, and the key that `saved` returns for it. It serves users who
+     * set the place by hand. Only for a source whose places are pairs of the values by which its rows are ordered.
      */
     placeBehind?(
         config: z.output<S>,
@@ -127,21 +128,21 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     /** True where it reads what has changed, and not all that there is: what it does not bring is not missing. */
     readsPart?(config: z.output<S>): boolean;
     /**
-     * With `seedMode: "LOOKUP"` (see `seedMode()` of core/schema/fields): reads what the records that come to the step name, in the place of all that
-     * there is. Opened once a run. Without it the step hands on what comes to it.
+     * With `seedMode: "LOOKUP"` (see `seedMode()` of core/schema/fields): reads what the incoming records refer to, instead of everything. Opened
+     * once a run. Without it, the step passes its records through.
      */
     lookup?(config: z.output<S>, cx: AdapterContext): Promise<LookUp>;
     /**
-     * Does what pages have asked for under `afterSuccess`: deletes or moves a file, acknowledges messages. Called when all that the run has read is loaded
-     * or rejected durably, before the run is COMPLETED, in no dry run and no preview. May be called again with the same actions after a crash, so an
-     * action that has been done is to be passed over. What is thrown is tried again as the step's `retry` says; what still fails then is a warning of
-     * the run, and the next run of the pipeline does it before it reads, or fails.
+     * Runs the actions that pages requested under `afterSuccess`: deletes or moves a file, acknowledges messages. Called when everything that the
+     * run has read is loaded or rejected durably, before the run is COMPLETED; never in a dry run or a preview. May be called again with the same
+     * actions after a crash, so it must skip a finished action. Errors are retried according to the step's `retry`. An action that still fails is a
+     * warning of the run, and the next run of the pipeline runs it before it reads, or fails.
      */
     afterSuccess?(config: z.output<S>, actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     /**
-     * In the place of `afterSuccess`: does one thing that a page has asked for, once the run is stored as COMPLETED, whenever that works.
-     * Answers a sentence for the log where there was something odd about it. May be called again for what is done. What is thrown is tried again
-     * later, until it works or somebody gives it up; the runs in between find it among `pendingActions`.
+     * Replaces `afterSuccess`: runs one action that a page requested, as soon as possible after the run is stored as COMPLETED. Returns a sentence
+     * for the log if there was something unusual. May be called again for a finished action. Errors are retried later, until the action succeeds or
+     * a user gives it up; the runs in between find it among `pendingActions`.
      */
     afterCompletion?(config: z.output<S>, action: JsonObject, cx: AdapterContext): Promise<string | undefined>;
 }
@@ -153,13 +154,18 @@ export interface SavedCheckpoint {
     /** Starts at the beginning and loads all of it, whatever was saved; how far this run gets is saved in its place. */
     readonly startOver: boolean;
     /**
-     * Which runs save it. `unfinished`, the usual: one that does not complete leaves its place and what is loaded behind it to the next one. `completed`: one
-     * that has completed, at what its pages say (`Page.nextRun`), while one that does not complete leaves everything as it was: for what changes from
-     * run to run, where no batch is known by its number. `both`: a run that does not complete leaves its place, and one that completes leaves what its pages
-     * say; what such a run brings is only a part where it begins at the latter, which its pages have to say (`Page.isPart`).
+     * Which runs save the checkpoint.
+     * `unfinished`, the default: an incomplete run leaves its place, and what is loaded after it, to the next run.
+     * `completed`: a completed run saves what its pages report (`Page.nextRun`), and an incomplete run changes nothing. This is for sources that
+     * differ between runs, in which batches cannot be identified by their numbers.
+     * `both`: an incomplete run leaves its place, and a completed run saves what its pages report. A run that starts at the latter reads only a
+     * part, which its pages have to report (`Page.isPart`).
      */
     readonly by?: 'unfinished' | 'completed' | 'both';
-    /** What the key is made of, by the words that people know it by: `{ content: '4f1a…' }`. Of a run that begins anew the log says which of them differ. */
+    /**
+     * The parts of the key, by names that users know: `{ content: '4f1a…' }`. If a run starts from the beginning, the log names the parts that
+     * differ.
+     */
     readonly of?: Readonly<Record<string, string>>;
 }
 

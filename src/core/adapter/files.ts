@@ -1,6 +1,6 @@
-/** Content that can be read several times from its beginning, whatever it lies in. */
+/** Content that can be read several times from its beginning, regardless of its storage. */
 export interface ByteSource {
-    /** Opens it anew. The iteration may be left early, which closes it. */
+    /** Opens a new iteration. It may be left early, which closes it. */
     open(signal: AbortSignal): AsyncIterable<Uint8Array>;
     /** The same content as a file of this machine, for formats that are not read in one go. To be released when done with. */
     local(signal: AbortSignal): Promise<LocalFile>;

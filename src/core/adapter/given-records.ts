@@ -13,7 +13,9 @@ const record = z.custom<JsonObject>(value => anyRecord.safeParse(value).success,
 /** As much as a webhook may bring, in bytes of JSON. */
 export const MAX_GIVEN_BYTES = 10 * 1024 * 1024;
 
-/** Stands in for a source where records are given by hand: in step tests and in the test kit. In no registry that pipelines are published with. */
+/**
+ * Replaces a source when a user supplies the records: in step tests and in the test kit. The registry for published pipelines never contains it.
+ */
 export const givenRecords = defineExtractor({
     code: 'givenRecords',
     title: 'Given records',
@@ -27,7 +29,7 @@ export const givenRecords = defineExtractor({
     },
 });
 
-/** A registry for definitions whose sources were replaced by records: nobody writes such a source, and no message names it. */
+/** A registry for definitions whose sources were replaced by records. Users cannot write such a source, and no message names it. */
 export function withGivenRecords(registry: Registry): Registry {
     return registry.withInternal([givenRecords]);
 }

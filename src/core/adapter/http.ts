@@ -23,23 +23,23 @@ export interface OutboundGrant {
     readonly clientAuth: 'BASIC' | 'BODY';
 }
 
-/** An answer by whose body the server asks for patience. */
+/** A response whose body requests a later retry. */
 export interface BusyAnswer {
-    /** Goes on behind the host: `answered THROTTLED`. */
+    /** Follows the host in the message: `answered THROTTLED`. */
     readonly problem: string;
-    /** How long it asks for; what the door waits by itself where that is not said. */
+    /** The requested wait. Default: the wait that the client chooses. */
     readonly waitMs?: number;
 }
 
 /** A body that is read as it is sent: the shop's `security.maxFileBytes` says how much it may be. */
 export interface StreamedBody {
-    /** Just so many are sent; one that has fewer or more ends the request. */
+    /** Exactly this number of bytes is sent; a body with fewer or more bytes fails the request. */
     readonly bytes: number;
-    /** Its pieces, from the beginning. Asked anew for each try and each redirect that takes the body along. */
+    /** The body from its beginning, in chunks. Called for each try and for each redirect that repeats the body. */
     open(): AsyncIterable<Uint8Array>;
 }
 
-/** One request to a system outside, as an adapter asks for it. */
+/** One request to an external system, as an adapter specifies it. */
 export interface OutboundRequest {
     /** http or https, without user name and password. */
     readonly url: string;
@@ -48,9 +48,9 @@ export interface OutboundRequest {
     readonly headers?: Readonly<Record<string, string>>;
     /** Needs `originLock`. */
     readonly auth?: OutboundAuth | OutboundGrant | undefined;
-    /** Headers beside `auth` whose values come of secrets: signatures, tokens of a session. Asked anew for each try. Need `originLock`. */
+    /** Headers in addition to `auth` whose values come from secrets: signatures, session tokens. Called for each try. Need `originLock`. */
     readonly signed?: () => readonly OutboundAuth[];
-    /** As `usualPorts` of a socket: ports of the service that is going to be asked, from the adapter and never from a configuration. */
+    /** Like `usualPorts` of a socket: ports of the requested service, from the adapter and never from a configuration. */
     readonly usualPorts?: readonly number[];
     /** "https://erp.example.com": the one origin that the request and its redirects may go to. */
     readonly originLock?: string | undefined;
@@ -67,9 +67,9 @@ export interface OutboundRequest {
     readonly isRepeatable?: boolean;
     /** Requests a second to this host, of all who say so. */
     readonly perSecond?: number;
-    /** Statuses that are an answer rather than an error, beside 200 to 299. */
+    /** Statuses that are a result rather than an error, in addition to 200 to 299. */
     readonly expected?: readonly number[];
-    /** Judges an answer that has come whole: one that asks for patience is tried again like a status that does. */
+    /** Checks a complete response: one that requests a later retry is retried like a status that does. */
     readonly busyIn?: ((answer: OutboundResponse) => BusyAnswer | undefined) | undefined;
     /** What an answer says whose status is an error, for the message of that error; only the beginning of a long body is given. */
     readonly reasonIn?: ((answer: OutboundResponse) => string | undefined) | undefined;

@@ -2,10 +2,10 @@ import { isUnjudged } from './delivery-part';
 import type { Outcome } from './loader';
 import { asFlowError, type FlowError } from '../errors/flow-error';
 
-/** What a target says of a list: of each, or why it has refused all of it. */
+/** A target's result for a list: an outcome for each element, or the reason why it rejected the whole list. */
 export type ListTold = readonly Outcome[] | FlowError;
 
-/** Delivers a list; one that is refused as a whole comes again in halves, until those are found that it is refused for. */
+/** Delivers a list. A list that is rejected as a whole is delivered in halves, until the failing elements are found. */
 export async function inHalves<T>(
     list: readonly T[],
     send: (part: readonly T[]) => Promise<ListTold>,

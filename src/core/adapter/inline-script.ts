@@ -13,7 +13,7 @@ export interface ScriptLine {
 export interface AnswerLimits {
     readonly chars: number;
     readonly values: number;
-    /** What is thrown beyond; without it the answer is the fault of its record or batch. */
+    /** The error for a result over the limit; without it, the result is an error of its record or batch. */
     exceeded?(): Error;
 }
 
@@ -32,13 +32,13 @@ interface Order {
 
 /** Calls `(record, index, context)` once for each record. */
 export interface ScriptEachOrder extends Order {
-    /** What each record is told as its index. */
+    /** The index that the script receives for each record. */
     readonly indexes: readonly number[];
 }
 
 /** Calls `(records, context)` once. */
 export interface ScriptBatchOrder extends Order {
-    /** False where nobody reads what it answers. */
+    /** False if the result is not used. */
     readonly isRead: boolean;
 }
 
@@ -65,9 +65,12 @@ export interface BatchReport extends ScriptConsole {
     readonly answer: BatchAnswer | FlowError | undefined;
 }
 
-/** Runs code that stands in definitions, shut off from everything. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED, the signal's reason and what the limits throw. */
+/**
+ * Runs code from definitions in complete isolation. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED, the signal's reason and what the limits
+ * throw.
+ */
 export interface InlineScripts {
-    /** Why the code is no body of a function; undefined when it is one. Never runs it. */
+    /** Why the code is not a valid function body; undefined if it is valid. Never runs the code. */
     syntaxProblem(code: string, mode: 'record' | 'batch'): string | undefined;
     each(order: ScriptEachOrder): Promise<EachReport>;
     batch(order: ScriptBatchOrder): Promise<BatchReport>;

@@ -7,24 +7,23 @@ import type { MissingRule } from './missing';
 import { type AdapterBase, erased } from './base';
 
 /**
- * Work with the shop's database as a script: a generator that yields its statements and is handed their rows. Whoever owns
- * the connection runs it: awaiting each statement on a server, in one synchronous stretch on SQLite, where all of a
- * process's transactions share one connection and must not mingle (ADR 3). What is yielded is between the script and
- * its runner (src/database); the core only passes scripts on.
+ * Database work as a script: a generator that yields its statements and receives their rows. The owner of the connection runs it. On a server it
+ * awaits each statement. On SQLite it runs in one synchronous stretch, because all transactions of a process share one connection and must not mix
+ * (ADR 3). The yielded values are an agreement between the script and its runner (src/database); the core only passes scripts through.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of an answer depends on the statement; yield* of typed helpers restores it
 export type Script<T> = Generator<unknown, T, any>;
 
 /**
- * What a load has put in the place of something that a record does not say, and that people may want to know of. Records with notes of one code
- * are counted, and told once a run: `New variants without a price cost 0: 3 records, for example "TS-41".`
+ * A value that a load filled in because a record does not contain it, and that users may want to know about. Records with notes of one code are
+ * counted and reported once a run: `New variants without a price cost 0: 3 records, for example "TS-41".`
  */
 export interface LoadNote {
     readonly code: string;
     readonly what: string;
     /** Which one, of those that the record makes. */
     readonly example: string;
-    /** What is the matter with that one, behind `which`. */
+    /** The reason for that one; follows `which`. */
     readonly why?: string;
 }
 
@@ -42,7 +41,7 @@ export type Change =
     | { readonly action: 'unchanged'; readonly key: string; readonly note?: LoadNote }
     | { readonly action: 'reject'; readonly key: string | undefined; readonly error: FlowError };
 
-/** Something to be made known once a batch is committed: ids only. `kind` is one of those that Flow makes known. */
+/** Something to publish once a batch is committed: ids only. `kind` is one of the kinds that Flow publishes. */
 export interface Effect {
     readonly kind: string;
     readonly payload: JsonObject;
@@ -56,8 +55,8 @@ export interface LoadPlan {
 }
 
 /**
- * The fields that a loader takes of a record. Behind a name stand those of the object that the field holds, or of the objects in a list or by key, where
- * they are known too.
+ * The fields that a loader reads from a record. Each name maps to the fields of the object in that field, or of the objects in a list or by key, if
+ * these are known too.
  */
 export type KnownFields = ReadonlyMap<string, KnownFields | undefined>;
 
@@ -96,26 +95,26 @@ export interface BatchMemory {
  */
 export interface TableSession<P = unknown> {
     /**
-     * What has to be waited for, before the transaction: downloads, a shop's own functions that answer promises. Reads, writes nothing. Asked
-     * for the whole batch; a part of it that is planned on its own is given the same answer. When `plan` throws LOAD_UNPREPARED it is asked again.
+     * Asynchronous work before the transaction: downloads, and functions of the shop that return promises. Reads and never writes. Called for the
+     * whole batch; a part that is planned separately receives the same result. It is called again when `plan` throws LOAD_UNPREPARED.
      */
     prepare?(batch: Batch): Promise<P>;
     /**
-     * The business keys that the batch may touch; they are locked before anything is read. Each stands behind its kind and a colon:
-     * `sku:TS-1`. Batches of other keys go on side by side; one of more than 500 keys has the kinds of most of them to itself (ADR 3).
+     * The business keys that the batch may touch; they are locked before anything is read. Each has its kind and a colon as a prefix: `sku:TS-1`.
+     * Batches with other keys run in parallel. A batch with more than 500 keys locks the kinds of most of them exclusively (ADR 3).
      */
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */
     plan(batch: Batch, prepared: P): Script<LoadPlan>;
-    /** What of a batch was read without the blanks round it; asked once the batch is done, and told once a run. */
+    /** The texts of a batch that were read without surrounding blanks; called once the batch is done, and reported once a run. */
     trimmed?(batch: Batch): Trimmed | undefined;
     /** Absent where batches are planned independently of each other. */
     readonly memory?: BatchMemory;
 }
 
 /**
- * A loader that has the platform's services write, at work for one step of one run: one record after another, each in a transaction and with
- * a context of its own. `C` is that context. What a service sends by itself (events, mails, jobs) leaves with each record's commit.
+ * A loader that writes through the platform's services, opened for one step of one run. It loads one record after another, each in a separate
+ * transaction and context. `C` is that context. What a service sends by itself (events, mails, jobs) is sent with each record's commit.
  */
 export interface ServiceSession<C = unknown> {
     /** The business keys that a record may touch; they are locked before `loadOne` reads. */
@@ -124,21 +123,21 @@ export interface ServiceSession<C = unknown> {
     dryRun(record: FlowRecord): Promise<Change>;
     /** Writes one record, all of it with `ctx`. Where it answers a reject, or throws a `record` error, nothing that it wrote stays. */
     loadOne(ctx: C, record: FlowRecord): Promise<Change>;
-    /** A record's transaction has been undone: what services have cached of it is read anew. What it throws is not told. */
+    /** A record's transaction was rolled back: services reload what they cached of it. Its errors are not reported. */
     undone?(): Promise<void>;
     trimmed?(batch: Batch): Trimmed | undefined;
 }
 
 /**
- * What became of a record that was to be delivered. An error that is no `record` error says that the target has not judged the record: what is known of the
- * others is stored, and this one is delivered again where that error passes; it is not rejected.
+ * The outcome of a delivered record. An error that is not a `record` error means that the target has not decided about the record. The outcomes of
+ * the others are stored, and this record is not rejected: it is delivered again if the error is transient.
  */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: FlowError };
 
 /** What became of a record that the target has taken: one object for all of them. */
 export const TAKEN: Outcome = { ok: true };
 
-/** What became of so many records that the target has taken. */
+/** The outcomes of this number of accepted records. */
 export function allTaken(count: number): readonly Outcome[] {
     return new Array<Outcome>(count).fill(TAKEN);
 }
@@ -147,7 +146,7 @@ export function allTaken(count: number): readonly Outcome[] {
 export interface Delivered {
     /** Why it is not all that the sources have, rejected records included, as the end of a sentence; undefined where it is. */
     readonly lack: string | undefined;
-    /** Why the sources were not read whole, likewise; records that were rejected are no reason. */
+    /** Why the sources were not read completely, in the same form; rejected records are not a reason. */
     readonly unread: string | undefined;
 }
 
@@ -160,7 +159,10 @@ export interface RemoteSession {
     dryRun(record: FlowRecord): Change;
     /** As `dryRun`, in a run that delivers: without what people alone look at. Default: `dryRun`. */
     live?(record: FlowRecord): Change;
-    /** `deliver` gets at most so many records, and what became of them is stored before it is called again. Default: as many as come together. */
+    /**
+     * The maximum number of records in a call of `deliver`; their outcomes are stored before the next call. Default: all records that arrive
+     * together.
+     */
     readonly batchSize?: number;
     /** Delivers records; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
@@ -177,7 +179,7 @@ export interface LoaderGiven {
     readonly records: readonly JsonObject[];
 }
 
-/** Runs as a test on a real shop and stands in the reference. */
+/** Runs as a test on a real shop and appears in the reference. */
 export interface LoaderExample<A = object> {
     /** Loaded first, one after the other, so that what the example speaks of is there. */
     readonly given?: readonly LoaderGiven[];
@@ -185,8 +187,8 @@ export interface LoaderExample<A = object> {
     readonly config?: A;
     readonly in: readonly JsonObject[];
     /**
-     * The texts in `given` and `in` that name what is the example's own: SKUs, slugs, the names that slugs are made of. Where the example
-     * runs beside others, or many times over, something is put before each of them.
+     * The texts in `given` and `in` that belong to the example alone: SKUs, slugs, the names from which slugs are made. They get a prefix if the
+     * example runs next to others, or many times.
      */
     readonly keys: readonly string[];
     /** What becomes of each record. */
@@ -195,7 +197,7 @@ export interface LoaderExample<A = object> {
     readonly rejects?: readonly string[];
     /** What the changes that create or update say of the fields that differ, in their order. */
     readonly after?: readonly JsonObject[];
-    /** What becomes of the same records when they come again; without it they are `unchanged`, or rejected as before. */
+    /** The changes when the same records are loaded again. Default: `unchanged`, or rejected as before. */
     readonly again?: ReadonlyArray<Change['action']>;
     readonly note?: string;
 }
@@ -203,16 +205,16 @@ export interface LoaderExample<A = object> {
 interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'loader';
     readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
-    /** The kinds of the effects that it leaves. A step with a kind that nobody makes known is refused when it is opened. */
+    /** The kinds of the effects that it leaves. A step with a kind that no handler publishes fails when it is opened. */
     readonly effects?: readonly string[];
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
     /**
-     * The loader that does the work where the configuration asks for another way: of a load with modes, of which one writes tables and one has
-     * services write. It takes the same configuration. Without it, or an answer, the loader itself does.
+     * The loader to use for a configuration that needs another loading method, for a load with modes: one writes tables, another uses services. It
+     * takes the same configuration. Default: the loader itself.
      */
     instead?(config: z.output<S>): Loader | undefined;
-    /** True where a record that is loaded a second time changes the shop a second time: a run that begins its source anew says so in its log. */
+    /** True if a record that is loaded twice changes the shop twice: a run that starts its source again then reports that in its log. */
     adds?(config: z.output<S>): boolean;
     /** What it can do about what a source does not have any more; its configuration has a `missingArgument` then. */
     readonly missing?: MissingRule<z.output<S>>;

@@ -82,7 +82,7 @@ export const missingWithFilters = <const A extends MissingAction, F extends z.Zo
 export interface ListedPage {
     /** Of each entity: the keys, any one of which says that it is there; the first is what it is loaded by. */
     readonly entities: ReadonlyArray<readonly [string, ...string[]]>;
-    /** Where the next page begins; undefined behind the last one. */
+    /** Where the next page begins; undefined after the last page. */
     readonly next: JsonValue | undefined;
 }
 
@@ -94,7 +94,7 @@ export type KeysOfFound = (keys: readonly string[]) => Promise<ReadonlyMap<strin
 
 /** How a loader says what is missing, and what is loaded of it. `C` is its configuration. */
 export interface MissingRule<C> {
-    /** What tells a record from others: the same for a record whenever it comes. Undefined where it does not say. */
+    /** The key of a record, the same whenever the record is read. Undefined if the record does not contain it. */
     keyOf(config: C, data: JsonObject, cx: AdapterContext): string | undefined;
     /** The records that are loaded of keys, one for each in their order, with the strategy UPDATE. */
     records(

@@ -1,18 +1,21 @@
 /** A stretch of a text. */
 export type Span = readonly [from: number, to: number];
 
-/** So much of a secret at the end of a text that was cut off is no chance. */
+/** A partial secret of this length at the end of a cut text is not a coincidence. */
 export const LEAST_CUT = 12;
 
 const DOT = 46;
-/** What stands behind a text that was cut off beside three dots: an ellipsis, or the quotation mark of a name that was too long for a database. */
+/**
+ * The character after a text that was cut, in addition to three dots: an ellipsis, or the quotation mark of a name that was too long for a
+ * database.
+ */
 const CUT: ReadonlySet<number> = new Set(['…', '"', "'", '`'].map(sign => sign.charCodeAt(0)));
 
 /** What is known of the beginnings of a needle, by their lengths. */
 interface Borders {
     /** The longest beginning that is an end of this one, too (Knuth, Morris, Pratt). */
     readonly longest: Uint32Array;
-    /** The longest of those behind which another character comes. */
+    /** The longest of those beginnings after which another character follows. */
     readonly turning: Uint32Array;
 }
 
@@ -38,7 +41,7 @@ export class Needle {
         return found;
     }
 
-    /** Looks at a place where its first characters may stand; places come from left to right. True where something was found. */
+    /** Checks a place where its first characters may occur; places come from left to right. Returns true if it found something. */
     lookAt(text: string, at: number): boolean {
         if (at < this.doneTo) return false;
         const needle = this.text;
@@ -48,7 +51,7 @@ export class Needle {
         return matched === LEAST_CUT && this.follow(text, at + matched);
     }
 
-    /** Goes on behind the first characters, as long as at least so many of them have just been read. */
+    /** Continues after the first characters, as long as at least this number of them was just read. */
     private follow(text: string, from: number): boolean {
         const needle = this.text;
         const { longest, turning } = (this.known ??= bordersOf(needle));

@@ -1,10 +1,10 @@
 import { Needle, type Span } from './needle';
 
-/** So many characters of a needle say whether it is worth looking. */
+/** The number of characters that decide whether a full comparison is worthwhile. */
 const GRAM = 4;
 const BUCKETS = 1 << 16;
 
-/** Texts that are looked for all at once: one look at each place of a text tells the few that may begin there. */
+/** Searches many texts at once: one check at each place of a text finds the few candidates that may begin there. */
 export class Needles {
     private readonly texts = new Set<string>();
     private readonly marks = new Uint8Array(BUCKETS);
@@ -29,7 +29,7 @@ export class Needles {
         this.marks[mark] = 1;
     }
 
-    /** Where they stand, in no order. */
+    /** The spans where they occur, in no particular order. */
     in(text: string): readonly Span[] {
         if (this.isEmpty || text.length < GRAM) return [];
         const { marks } = this;

@@ -16,11 +16,11 @@ export const DROP: unique symbol = Symbol('drop');
 export interface RecordPlace {
     /** The record's number at its source, which other records of the run may have, too: those of other sources, and what became of this one. */
     readonly seq: number;
-    /** Tells this record at this operator from all others of the run; the same when its batch comes again after a crash. */
+    /** Identifies this record at this operator among all others of the run; the same when its batch is repeated after a crash. */
     readonly id: string;
     /**
-     * Writes a warning about a field into the run's log, where those that are alike are counted; the record goes on. `problem` goes on
-     * behind the field: `is "n/a", which …`.
+     * Logs a warning about a field in the run's log, which counts similar warnings; the record continues. `problem` follows the field in the
+     * message: `is "n/a", which …`.
      */
     warn(path: string, problem: string): void;
 }
@@ -32,19 +32,19 @@ export type RecordResult = JsonObject | typeof DROP | readonly JsonObject[];
 export type RecordFn = (data: JsonObject, place: RecordPlace) => RecordResult;
 
 export interface CompileEnv {
-    /** Stands still at the run's first start, so that a batch that comes again comes out the same. */
+    /** Always returns the time of the run's first start, so that a repeated batch has the same result. */
     readonly clock: Clock;
     readonly runId: string;
     readonly stepKey: string;
 }
 
-/** Where in a record a part stands that is given to inner operators. */
+/** The position of a part in its record, for inner operators. */
 export interface PartPlace {
     /** Of the record. */
     readonly outer: RecordPlace;
-    /** Tells the part from the others of the record. */
+    /** Distinguishes the part from the others of the record. */
     readonly index: number;
-    /** So many parts may come of it; one more rejects the record. */
+    /** The maximum number of results from it; one more rejects the record. */
     readonly most: number;
     /** The path in the record of a path in the part; that of the part itself without one. */
     pathOf(inner: string | undefined): string;
@@ -58,13 +58,13 @@ export interface InnerOperators {
 
 /** What a record operator is compiled with. */
 export interface OperatorEnv extends CompileEnv {
-    /** To be asked by an operator that makes texts and lists, before and while it makes them. */
+    /** The limits that an operator checks before and while it makes texts and lists. */
     readonly bounds: Bounds;
     /** Compiles the calls of a field that `operatorCalls` has made. */
     inner(calls: readonly OperatorCall[]): InnerOperators;
 }
 
-/** Runs as a test and stands in the reference. `out: 'drop'` = the record ends; `error` = part of the message it is rejected with. */
+/** Runs as a test and appears in the reference. `out: 'drop'` = the record ends; `error` = part of the message with which it is rejected. */
 export interface OperatorExample<A> {
     readonly args: A;
     readonly in: JsonObject;
@@ -92,20 +92,20 @@ export interface RecordOperator<C extends string = string, S extends z.ZodObject
     readonly form: 'record';
     readonly examples: ReadonlyArray<OperatorExample<z.input<S>>>;
     /**
-     * Which paths it reads of every record. One that was in no record of a run is likely mistyped, and the run's log says so; a path that may
-     * as well be missing, since the operator asks for just that or has something in its place, is none of them.
+     * The paths that it reads from every record. A path that no record of a run contains is probably misspelled, and the run's log reports it.
+     * Paths that may legitimately be missing are not listed, for example because the operator tests for them or has a default.
      */
     reads?(args: z.output<S>): readonly string[];
     /** Called once a step and run; what can be decided from the arguments is decided here. */
     compile(args: z.output<S>, env: OperatorEnv): RecordFn;
 }
 
-/** What a batch operator has of the run beside what every adapter has. Good for one call of its function. */
+/** The context of a batch operator, in addition to that of every adapter. Valid for one call of its function. */
 export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     /**
-     * What this operator has remembered for these keys in earlier batches and, unless the scope is the run, in earlier runs of the pipeline; keys
-     * without anything are left out. Waits until that is settled, so that it is answered alike whatever the concurrency, and after a crash:
-     * whatever a later batch must know of an earlier one belongs here, since any worker may go on with a run.
+     * The values that this operator stored for these keys in earlier batches and, unless the scope is the run, in earlier runs of the pipeline;
+     * keys without a value are omitted. Waits until those batches are settled, so the result is the same at any concurrency and after a crash. Use
+     * it for everything that a later batch must know about an earlier one, because any worker may continue a run.
      */
     recall(keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
     /**
@@ -120,7 +120,7 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     gone(records: Batch): Promise<ReadonlySet<FlowRecord>>;
     /** The record ends here with this error; in the answer it is ignored. */
     reject(record: FlowRecord, error: FlowError): void;
-    /** The record goes on, and this is listed among the run's record errors as a warning: something that it was to get could not be made. */
+    /** The record continues, and the error is listed among the run's record errors as a warning: a part of its data could not be produced. */
     warn(record: FlowRecord, error: FlowError): void;
     /** A record made from one or several others; from several, it has a joint origin: what fails it fails them all. */
     derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord;
@@ -131,7 +131,7 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     readonly limits: RecordLimits;
 }
 
-/** Which batch of the run this is and which visit, equal when it comes again after a crash: what generated ids are made of. */
+/** Identifies the batch of the run and the visit, and is the same when the batch is repeated after a crash. Generated ids are derived from it. */
 export interface BatchPlace {
     readonly runId: string;
     readonly stepKey: string;
@@ -142,8 +142,8 @@ export interface BatchPlace {
 }
 
 /**
- * Answers the batch that goes on; changes none of its arguments. A throw that is `transient` is tried again, a `config` error fails the
- * run; any other rejects the whole batch. May be called for several batches at the same time.
+ * Returns the batch that continues; changes none of its arguments. A `transient` error is retried, a `config` error fails the run; any other error
+ * rejects the whole batch. May be called for several batches at the same time.
  */
 export type BatchFn = (batch: Batch, cx: OperatorContext) => Batch | Promise<Batch>;
 

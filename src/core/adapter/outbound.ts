@@ -3,18 +3,18 @@ import type { OutboundHttp, OutboundRequest } from './http';
 
 /** A request whose answer is read piece by piece, as fast as its reader works. */
 export interface OutboundStreamRequest extends Omit<OutboundRequest, 'timeoutMs' | 'maxBytes'> {
-    /** How long the server may say nothing: until the head of its answer has come, and then while somebody waits for the next piece. */
+    /** How long the server may be silent: until the head of its response has arrived, and then while a reader waits for the next chunk. */
     readonly idleMs: number;
     /** For one try, from the look-up of the name to the last byte; what the reader does between two pieces counts as well. */
     readonly totalMs: number;
     /** Of the answer, after decompression; by default what the plugin option `security.maxResponseBytes` allows. */
     readonly maxBytes?: number;
     /**
-     * An answer of at most so many bytes is held whole, so that its tries include its body; of a longer one they include so much of it. Until
-     * then `idleMs` is the time for all of it.
+     * A response of at most this many bytes is buffered, so that its retries include its body; of a longer response they include only this part.
+     * Until then, `idleMs` limits the whole time.
      */
     readonly wholeUpTo?: number;
-    /** The bytes as the server keeps them, whatever it says they are encoded as: for files, which are counted and gone on with in the middle. */
+    /** The bytes as the server stores them, regardless of its encoding header: for files, which are counted and resumed in the middle. */
     readonly isStored?: boolean;
 }
 
@@ -23,11 +23,11 @@ export interface OutboundStream {
     readonly status: number;
     /** Names in lower case; what came several times is joined by commas. */
     readonly headers: Readonly<Record<string, string>>;
-    /** The body, where `wholeUpTo` was asked for and it is no longer than that. */
+    /** The body, if `wholeUpTo` was set and the body is not longer. */
     readonly whole?: Buffer | undefined;
     /**
-     * Decompressed. To be read once; whoever leaves it early closes it. Throws what `OutboundStreams.open` does, but tries nothing again: what was
-     * read cannot be unread.
+     * Decompressed. It can be read once, and a reader that stops early closes it. Throws the same errors as `OutboundStreams.open` but does not
+     * retry, because bytes that were read cannot be returned.
      */
     readonly body: AsyncIterable<Buffer>;
     /** Gives the connection back where the body is not read, or not to its end. May be called again. */
@@ -52,7 +52,7 @@ export interface SocketTarget {
     readonly usualPorts: readonly number[];
     /** For the look-up of the name, the connection and the handshake of TLS. Default 10 seconds. */
     readonly connectMs?: number;
-    /** Broken off when for so long nothing was sent either way. Without it, whoever uses the socket sees to that. */
+    /** The socket is destroyed after this time without traffic in either direction. Without it, the user of the socket is responsible for that. */
     readonly idleMs?: number;
     /** What `pin` has answered of this host: connects to just that, and looks nothing up. */
     readonly at?: PinnedHost;
@@ -64,7 +64,7 @@ export interface SocketTarget {
 
 /** How TLS is spoken. PEM texts come from secrets. */
 export interface SocketTls {
-    /** The name that is asked for and that the certificate must be for; default: the target's host. */
+    /** The requested server name, for which the certificate must be valid; default: the target's host. */
     readonly servername?: string;
     /** An authority to trust instead of those of Node. */
     readonly ca?: string;
@@ -73,7 +73,7 @@ export interface SocketTls {
     readonly key?: string;
     /** False takes any certificate. Default true. */
     readonly rejectUnauthorized?: boolean;
-    /** A session of the same server to go on with, as FTP servers ask of data connections: what its socket's event `session` told. */
+    /** A session of the same server to resume, which FTP servers require for data connections: the value of its socket's event `session`. */
     readonly session?: Buffer;
 }
 
@@ -93,7 +93,7 @@ export interface OutboundSocket extends NodeJS.ReadWriteStream {
 export interface PinnedHost {
     readonly address: string;
     readonly family: 4 | 6;
-    /** Answers what was found before; as `lookup` of Node's `net.connect`. */
+    /** Returns the addresses that were found before; same signature as `lookup` of Node's `net.connect`. */
     lookup(
         host: string,
         options: { readonly all?: boolean; readonly family?: number | string },
@@ -111,7 +111,7 @@ export interface AwaitedSocket {
     close(): void;
 }
 
-/** A conversation with a server that may go on behind the run which has begun it. */
+/** A conversation with a server that may outlive the run that began it. */
 export interface LeftSession {
     /** What it is spoken through, as `open` and `secure` have answered. */
     readonly sockets: readonly OutboundSocket[];
@@ -121,24 +121,24 @@ export interface LeftSession {
 /** The way to servers that speak something else than HTTP. */
 export interface OutboundSockets {
     /**
-     * Resolves the name once, judges every address, connects to one of just these. Closed at the latest when the run ends or stops. Throws
+     * Resolves the name once, checks every address, and connects to one of exactly these. Closed at the latest when the run ends or stops. Throws
      * OUTBOUND_BLOCKED, OUTBOUND_TIMEOUT, REMOTE_BUSY and REMOTE_REFUSED.
      */
     open(target: SocketTarget): Promise<OutboundSocket>;
     /** TLS over a socket of `open` whose protocol has agreed on it (STARTTLS). `servername` is needed. Destroys the socket where it fails. */
     secure(socket: OutboundSocket, tls: SocketTls & { readonly servername: string }): Promise<OutboundSocket>;
     /**
-     * Listens for one connection, of the very server that a socket of `open` leads to, at the address that this socket comes from: for protocols in
-     * which the server calls back (active FTP). Whoever else calls is turned away.
+     * Listens for one connection from the server to which a socket of `open` is connected, at the local address of this socket. It serves protocols
+     * in which the server connects back (active FTP). Connections from other addresses are rejected.
      */
     awaitFrom(socket: OutboundSocket, limits: { readonly waitMs: number }): Promise<AwaitedSocket>;
-    /** Looks a host up and judges it, without connecting. Only for clients that cannot be given a socket. */
+    /** Resolves and checks a host without connecting. Only for clients that cannot use a given socket. */
     pin(target: Omit<SocketTarget, 'tls' | 'idleMs'>): Promise<PinnedHost>;
     /** Has what such a client has opened closed with the run, as sockets of `open` are. What is answered takes it back. */
     hold(close: () => void): () => void;
     /**
-     * Leaves a session open behind the run, for a moment, for whoever of the same scope takes it up by the same name: the next run of the pipeline is spared
-     * logging in. The name says all that the session was opened with, secrets by a digest.
+     * Leaves a session open after the run, for a short time, so that the next run of the pipeline need not log in again. A run of the same scope
+     * takes it up by the same name. The name contains everything with which the session was opened, with secrets as a digest.
      */
     leave(name: string, session: LeftSession): void;
     /** What was left by this name, if it is still open. From now on it is closed when this run ends, or when the signal is aborted. */
@@ -147,7 +147,7 @@ export interface OutboundSockets {
 
 /** What the shop's operator allows beyond hosts and ports (plugin option `security`). */
 export interface OutboundRules {
-    /** SSH servers whose host key nobody has vouched for. */
+    /** Allows SSH servers whose host key has not been confirmed. */
     readonly unknownHostKeys: boolean;
     /** The server's own cloud credentials, where a connection has no keys. */
     readonly cloudCredentials: boolean;
@@ -171,7 +171,7 @@ export interface Outbound {
 const refused = (): Promise<never> =>
     Promise.reject(flowError('OUTBOUND_BLOCKED', { host: 'any host', problem: 'this run has no network' }));
 
-/** For runs without a network: everything is refused. */
+/** For runs without a network: every request is rejected. */
 export const noNetwork: Outbound = {
     scope: '',
     rules: { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 0 },

@@ -5,14 +5,14 @@ import { type ScriptConsole, writeLine } from './inline-script';
 /** How a log takes lines of Flow itself. A symbol: no record, script or file can bring one. */
 export const OWN_LINE = Symbol('line of Flow itself');
 
-/** A log that tells lines of Flow itself from those of others. */
+/** A log that distinguishes lines of Flow itself from those of others. */
 export interface TellingLog extends StepLog {
     readonly [OWN_LINE]: (level: LogLevel, message: string, facts?: JsonObject) => void;
 }
 
 /**
- * Writes what Flow itself, or the definition, says of a run or a batch, and of no record: whoever reads runs may read all of it. What is
- * written otherwise is masked for those who may not read records, whatever it reads like.
+ * Logs what Flow itself, or the definition, reports about a run or a batch, and never about a record: every user who may read runs may read all of
+ * it. All other lines are masked for users who may not read records, whatever their content.
  */
 export function ownLine(log: StepLog, level: LogLevel, ...line: Parameters<StepLog['info']>): void {
     const tell = (log as Partial<TellingLog>)[OWN_LINE];

@@ -44,7 +44,7 @@ function isPathMapping(schema: Schema): boolean {
     return definitionOf(bare(definition.valueType)).type === 'string';
 }
 
-/** The meta may stand on a schema that wraps it. */
+/** The meta may be on a schema that wraps it. */
 function hasWidget(schema: Schema, widget: string): boolean {
     if ((schema as z.ZodType).meta?.()?.['widget'] === widget) return true;
     const inner = wrappedBy(schema);

@@ -10,7 +10,7 @@ export function adviseDollars(path: string, text: string | undefined): readonly 
     return found === undefined ? [] : [mistake(path, found, `\${${name!.trim()}}`)];
 }
 
-/** Warns of `${x}` in text whose placeholders are written `{{x}}`, wherever it stands in a value. */
+/** Warns of `${x}` in text whose placeholders are written `{{x}}`, anywhere in a value. */
 export function adviseBraces(path: string, value: JsonValue | undefined): readonly Advice[] {
     if (typeof value === 'string') {
         const [found, name] = DOLLAR.exec(value) ?? [];

@@ -13,7 +13,7 @@ export type RecordOperation = (typeof RECORD_OPERATIONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(RECORD_OPERATIONS);
 
-/** What a record asks for, undefined where it says nothing, and the record without it. */
+/** The operation that a record requests (undefined if it does not name one), and the record without it. */
 export interface AskedOperation {
     readonly operation: SinkOperation | undefined;
     readonly data: JsonObject;
@@ -28,7 +28,7 @@ export function parseOperation(value: unknown): RecordOperation | undefined {
 
 /** Throws a record error for an operation that there is not. */
 export function askedOperation(data: JsonObject): AskedOperation {
-    // Asked of every record, and most say nothing.
+    // This runs for every record, and most records do not name an operation.
     if (data[OPERATION_FIELD] === undefined) return { operation: undefined, data };
     const { [OPERATION_FIELD]: given, ...rest } = data;
     const operation = parseOperation(given);

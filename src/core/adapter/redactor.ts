@@ -6,7 +6,7 @@ import { formsOf, writtenForms } from './secret-forms';
 import { UnbrokenText } from './unbroken';
 
 const MASK = '[secret]';
-/** Shorter ones stand in every other word. */
+/** Shorter values occur in too many ordinary words. */
 const LEAST = 4;
 
 /** Teaches a redactor a secret, and what servers may repeat of it alone: of `user:password` and of an address with a password that one. */
@@ -25,7 +25,7 @@ function unescaped(text: string): string {
     try {
         return decodeURIComponent(text);
     } catch {
-        return text; // then nobody reads it otherwise than it is written
+        return text; // then the text has no other spelling
     }
 }
 

@@ -3,11 +3,11 @@ import { flowError } from '../errors/flow-error';
 import { secretFieldsOf } from '../schema/references';
 import type { AdapterDefinition, ByKind, Kind } from './definition';
 
-/** Adapters and where they come from, for the message that tells a code that comes twice: `connector "pim"`. */
+/** Adapters and their origin, for the message about a duplicate code: `connector "pim"`. */
 export interface AdapterGroup {
     readonly from: string;
     readonly adapters: readonly AdapterDefinition[];
-    /** Nobody writes their codes, so no message names them. */
+    /** Users do not write their codes, so no message names them. */
     readonly isInternal?: boolean;
 }
 

@@ -17,10 +17,10 @@ export interface RuleProblem {
     readonly problem: string;
 }
 
-/** Synchronous and pure; undefined where there is nothing to find fault with. */
+/** Synchronous and pure; undefined if the record is valid. */
 export type RuleFn = (data: JsonObject) => RuleProblem | undefined;
 
-/** What a batch rule has of the run beside what every adapter has. Good for one call of its function. */
+/** The context of a batch rule, in addition to that of every adapter. Valid for one call of its function. */
 export interface RuleContext<P = unknown> extends AdapterContext<P> {
     /**
      * What this rule has remembered for these keys, in earlier batches and, unless the scope is the run, in earlier runs; waits until the
@@ -37,15 +37,15 @@ export interface RuleContext<P = unknown> extends AdapterContext<P> {
 }
 
 /**
- * Answers for each record of the batch, in their order. A throw that is `transient` is tried again, a `config` error fails the run; any
- * other is a fault of every record. May be called for several batches at the same time.
+ * Returns a result for each record of the batch, in their order. A `transient` error is retried, a `config` error fails the run; any other is an
+ * error of every record. May be called for several batches at the same time.
  */
 export type BatchRuleFn = (
     batch: Batch,
     cx: RuleContext,
 ) => ReadonlyArray<RuleProblem | undefined> | Promise<ReadonlyArray<RuleProblem | undefined>>;
 
-/** Runs as a test and stands in the reference. `problem` is part of what is said of the record; without it the record is sound. */
+/** Runs as a test and appears in the reference. `problem` is part of the message about the record; without it, the record is valid. */
 export interface RuleExample<A> {
     readonly spec: A;
     readonly in: JsonObject;
@@ -61,7 +61,7 @@ export interface BatchRuleExample<A> {
     readonly note?: string;
 }
 
-/** The fields that every rule has beside its own; to be spread into its config. */
+/** The fields that every rule has in addition to its own; to be spread into its config. */
 export function reporting(): {
     readonly error: z.ZodOptional<z.ZodString>;
     readonly severity: z.ZodDefault<z.ZodEnum<{ ERROR: 'ERROR'; WARNING: 'WARNING' }>>;
@@ -84,7 +84,7 @@ export function reporting(): {
     };
 }
 
-/** Judges each record by itself. */
+/** Checks each record by itself. */
 export interface RecordRule<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'rule';
     readonly form: 'record';
@@ -110,7 +110,7 @@ type RecordDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, 
 type BatchDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> &
     Pick<BatchRule<C, S>, 'examples' | 'open'>;
 
-/** A rule: with `compile` it judges one record at a time, with `open` a batch. Its config has the fields of `reporting()`. */
+/** Defines a rule: with `compile` it checks one record at a time, with `open` a batch. Its config has the fields of `reporting()`. */
 export function defineRule<const C extends string, S extends z.ZodObject>(
     definition: RecordDefinition<C, S>,
 ): RecordRule<C, S> & RecordRule;

@@ -12,11 +12,11 @@ export interface ScriptRecord {
     [field: string]: JsonValue;
 }
 
-/** An error as a script is told of it. */
+/** An error in the form that a script receives. */
 export interface HookError {
     readonly code: ErrorCode;
     readonly message: string;
-    /** The step at fault, where it is known. */
+    /** The failing step, if it is known. */
     readonly stepKey: string | undefined;
 }
 
@@ -26,16 +26,16 @@ export interface HookRecordError extends HookError {
     readonly sourceKey: string;
     /** The record's number at its source, from 0. */
     readonly seq: number;
-    /** The field at fault, where there is one. */
+    /** The invalid field, if there is one. */
     readonly path: string | undefined;
-    /** Where the record stands at its source, where that is known: `line 17`. */
+    /** Where the record is in its source, if that is known: `line 17`. */
     readonly place: string | undefined;
 }
 
-/** What a script is told beside its records. Each call gets an object of its own, so nothing that is written into it is seen by another hook. */
+/** What a script receives with its records. Each call gets a separate object, so other hooks do not see what a script writes into it. */
 export interface HookContext {
     readonly stage: HookStage;
-    /** The step around which the hook runs; of ON_ stages the step at fault, where there is one. */
+    /** The step around which the hook runs; at ON_ stages the failing step, if there is one. */
     readonly stepKey: string | undefined;
     /** The source and the number of the batch, at the stages that have one: with the run's id a stable name for what is done here. */
     readonly sourceKey: string | undefined;
@@ -67,8 +67,8 @@ export interface HookContext {
 export type ScriptAnswer = readonly JsonObject[] | undefined | void;
 
 /**
- * A function of the shop that SCRIPT hooks call. At BEFORE_ and AFTER_ stages its answer replaces the batch; at RUN_
- * and ON_ stages it only observes. A batch that comes again after a crash must be answered alike.
+ * A function of the shop that SCRIPT hooks call. At BEFORE_ and AFTER_ stages its result replaces the batch; at RUN_ and ON_ stages it only
+ * observes. For a batch that is repeated after a crash, it must return the same result.
  */
 export type ScriptFunction = (
     records: ScriptRecord[],

@@ -46,7 +46,7 @@ function percentForms(text: string): readonly string[] {
     return [...once, ...once.map(encodeURIComponent)];
 }
 
-/** As the JSON of the common languages has it, and as that stands in a text of JSON. */
+/** As the JSON of common languages writes it, and as that appears within a JSON text. */
 function jsonForms(text: string): readonly string[] {
     const json = inJson(text);
     const withSlashes = json.replaceAll('/', '\\/');
@@ -86,7 +86,7 @@ const latin: Written = char => {
     return name === undefined ? char : `&${name};`;
 };
 
-/** With the entities of HTML and XML: for the characters that must be one, those beyond ASCII, those that are no letters, and all. */
+/** With the entities of HTML and XML: for the characters that require one, those beyond ASCII, those that are not letters, and all. */
 function entityForms(text: string): readonly string[] {
     const beyond = [asItIs, latin, decimal, lower, upper];
     const apostrophes = ["'", '&#39;', '&#039;', '&#x27;', '&apos;'];
@@ -123,7 +123,7 @@ function base64Forms(bytes: Buffer): ReadonlySet<string> {
     );
 }
 
-/** What stands in the base64 of any text in which so many bytes (modulo three) come before the secret. */
+/** The part of the base64 of any text that the secret determines, if this number of bytes (modulo three) precedes it. */
 function base64Within(bytes: Buffer, offset: number): readonly string[] {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
     const from = Math.ceil((offset * 8) / 6);

@@ -43,7 +43,10 @@ export function secretsSentTo(
     });
 }
 
-/** As `secretsSentTo`, of settings that a step takes from its connection where it says none itself. Those of the connection stand at `connectionCode`. */
+/**
+ * Like `secretsSentTo`, for settings that a step takes from its connection by default. The settings of the connection have the path
+ * `connectionCode`.
+ */
 export function mergedSecretsSentTo(
     target: SecretTarget | undefined,
     { step, merged }: { readonly step: object; readonly merged: object },
@@ -69,7 +72,7 @@ interface AllowedHost {
     readonly isPlain: boolean;
 }
 
-/** At most so many entries a secret. */
+/** The maximum number of entries of a secret. */
 export const MAX_ALLOWED_HOSTS = 50;
 
 /** Allows every server, in tests. It is recognized as this very list, which nothing that is stored or configured can be. */
@@ -107,7 +110,7 @@ export function secretTargetOf(url: string): SecretTarget | undefined {
     return { host, port: port === '' ? byScheme! : Number(port), ...(protocol === 'http:' && { isPlain: true }) };
 }
 
-/** The entry of `allowedHosts` that allows just this server; undefined where its host is none. */
+/** The entry of `allowedHosts` that allows exactly this server; undefined if its host is invalid. */
 export function allowedEntryOf({ host: given, port, isPlain }: SecretTarget): string | undefined {
     const host = normalizeHost(given);
     if (host === undefined) return undefined;

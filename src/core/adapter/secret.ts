@@ -44,7 +44,7 @@ export class Secret {
         return this.#value;
     }
 
-    /** Tells one value from another without showing it. */
+    /** Distinguishes values without revealing them. */
     digest(): string {
         return createHash('sha256').update(this.#value).digest('hex');
     }

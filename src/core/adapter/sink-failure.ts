@@ -5,7 +5,7 @@ const CREDENTIAL: ReadonlySet<number> = new Set([401, 403, 407]);
 /** Codes of Node and of HTTP clients for a target that is not reached, or is lost on the way. */
 const UNREACHED =
     /^(ECONN[A-Z]*|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|UND_ERR_[A-Z_]+)$/;
-/** An exception may be wrapped in so many others. */
+/** The maximum depth of wrapped exceptions that is searched. */
 const MAX_CAUSES = 5;
 
 /** Where an exception of a sink comes from. */
@@ -17,8 +17,8 @@ export interface FailedSink {
 }
 
 /**
- * What an exception of a sink means. Errors of Flow stay what they are. One with an HTTP status is judged by it: 408, 429 and 5xx are tried again, a refused
- * credential fails the run, any other 4xx is about the records. Everything else is tried again, and never rejects a record.
+ * Classifies an exception of a sink. Errors of Flow stay unchanged. An HTTP status decides: 408, 429 and 5xx are retried, a rejected credential
+ * fails the run, and any other 4xx concerns the records. Everything else is retried, and never rejects a record.
  */
 export function sinkFailure(thrown: unknown, { code, hasRecords }: FailedSink): FlowError {
     if (isFlowError(thrown)) return thrown;
@@ -38,7 +38,7 @@ export function sinkFailure(thrown: unknown, { code, hasRecords }: FailedSink): 
     return flowError('SINK_FAILED', { code, problem }, options);
 }
 
-/** Whether a status says that the target is down or busy, and has judged nothing. */
+/** Whether a status means that the target is down or busy, and has not decided about the records. */
 export function isPassing(status: number): boolean {
     return status === 408 || status === 429 || status >= 500;
 }

@@ -15,19 +15,19 @@ export interface SinkSurroundings<P = unknown> extends AdapterContext<P> {
 }
 
 /**
- * A sink at work for one step and one slice of a run. Its calls come one after another, never two at a time, and none in a dry
- * run. Records are delivered at least once: those of which it is not known, after a crash, whether they have arrived are delivered again
- * under the same ids. Records that the target has not judged (it is down, busy, asks for patience) have an outcome with an error that is
- * no `record` error, or the call throws it: such records are tried again, and never rejected.
+ * A sink that is opened for one step and one slice of a run. Its calls run one after another, never in parallel, and not in a dry run. Records are
+ * delivered at least once: if a crash leaves their arrival unknown, they are delivered again under the same ids. A target that is down, busy or
+ * throttled has not decided about its records. For these, return an outcome with an error that is not a `record` error, or throw that error: such
+ * records are retried, and never rejected.
  */
 export interface SinkSession {
-    /** A call gets at most so many records, and what became of them is stored before the next call. Default: as many as come together. */
+    /** The maximum number of records in a call; their outcomes are stored before the next call. Default: all records that arrive together. */
     readonly batchSize?: number;
     /** For records that do not say it in `__operation`. Default UPSERT. */
     readonly defaultOperation?: SinkOperation;
     /**
-     * True where a call is taken or left as a whole. Otherwise two records of one identity never go in one call: the first of them could be left and come
-     * again when the second has been taken.
+     * True if a call succeeds or fails as a whole. Otherwise two records of one identity are never in the same call, because a retry of the first
+     * could overwrite the second.
      */
     readonly takesWhole?: boolean;
     /** True for a target that keeps every record it gets, as a queue or a file does. Otherwise the later of two records with one identity replaces the earlier one, which is logged. */
@@ -38,7 +38,7 @@ export interface SinkSession {
     shown?(data: JsonObject): JsonObject;
     /** What the target knows a record by, a text or a number; needed of records that are removed. Default: the field `id`. */
     identity?(data: JsonObject): JsonValue | undefined;
-    /** Throws a `record` error for a record that cannot be delivered, as far as the record itself tells. Asked in a dry run as well. */
+    /** Throws a `record` error for a record that cannot be delivered, if the record itself shows that. Also called in a dry run. */
     check?(data: JsonObject): void;
     /** Delivers records, which have no `__operation` any more; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
@@ -51,7 +51,7 @@ export interface SinkSession {
     finish?(delivered: Delivered): Promise<void>;
 }
 
-/** Runs as a test and stands in the reference. */
+/** Runs as a test and appears in the reference. */
 export interface SinkExample<A = object> {
     readonly config: A;
     readonly in: readonly JsonObject[];

@@ -11,7 +11,7 @@ export interface FoundFile {
     readonly path: string;
     /** In bytes. */
     readonly size: number;
-    /** In ms; absent where the server does not say. */
+    /** In ms; absent if the server does not report it. */
     readonly modifiedAt?: number | undefined;
     readonly etag?: string;
 }

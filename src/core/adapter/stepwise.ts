@@ -6,7 +6,7 @@ export type RecordWalk = (data: JsonObject, place: RecordPlace) => Generator<voi
 
 const WALK: unique symbol = Symbol('walk');
 
-/** As one function, which works in one go where nobody asks for its walk. */
+/** Turns a walk into one function, which runs in one go unless the caller requests its walk. */
 export function stepwise(walk: RecordWalk): RecordFn {
     const fn: RecordFn = (data, place) => {
         const steps = walk(data, place);

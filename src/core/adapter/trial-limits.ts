@@ -1,8 +1,8 @@
 import { type FlowError, flowError } from '../errors/flow-error';
 
-/** What a step of a step test may hand on at a time, and have to show in all, in characters as `weightOf` counts them. */
+/** The maximum size of what a step of a step test may pass on at a time, and show in total, in characters as `weightOf` counts them. */
 export const TRIAL_CHARS = 4 * 1024 * 1024;
-/** So many records may come to one place of a step; GraphQL goes through all of a list without a turn of the event loop. */
+/** The maximum number of records at one place of a step; GraphQL processes a whole list without a turn of the event loop. */
 export const TRIAL_RECORDS = 10_000;
 
 /** What ends a step test that has more. */

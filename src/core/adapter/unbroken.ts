@@ -3,7 +3,7 @@ import type { Span } from './needle';
 /** The end of a line between two characters of base64, written out or as JSON has it, with the blanks that a header is folded with. */
 const BREAK = /(?<=[\w+/-])(?:\r?\n[ \t]*|(?:\\r)?\\n)(?=[\w+/=-])/g;
 
-/** A text without the line ends that may stand within base64, which wraps at 64 or 76 characters. */
+/** A text without the line ends that may occur within base64, which wraps at 64 or 76 characters. */
 export class UnbrokenText {
     private constructor(
         readonly text: string,

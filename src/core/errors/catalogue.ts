@@ -1,7 +1,6 @@
 /**
- * What the engine does about an error: `config` fails the run until somebody changes something,
- * `transient` is retried, `record` rejects one record, `request` is the API caller's mistake, `stop` ends the work as asked,
- * `bug` is a broken invariant.
+ * What the engine does about an error: `config` fails the run until a user changes something, `transient` is retried, `record` rejects one record,
+ * `request` is the API caller's mistake, `stop` ends the work as requested, `bug` is a broken invariant.
  */
 export type Treatment = 'config' | 'transient' | 'record' | 'request' | 'stop' | 'bug';
 
@@ -10,8 +9,8 @@ export interface ErrorSpec {
     /** The message; `{name}` is replaced by the fact of that name. */
     readonly text: string;
     /**
-     * Whether the message may tell values of records, which not everybody may read: `quoted` in quotation marks or as numbers, `free` in words
-     * that are not ours and stand at the end. None where this is left out.
+     * Whether the message may contain values of records, which not every user may read: `quoted` in quotation marks or as numbers, `free` in
+     * foreign text at its end. Default: the message has none.
      */
     readonly values?: 'quoted' | 'free';
     /** Of what is rejected: no record that can be corrected and replayed, but what records would have come from. */

@@ -6,7 +6,7 @@ import { recordInvalid, valueInvalid } from './record-invalid';
 
 const specs = Object.entries(ERRORS) as ReadonlyArray<readonly [ErrorCode, ErrorSpec]>;
 
-/** A text with its values masked, by which they are named in the order in which they stand there. */
+/** A text with its values masked; the values are listed in their order in the text. */
 const without = (text: string, ...values: readonly string[]): string => {
     let at = 0;
     return values.reduce((masked, value) => {
@@ -60,7 +60,7 @@ describe('the message of an error for somebody who may not read records', () => 
             expect(maskedMessage(flowError(code, { ...facts, problem }))).toBe(
                 flowError(code, { ...facts, problem: MASK }).message,
             );
-        // Of an operator within another one, of an earlier version, and of nobody knows whom.
+        // From an operator within another one, from an earlier version, and from an unknown source.
         const inner = {
             code: 'SCRIPT_FAILED',
             message: `Field "a": ${flowError('SCRIPT_FAILED', { problem }).message}`,

@@ -1,13 +1,15 @@
 import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue';
 
-/** What stands in a masked text for a value. */
+/** Replaces a value in a masked text. */
 export const MASK = '•••';
 
 const QUOTATION = '"(?:[^"\\\\]|\\\\.)*"';
-/** What is allowed is said by the definition, up to the next fault; so is a pattern. */
+/** The definition determines the allowed values, up to the next error, and patterns too. */
 const ALLOWED =
     /(?:(?:[Aa]llowed|[Kk]nown): |\bdoes not match ).*?(?=; [Ff]ield "|; The rule failed: |; and \d+ more$| \(and \d+ more\)| \(rule |$)/;
-/** Words of Flow that hold quotations and numbers of their own: guesses are known names, keys and the holders of a path are names of fields. */
+/**
+ * Phrases of Flow with quotations and numbers that are not values: guesses are known names, and keys and the holders of a path are names of fields.
+ */
 const OWN_WORDS = new RegExp(
     [
         `Did you mean ${QUOTATION}(?: or ${QUOTATION})*\\?`,
@@ -18,7 +20,7 @@ const OWN_WORDS = new RegExp(
         '\\b(?:UTF-(?:8|16|32)|windows-\\d{3,4}|ISO-8859-\\d{1,2})\\b',
     ].join('|'),
 );
-/** What a rule of one's own has thrown; and what is quoted. A quotation that is not closed may hold anything up to the end. */
+/** The error of a custom rule, and quoted text. An unclosed quotation may contain anything up to the end. */
 const FOREIGN = /(?<=The rule failed: ).*$/;
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/;
 /** A number by itself ("A9" is the name of a cell), and other values that have no quotation marks. */
@@ -40,19 +42,19 @@ const PARTS = new RegExp(
     'gsu',
 );
 
-/** Names of parts of a definition, which are quoted like values; and numbers that tell where, or what is allowed. */
+/** Names of parts of a definition, which are quoted like values; and numbers that describe a place or a limit. */
 const NAMED =
     /\b(?:(?:field|step|rule|operator|hook|loader|column|file|connection|secret|stage|sheet|path|itemsPath|encoding)s?|nothing at|leaves) $/i;
 const COUNTED =
     /\b(?:line|column|row|record|element|position|batch|character|byte|index|header|answered|at most|at least|exactly|(?:more|less|larger|longer) than|up to|within) $/i;
-/** Behind a number: how many there are of what is no value. How many characters or elements a value has is told of the value. */
+/** The words after a number that counts things other than values. A number of characters or elements is a property of a value and is masked. */
 const COUNTS = /^ (?:faults?|cells?|columns?|rows?|records?|look-ups|bytes|[KM]i?B|ms|s)\b/;
 /** No such word is longer. */
 const LONGEST = 16;
 
 /**
- * A text of Flow without the values that it tells: what stands in quotation marks, and numbers. Names of fields, places, and what is allowed
- * stay. Texts of others must not come here, unless their values are quoted as JSON quotes them.
+ * Returns a text of Flow without the values in it: quoted text and numbers. Names of fields, places, and allowed values stay. Do not pass texts of
+ * others, unless their values are quoted as in JSON.
  */
 export function maskedText(text: string): string {
     return text.replace(PARTS, (part: string, ...more: unknown[]) => {
@@ -72,8 +74,8 @@ export function maskedText(text: string): string {
 const READ = 2_000;
 
 /**
- * The message of an error without values of records, as somebody may read it who may not read those: which error it is, at which field, and
- * what is allowed. Of a code that the catalogue does not have nothing is known, so nothing is left.
+ * Returns the message of an error without values of records, for a user who may not read them: the error, the field, and what is allowed. An error
+ * code outside of the catalogue is masked completely, because nothing is known about its text.
  */
 export function maskedMessage({ code, message }: { readonly code: string; readonly message: string }): string {
     if (!Object.hasOwn(ERRORS, code)) return MASK;
@@ -81,7 +83,7 @@ export function maskedMessage({ code, message }: { readonly code: string; readon
     if (values === undefined)
         return message.length <= READ && patternOf(text, '$').test(message) ? message : maskedText(message);
     if (values === 'quoted') return maskedText(message);
-    // What somebody else says is the last fact of all texts that have one.
+    // In every text with a foreign part, that part is the last fact.
     const own = text.slice(0, text.lastIndexOf('{'));
     const lead = patternOf(own, '').exec(message.slice(0, READ))?.[0] ?? own.replace(/\{\w+\}/g, MASK);
     return `${lead}${MASK}.`;

@@ -43,7 +43,7 @@ export function compileHooks(hooks: Hooks, registry: Registry): CompiledHooks {
     return compiled;
 }
 
-/** Makes one hook ready. Throws ADAPTER_NOT_FOUND, and a ZodError for what is no hook. */
+/** Compiles one hook. Throws ADAPTER_NOT_FOUND, and a ZodError for an invalid hook. */
 export function compileHook(definition: HookDefinition, registry: Registry): Hook {
     switch (definition.type) {
         case 'SCRIPT': {

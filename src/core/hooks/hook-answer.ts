@@ -8,10 +8,9 @@ import { show } from '../value/show';
 const MAX_LEVELS = 200;
 
 /**
- * The batch that a script's answer makes of another one, of which it was given copies. Throws an Error for what is no list of records.
- *
- * A record keeps the origin of the copy that it is; one that is no copy has that of its place where nothing was added or left out. Where
- * that cannot be told either, the records that the script has made share one origin, as their inputs cannot be told apart.
+ * Builds the batch from a script's answer; the script received copies of the given batch. Throws an Error if the answer is not a list of records. A
+ * returned copy keeps the origin of its record. A new record gets the origin at the same index if no record was added or removed. Otherwise the new
+ * records share one origin, because their inputs cannot be distinguished.
  */
 export function answeredBatch(answer: unknown, given: readonly ScriptRecord[], batch: Batch): Batch {
     if (answer instanceof PlacedAnswer) return placedBatch(answer.answer, batch);
@@ -22,14 +21,14 @@ export function answeredBatch(answer: unknown, given: readonly ScriptRecord[], b
     const places = new Map<unknown, number>(given.map((copy, index) => [copy, index]));
     const isAligned = answer.length === batch.length;
     const joint = originOf(batch);
-    // Array.from, since a list with holes would be passed over at them.
+    // Array.from, because a list with holes would be skipped at them.
     return Array.from(answer as readonly unknown[], (record, index) => {
         const place = places.get(record) ?? (isAligned ? index : undefined);
         return { data: readRecord(record, index), origin: place === undefined ? joint : batch[place]!.origin };
     });
 }
 
-/** An answer of inline code, whose records are no copies but say themselves which of the given ones they are. */
+/** An answer of inline code. Its records are not copies, but they identify the given records they belong to. */
 export class PlacedAnswer {
     constructor(readonly answer: BatchAnswer) {}
 }
@@ -43,7 +42,7 @@ function placedBatch({ records, from }: BatchAnswer, batch: Batch): Batch {
     });
 }
 
-/** A copy, so that a script that goes on with what it has answered changes nothing here. */
+/** Copies the record, so that a script that continues to use its answer changes nothing here. */
 function readRecord(record: unknown, index: number): ScriptRecord {
     const path = `record ${index + 1} of its answer`;
     if (!isPlainObject(record)) throw new Error(`${path} is ${named(record)}; allowed: an object`);
@@ -58,7 +57,7 @@ interface Place {
 function readObject(object: PlainObject, { path, level }: Place): ScriptRecord {
     const fields: Array<readonly [string, JsonValue]> = [];
     for (const [key, value] of Object.entries(object)) {
-        // As JSON has it: a field without a value is no field.
+        // As in JSON, a field with the value undefined is omitted.
         if (value !== undefined)
             fields.push([
                 key,

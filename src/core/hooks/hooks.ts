@@ -15,7 +15,7 @@ import { answeredBatch } from './hook-answer';
 import { withDefaults } from './record-defaults';
 import { withinTime } from './time-limit';
 
-/** What hooks have to know of the step that they stand around. */
+/** What hooks need to know about the step that they surround. */
 type HookedStep = Pick<Step, 'key' | 'defaults'>;
 
 /** What hooks have of the run. */
@@ -43,12 +43,12 @@ export interface HookPlace {
     readonly work?: string | undefined;
 }
 
-/** What an observing hook is told: the facts of its stage, and the records that they are about. */
+/** The input of an observing hook: the facts of its stage, and the records that they are about. */
 export interface Observed extends HookPlace, Pick<HookContext, 'totals' | 'outcome' | 'error' | 'errors' | 'retry'> {
     readonly records?: readonly JsonObject[];
 }
 
-/** Without its database nothing of the run goes on; the hook is called again, with the same id, when the run does. */
+/** Without its database, the run cannot continue; the hook is called again, with the same id, when the run resumes. */
 export function isShopDatabaseLost(thrown: unknown): boolean {
     return isFlowError(thrown) && thrown.code === 'DATABASE_LOST';
 }
@@ -68,7 +68,7 @@ export class HookCalls {
     around(kind: string, { key: stepKey, defaults }: HookedStep, work: StepFn): StepFn {
         // No hook can be written for a kind that has no stages.
         const [before, after] = [`BEFORE_${kind}` as HookStage, `AFTER_${kind}` as HookStage];
-        // Of a step that looks records up what comes is no batch that hooks know: BEFORE_EXTRACT is where a source is opened.
+        // For a step that looks records up, the input is not a batch for hooks: BEFORE_EXTRACT is called when a source is opened.
         const changesBefore = before !== 'BEFORE_EXTRACT' && this.has(before);
         if (!changesBefore && !this.has(after)) return work;
         return async (batch, visit) => {
@@ -99,7 +99,7 @@ export class HookCalls {
             await this.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
     }
 
-    /** What the hooks behind a source make of the records that it has read. */
+    /** Applies the hooks after a source to the records that it has read. */
     async extracted(batch: Batch, place: HookPlace & { readonly sourceKey: string }): Promise<Batch> {
         const { sourceKey } = place;
         if (this.backAt(sourceKey) !== undefined) return batch;
@@ -111,12 +111,12 @@ export class HookCalls {
         return own(this.env.returning ?? {}, sourceKey);
     }
 
-    /** What the hooks behind a step make of records that it held and lets go on. */
+    /** Applies the hooks after a step to records that it held and releases. */
     behind(kind: string, batch: Batch, place: HookPlace): Promise<Batch> {
         return this.change(`AFTER_${kind}` as HookStage, batch, place);
     }
 
-    /** What the hooks behind a step make of what it hands on: of a ROUTE step, of each branch by itself. */
+    /** Applies the hooks after a step to its output: for a ROUTE step, to each branch separately. */
     private async changeAnswer(
         stage: HookStage,
         { out, routed }: StepResult,
@@ -129,7 +129,10 @@ export class HookCalls {
         return { out: [...changed.values()].flat(), routed: changed };
     }
 
-    /** What the hooks of a stage make of a batch. Throws HOOK_FAILED where one fails that must not, and DATABASE_LOST; else the batch goes on as it was. */
+    /**
+     * Applies the hooks of a stage to a batch. Throws HOOK_FAILED if a hook that must not fail does, and DATABASE_LOST. If any other hook fails,
+     * the batch continues unchanged.
+     */
     async change(stage: HookStage, batch: Batch, place: HookPlace): Promise<Batch> {
         let now = batch;
         for (const [index, hook] of this.at(stage)) {
@@ -163,7 +166,7 @@ export class HookCalls {
         return (this.hooks.get(stage) ?? []).entries();
     }
 
-    /** Undefined when the hook failed and the run goes on. */
+    /** Undefined when the hook failed and the run continues. */
     private async attempt<T>(calling: Calling, copies: Copies, read: (answer: unknown) => T): Promise<T | undefined> {
         const { hook, stage, number, place } = calling;
         const { clock, signal, pace } = this.env;
@@ -182,7 +185,7 @@ export class HookCalls {
                 await (hook.keepsTime ? work(signal) : withinTime(work, { clock, signal, timeoutMs: hook.timeoutMs })),
             );
         } catch (thrown) {
-            // The run stops: that is no failure of the hook.
+            // The run stops: that is not a failure of the hook.
             if (signal.aborted) throw signal.reason;
             if (isShopDatabaseLost(thrown)) throw thrown;
             const problem = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
@@ -224,7 +227,7 @@ interface Calling {
     readonly facts?: Omit<Observed, 'records' | keyof HookPlace>;
 }
 
-/** All that tells the calls of a run apart. Keys of users are escaped, so that no two calls are ever taken for one. */
+/** Everything that distinguishes the calls of a run. User-defined keys are escaped, so that different calls always have different ids. */
 function idOf(
     { stage, number, place: { stepKey, sourceKey, batchNo, visit, branch, work }, facts }: Calling,
     { runId }: HookEnv['run'],
@@ -242,7 +245,7 @@ function idOf(
     return [runId, stage, number, ...given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)].join('/');
 }
 
-/** Copies of some records, made when they are first asked for. */
+/** Copies of some records, made on first use. */
 class Copies {
     private made: readonly ScriptRecord[] | undefined;
 

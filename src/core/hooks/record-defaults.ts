@@ -2,8 +2,8 @@ import type { Batch, FlowRecord } from '../data/record';
 import type { JsonObject, JsonValue } from '../value/json';
 
 /**
- * Has hooks see the value that the step takes for a field that a record does not have. Behind the hooks a record is without it again, so that later
- * steps do not take the default of this one for what the record says.
+ * Shows hooks the step's default for a field that a record does not have. After the hooks, the default is removed again, so that later steps do not
+ * read it as a value of the record.
  */
 export async function withDefaults(
     batch: Batch,
@@ -15,7 +15,7 @@ export async function withDefaults(
     const [name, value] = field;
     const filled = batch.map(record => (name in record.data ? record : withField(record, name, value)));
     const changed = await change(filled);
-    // A record that a hook has made of several has an origin of its own.
+    // A record that a hook made of several has a separate origin.
     const saidSo = new Set(batch.filter(({ data }) => name in data).map(({ origin }) => origin));
     const places = new Map(filled.map((record, place) => [record, place]));
     return changed.map(record => {

@@ -9,8 +9,8 @@ export interface TimeLimit {
 }
 
 /**
- * What the work answers in its time. The signal that it gets is aborted when its time is over or nobody waits any more; what it answers
- * or throws after that is ignored. Throws an Error when it is late, and the signal's reason when that comes first.
+ * Returns the result of the work within its time limit. Its signal is aborted when the time is over or the caller stops waiting; a later result or
+ * error is ignored. Throws an Error if the work is late, or the signal's reason if that comes first.
  */
 export async function withinTime(
     work: (signal: AbortSignal) => unknown,

@@ -49,7 +49,7 @@ describe('a hook that starts a pipeline', () => {
         const keys = orders.map(({ occurrence }) => occurrence);
         expect(new Set(keys).size).toBe(2);
         for (const key of keys) expect(key).toMatch(/^hook\/[0-9a-f]{64}\/0$/);
-        // A batch that comes again has the key that it had.
+        // A repeated batch has the same key as before.
         expect((await run(ids(3), 'AFTER_LOAD')).orders.map(({ occurrence }) => occurrence)).toEqual(keys);
     });
 

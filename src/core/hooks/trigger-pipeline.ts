@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from '../value/json';
 import type { HookCall } from './hook-call';
 
 /**
- * A hook of type TRIGGER_PIPELINE: starts runs of another pipeline with the records of the batch, or with the one fact that its stage tells. A call that
- * comes again after a crash finds the runs that it has started. Nothing is started unless the run is a live one.
+ * A hook of type TRIGGER_PIPELINE: starts runs of another pipeline with the records of the batch, or with one record of the facts of its stage. A
+ * call that is repeated after a crash finds the runs that it has started. Only a live run starts others.
  */
 export async function startPipeline(pipelineCode: string, call: HookCall): Promise<undefined> {
     const { mode, stage, log } = call.context;
@@ -37,7 +37,7 @@ export async function startPipeline(pipelineCode: string, call: HookCall): Promi
     return undefined;
 }
 
-/** Records where the stage is about some, else what it tells of the run. */
+/** The records if the stage is about some, otherwise its facts about the run. */
 function seedOf({ data, isRead, context }: HookCall): readonly JsonObject[] {
     if (isRead || context.stage === 'ON_RECORD_ERROR') return data;
     const { signal: _signal, log: _log, ...facts } = context;

@@ -3,7 +3,9 @@ import type { Work } from '../work/work';
 /** An element of the older list and the one of the newer list that it is matched with. */
 export type Match = readonly [before: number, after: number];
 
-/** So many elements that were added or removed are told apart; the time for it grows with this times the length of the lists. */
+/**
+ * The maximum number of added or removed elements that are matched individually; the run time grows with this number times the length of the lists.
+ */
 const MAX_EDITS = 256;
 
 /**

@@ -133,7 +133,7 @@ describe('the builder', () => {
             .build();
         expect(checkDefinition(definition, toyRegistry).issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
             'ADAPTER_NOT_FOUND steps[5].config.adapterCode',
-            // Nobody but the author knows by which branch the chain goes on.
+            // Only the author knows by which branch the chain continues.
             'BRANCH_MISSING edges[3]',
         ]);
     });

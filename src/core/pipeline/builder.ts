@@ -9,7 +9,7 @@ import type { Hooks } from './hook-definition';
 import { issueAsJson, type IssueCode } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
 
-/** What every step may have beside its configuration. */
+/** The options that every step has in addition to its configuration. */
 export interface StepOptions {
     readonly name?: string;
     /** A disabled step passes its input on; a disabled EXTRACT step reads nothing. */
@@ -27,10 +27,8 @@ export function createPipelineBuilder<C extends Catalogue>(): (code?: string) =>
 }
 
 /**
- * Builds a pipeline in code; each configuration is what the stored definition has.
- *
- * Without `edge()` the steps are chained in the order in which they were added; triggers in a row all lead to the step
- * behind them. After the first `edge()` the edges that were given are all that there are.
+ * Builds a pipeline in code; each configuration is what the stored definition contains. Without `edge()`, the steps are chained in the order in
+ * which they were added, and adjacent triggers all lead to the step after them. If you call `edge()`, you must add every edge.
  */
 export class PipelineBuilder<C extends Catalogue> {
     private pipelineCode: string | undefined;
@@ -203,7 +201,7 @@ function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
     });
 }
 
-/** A mistake in the code that builds a pipeline, told where it is made. */
+/** An error in the code that builds a pipeline, thrown where the code makes it. */
 function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
     return flowError(
         'DEFINITION_INVALID',

@@ -67,7 +67,7 @@ type Listed<C extends Catalogue, K extends string> = `${K}s` extends keyof C
         : never
     : never;
 
-/** `{adapterCode, …}` of one of the catalogue's adapters; of kinds that it does not list any code with anything beside it. */
+/** `{adapterCode, …}` of one of the catalogue's adapters; for kinds that the catalogue does not list, any code with any other fields. */
 type OneOf<D, Field extends string> = [D] extends [never]
     ? JsonObject & { readonly [K in Field]: string }
     : Coded<D, Field>;

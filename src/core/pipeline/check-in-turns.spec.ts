@@ -28,7 +28,7 @@ const shaping = (operators: readonly object[]) => ({
 });
 const trims = (count: number) => Array.from({ length: count }, () => ({ op: 'trim', args: { path: 'a' } }));
 let made = 0;
-/** Patterns that nobody has judged before. */
+/** Patterns that were not checked before. */
 const patterns = (count: number) =>
     Array.from({ length: count }, () => ({
         op: 'replaceRegex',
@@ -48,7 +48,7 @@ const dense = (edges: number) => ({
         .map(([from, to]) => ({ from: `s${from}`, to: `s${to}` })),
 });
 
-/** Counts how often a schema is asked. */
+/** Counts how often a schema is applied. */
 function asked(schema: object, count: () => void): jest.SpyInstance {
     const { _zod: inner } = schema as { _zod: { run: (...args: unknown[]) => unknown } };
     const run = inner.run.bind(inner);

@@ -4,7 +4,7 @@ import type { EdgeDefinition } from './definition';
 /** A step of a definition that is being checked: the first of its key. */
 export interface CheckedStep {
     readonly key: string;
-    /** UNKNOWN where it could not be told; nothing is then said that depends on it. */
+    /** UNKNOWN if the kind could not be determined; checks that depend on the kind are then skipped. */
     readonly kind: StepKind | 'UNKNOWN';
     readonly path: string;
     /** Of a trigger: its type. */

@@ -11,7 +11,7 @@ export interface ConnectionSource {
     readonly name?: string;
     /** By the schema of its type. Holds codes of secrets, never a secret. */
     readonly settings: JsonObject;
-    /** Token of the channel that it belongs to; the default channel where absent. */
+    /** Token of the channel that it belongs to. Default: the default channel. */
     readonly channel?: string;
 }
 

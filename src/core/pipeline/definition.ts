@@ -11,8 +11,8 @@ export interface StepDefinition {
     /** In place of what `errorHandling` says of retries. */
     readonly retry?: StepRetry;
     /**
-     * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: [{op, args}]}` ·
-     * LOAD `{adapterCode, strategy?, …}`: flat, without an object of its own for the adapter's fields.
+     * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: [{op, args}]}` · LOAD `{adapterCode, strategy?, …}`:
+     * flat, without a separate object for the adapter's fields.
      */
     readonly config: JsonObject;
 }
@@ -51,7 +51,7 @@ export interface PipelineSource {
     readonly name: string;
     readonly description: string;
     readonly enabled: boolean;
-    /** Token of the channel that the pipeline belongs to; the default channel where absent. */
+    /** Token of the channel that the pipeline belongs to. Default: the default channel. */
     readonly channel?: string;
     readonly definition: DefinitionInput;
 }

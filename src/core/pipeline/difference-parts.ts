@@ -37,7 +37,7 @@ export function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, Compar
     return steps;
 }
 
-/** Edges by everything that they say; one that comes twice is there once. */
+/** Edges by their whole content; a duplicate edge appears once. */
 export function* edgesOf(list: JsonValue | undefined): Work<ReadonlyMap<string, ComparedPart>> {
     const edges = new Map<string, ComparedPart>();
     for (const [index, value] of (isList(list) ? list : []).entries()) {
@@ -66,7 +66,7 @@ interface Gap {
     readonly after: readonly [start: number, end: number];
 }
 
-/** What lies between two matches, where that is anything. */
+/** The gaps between two matches, without empty ones. */
 export function gapsOf(matches: readonly Match[], olderLength: number, newerLength: number): readonly Gap[] {
     const ends: readonly Match[] = [...matches, [olderLength, newerLength]];
     return ends.flatMap(([before, after], index) => {

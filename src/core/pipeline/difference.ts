@@ -36,10 +36,10 @@ export interface Difference {
 }
 
 /**
- * What differs in meaning between two definitions, faulty ones included: steps first, then edges, then settings. The order of keys, of
- * steps and of edges, and settings that spell out their default are no differences; with a registry neither are aliases and spelled-out
- * defaults of arguments. An operator that moved is removed and added; of two with the same `op` that stand between the same
- * neighbours the arguments are compared. Takes time in proportion to the size of the definitions (see `aligningPairs`).
+ * Finds the differences in meaning between two definitions, even invalid ones: steps first, then edges, then settings. The order of keys, steps and
+ * edges does not count, nor do settings that repeat their default. With a registry, the same is true of aliases and of arguments that repeat their
+ * default. A moved operator is reported as removed and added. If two operators with the same `op` have the same neighbours, their arguments are
+ * compared. The run time is proportional to the size of the definitions (see `aligningPairs`).
  */
 export function* findingDifferences(
     before: JsonObject,
@@ -91,7 +91,7 @@ class Comparison {
     }
 
     *settings(before: JsonObject, after: JsonObject): Work<void> {
-        // Compared with nothing at all, what is usual is not worth telling either.
+        // In a comparison with an empty definition, defaults are not reported.
         const usual = isEmpty(before) || isEmpty(after) ? 'left out' : 'added';
         yield* this.fields(normalSettings(before, usual), normalSettings(after, usual), {
             subject: 'SETTING',
@@ -232,7 +232,7 @@ class Comparison {
     }
 }
 
-/** What calls without a name of their own are aligned by. */
+/** The text by which calls without a name are aligned. */
 function opOf(call: JsonValue): string {
     return isJsonObject(call) && typeof call.op === 'string' ? `op ${call.op}` : typeof call;
 }
@@ -265,7 +265,7 @@ function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
     return Array.isArray(value);
 }
 
-/** A fault of the outermost kind, told as a whole. */
+/** An error at the outermost level, reported as a whole. */
 function unlessList(value: JsonValue | undefined): JsonValue | undefined {
     return isList(value) ? undefined : value;
 }

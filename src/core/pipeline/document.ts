@@ -6,7 +6,7 @@ import { puttingInOrder } from './key-order';
 import { pipelineCodeProblem } from './pipeline-code';
 import { readingInput } from './read-input';
 
-/** A pipeline as people keep it in a file: what it is called and its definition, with whatever faults that still has. */
+/** A pipeline in the form that users keep in a file: its name and its definition, which may still have errors. */
 export interface PipelineDocument {
     readonly code: string;
     readonly name: string;
@@ -30,8 +30,8 @@ export function* documentAsJson({ code, name, description, definition }: Pipelin
 }
 
 /**
- * A document from the value that a text holds. Its definition is plain JSON of an allowed size, and may have any other fault. Throws
- * DEFINITION_MALFORMED where the document or its definition is not an object, and INPUT_INVALID, which names the field.
+ * Reads a document from a parsed value. Its definition is plain JSON of an allowed size, and may have any other error. Throws DEFINITION_MALFORMED
+ * if the document or its definition is not an object, and INPUT_INVALID, which names the field.
  */
 export function* readingDocument(value: JsonValue): Work<PipelineDocument> {
     if (!isJsonObject(value))

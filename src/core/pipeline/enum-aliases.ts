@@ -5,9 +5,8 @@ import { childSchema, listedBy } from '../schema/walk';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';
 
 /**
- * Replaces the other spellings of enum values by the real ones, before a schema is applied. An enum that has them says so:
- * `z.enum(['POSTGRES']).meta({ aliases: { DB_KIND_A: 'POSTGRES' } })`; it is then matched without regard to case.
- * Whatever matches nothing stays, for the schema to refuse.
+ * Replaces alternative spellings of enum values by the actual ones, before a schema is applied. An enum declares them: `z.enum(['POSTGRES']).meta({
+ * aliases: { DB_KIND_A: 'POSTGRES' } })`; it is then matched case-insensitively. A value without a match stays, and the schema rejects it.
  */
 export function withRealEnumValues(schema: Schema, value: JsonValue): JsonValue {
     return atOnce(puttingRealEnumValues(schema, value));

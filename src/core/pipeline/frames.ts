@@ -10,10 +10,10 @@ export const STEP_KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
 type FieldMeta = Readonly<Record<'title' | 'description', string>> & Readonly<Record<string, unknown>>;
 
-/** Judged by itself, with a message of its own; here only described, as JSON Schema has it. */
+/** Checked separately, with a specific message; this is only its description for JSON Schema. */
 const field = (meta: FieldMeta): z.ZodOptional<z.ZodUnknown> => z.unknown().optional().meta(meta);
 
-/** The outer form of a definition; what stands in its parts is judged part by part. */
+/** The outer form of a definition; its parts are checked individually. */
 export const rootFrame = z.strictObject({
     version: field({ title: 'Version', description: 'The version of this format: 1.', const: 1 }),
     capabilities: field({ title: 'Capabilities', description: 'What a run must be allowed to do.', type: 'object' }),

@@ -13,8 +13,8 @@ export interface ExecutedDefinition {
 }
 
 /**
- * A definition for a run that is given its records: a source of them stands in the place of the trigger, under its key, and
- * every EXTRACT step that it leads to, wherever it stands, hands on what comes or looks it up. Needs a registry `withGivenRecords`.
+ * A definition for a run with supplied records. A source of the records replaces the trigger, under its key. Every EXTRACT step that the trigger
+ * leads to, anywhere in the graph, passes its records through or looks them up. Needs a registry `withGivenRecords`.
  */
 export function readingGiven(
     definition: PipelineDefinition,
@@ -48,13 +48,13 @@ function freeKey({ steps }: Pick<PipelineDefinition, 'steps'>, key: string): str
     return free;
 }
 
-/** A stored file that a step reads in the place of its own. */
+/** A stored file that a step reads instead of the configured one. */
 export interface FileOfStep {
     readonly stepKey: string;
     readonly fileId: string;
 }
 
-/** Stored files that a run reads: one, by the step right behind its trigger, or one for each of some steps. */
+/** Stored files that a run reads: one, by the step directly after its trigger, or one for each of several steps. */
 export type GivenFiles = { readonly fileId: string } | { readonly files: readonly FileOfStep[] };
 
 /** What a run reads in the place of what its sources would read by themselves: stored files, or the one file elsewhere that it was started for. */
@@ -81,7 +81,7 @@ export function whyNotReading(
     return `"${odd.stepKey}" is not an enabled EXTRACT step directly after its trigger "${triggerKey}" that reads a stored file; allowed: ${known}`;
 }
 
-/** A definition whose EXTRACT steps right behind a trigger read other stored files than their own. */
+/** A definition whose EXTRACT steps directly after a trigger read the given stored files instead of the configured ones. */
 export function readingFiles(
     definition: PipelineDefinition,
     triggerKey: string,
@@ -100,12 +100,12 @@ export function readingFiles(
     return { ...definition, steps };
 }
 
-/** Stages whose hooks make something of records behind a step, of whatever kind. */
+/** Stages whose hooks transform records after a step of any kind. */
 const CHANGING = /^(?:BEFORE|AFTER)_(?!EXTRACT$)/;
 
 /**
- * A definition for records that a gate holds: a source of them leads to the gate, and behind it is what it leads to. What happens at the turns of a run is left
- * out, and so is what has happened to the records before the gate. Needs a registry `withGivenRecords`.
+ * A definition for records that a gate holds: a source of them leads to the gate, followed by the gate's downstream steps. It omits the hooks of
+ * the run itself, and everything that happened to the records before the gate. Needs a registry `withGivenRecords`.
  */
 export function readingHeld(
     definition: PipelineDefinition,
@@ -136,28 +136,28 @@ export function readingHeld(
     };
 }
 
-/** Records that a step has refused, to come to it once more. */
+/** Records that a step has rejected and that it is to receive again. */
 export interface RefusedRecords {
     readonly stepKey: string;
     readonly records: readonly JsonObject[];
-    /** Where each stands at its source. */
+    /** The place of each record in its source. */
     readonly places: ReadonlyArray<string | null>;
 }
 
-/** A definition whose records come from steps that have refused them. */
+/** A definition whose records come from steps that have rejected them. */
 export interface ReplayedDefinition extends ExecutedDefinition {
     /** The steps that records come to which have been at them before, by the keys of their sources. */
     readonly returning: Readonly<Record<string, string>>;
 }
 
-/** The key of the source of the refused records that stand at a place in the list. */
+/** The key of the source of the rejected records at this index of the list. */
 export function replaySource(definition: Pick<PipelineDefinition, 'steps'>, place: number): string {
     return freeKey(definition, `replay-${place + 1}`);
 }
 
 /**
- * A definition for a run that is given what steps have refused in earlier ones: for each of these steps a source of its records leads to it, and
- * nothing else is read. Needs a registry `withGivenRecords`.
+ * A definition for a run that receives records which steps rejected in earlier runs. For each of these steps, a source of its records leads to it,
+ * and nothing else is read. Needs a registry `withGivenRecords`.
  */
 export function readingRefused(definition: PipelineDefinition, refused: readonly RefusedRecords[]): ReplayedDefinition {
     const start: StepDefinition = { key: freeKey(definition, 'replay'), kind: 'TRIGGER', config: { type: 'MANUAL' } };

@@ -2,7 +2,7 @@ import { flowError } from '../errors/flow-error';
 import { readsRecords } from '../steps/kinds';
 import type { EdgeDefinition, StepDefinition } from './definition';
 
-/** What the graph needs to know of a step; a definition that is still being checked has kinds that nobody knows. */
+/** What the graph needs to know about a step; a definition that is still being checked may have unknown kinds. */
 export type GraphStep = Pick<StepDefinition, 'key'> & { readonly kind: string };
 
 /** The steps of a pipeline and how its edges join them. Built once from a definition, never changed. */
@@ -14,7 +14,10 @@ export interface Graph<S extends GraphStep = StepDefinition> {
     previous(key: string): readonly S[];
     /** Every step that can be got to from these; themselves only where an edge leads to them from there. */
     reachable(...from: readonly string[]): ReadonlySet<string>;
-    /** The EXTRACT steps that the edges of a trigger lead to, in their order, each once: those behind other steps are given their records. */
+    /**
+     * The EXTRACT steps that the edges of a trigger lead to, in their order, each once. Steps after other steps are not included, because they
+     * receive their records.
+     */
     sourcesOf(triggerKey: string): readonly S[];
     /** One shortest cycle for each group of steps that lead back to each other; empty in a sound pipeline. */
     cycles(): ReadonlyArray<readonly string[]>;

@@ -10,7 +10,7 @@ import { type Issues, pathTo } from './issues';
 import type { CheckKit } from './step-config';
 import { isSmallEnough } from './value-count';
 
-/** A stage has at most so many: each of them is called for every batch. */
+/** The maximum number of hooks of a stage: each of them is called for every batch. */
 export const MAX_HOOKS = 20;
 
 const hooksFrame = z.strictObject(
@@ -32,7 +32,7 @@ export function* checkHooks(input: JsonValue | undefined, kit: CheckKit): Work<H
             yield;
         }
     }
-    // Whatever is no hook has been reported.
+    // Anything that is not a hook has been reported.
     return Object.fromEntries(stages) as Hooks;
 }
 

@@ -33,7 +33,7 @@ export const scriptHook = z.strictObject({
     ...every,
 });
 
-/** What inline code is told beside its records: all that functions of the shop are, but for what they can call. */
+/** What inline code receives with its records: the same as functions of the shop, except for what they can call. */
 const INTERCEPTOR_CONTEXT: ContextFields<Exclude<keyof HookContext, 'signal' | 'log'>> = {
     stage: { type: 'string', about: 'The stage at which the hook is called.' },
     stepKey: { type: 'string | undefined', about: 'The step around which the hook runs, or the step that failed.' },
@@ -51,7 +51,7 @@ const INTERCEPTOR_CONTEXT: ContextFields<Exclude<keyof HookContext, 'signal' | '
     retry: { type: 'object | undefined', about: 'ON_RETRY: number, of and waitMs of the retry that comes.' },
 };
 
-/** Runs code that stands in the definition itself. */
+/** Runs code from the definition itself. */
 export const interceptorHook = z.strictObject({
     type: z
         .literal('INTERCEPTOR')
@@ -76,7 +76,7 @@ export const logHook = z.strictObject({
     ...every,
 });
 
-/** Tells another system by HTTP. */
+/** Notifies another system by HTTP. */
 export const webhookHook = z.strictObject({
     type: z.literal('WEBHOOK').meta({ title: 'Type', description: 'Sends what the hook sees to another system.' }),
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {

@@ -46,13 +46,13 @@ export type IssueCode =
     | 'GRAPH_UNREACHABLE'
     | AdviceCode;
 
-/** One fault of a definition: which rule, where (`steps[2].config.operators[0].args.source`), and what is allowed. */
+/** One problem of a definition: the violated rule, its path (`steps[2].config.operators[0].args.source`), and the allowed values. */
 export interface Issue {
     readonly code: IssueCode;
     readonly path: string;
     readonly stepKey?: string;
     readonly message: string;
-    /** A warning keeps nothing from being published; without it the issue is a fault. */
+    /** A warning does not prevent publication; without it, the issue is an error. */
     readonly severity?: 'WARNING';
     /** Of TOO_MANY_ISSUES: how many it stands for. */
     readonly more?: number;
@@ -67,7 +67,7 @@ export function isFault({ severity }: Issue): boolean {
 const MAX_ISSUES = 500;
 /** Of all that are listed, but for the first: a hostile definition may have names as long as itself. */
 const MAX_CHARACTERS = 200_000;
-/** Limits that are passed keep a definition from being saved, so that so many of them are listed behind however many others. */
+/** Exceeded limits prevent saving, so up to this number of them are listed after any number of other issues. */
 const MAX_TOO_LARGE = 10;
 
 /** Collects what is wrong with one definition in the order in which it is met. Nothing is lost: what is not listed any more is counted. */
@@ -111,20 +111,22 @@ export class Issues {
         }
     }
 
-    /** A fault, which is put into words only where it is listed. */
+    /** An error whose message is built only if it is listed. */
     addLazily(issue: () => Issue): void {
         if (this.room > 0) return this.add(issue());
         this.count(1);
     }
 
-    /** So many faults more. */
+    /** Counts this number of additional errors. */
     count(more: number): void {
         if (more === 0) return;
         this.faulty = true;
         this.more += more;
     }
 
-    /** Faults of the outer form: numbers and sizes out of range and unknown keys have codes of their own. Answers the value if it has none. */
+    /**
+     * Reports errors of the outer form: numbers and sizes out of range and unknown keys have separate codes. Returns the value if it has no error.
+     */
     frame<S extends z.ZodType>(schema: S, input: unknown, place: IssuePlace): z.output<S> | undefined {
         const verdict = firstFaults(schema, input, this.room);
         if (verdict.ok) return verdict.value;
@@ -147,13 +149,13 @@ function frameIssues(faults: readonly Fault[], { input, ...place }: Checked): re
     });
 }
 
-/** Faults of an adapter's own configuration. */
+/** Errors of an adapter's own configuration. */
 export function configIssues(faults: readonly Fault[], { input, path, schema, stepKey }: Checked): readonly Issue[] {
     const worded = issuesOf(faults, input, { basePath: path, schema });
     return worded.map(issue => located('CONFIG_INVALID', issue, stepKey));
 }
 
-/** What an adapter advises of its own configuration, as warnings. */
+/** An adapter's advice on its own configuration, as warnings. */
 export function adviceIssues(advice: readonly Advice[], { path, stepKey }: IssuePlace): readonly Issue[] {
     return advice.map(({ code, path: inner, problem }) => {
         const place = dotless(inner === '' ? path : pathTo(path, inner));
@@ -177,7 +179,7 @@ export function lackIssues(lacks: readonly ShopLack[], { path, stepKey }: IssueP
     }));
 }
 
-/** Where something stands, and in which step. */
+/** The path of an issue, and its step. */
 export interface IssuePlace {
     readonly path: string;
     readonly stepKey?: string;

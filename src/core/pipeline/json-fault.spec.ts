@@ -7,7 +7,7 @@ function parses(text: string): boolean {
         JSON.parse(text);
         return true;
     } catch {
-        // What is asked here is whether it throws.
+        // The test only checks whether it throws.
         return false;
     }
 }

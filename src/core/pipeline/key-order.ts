@@ -30,7 +30,7 @@ const WITHIN: Order = {
     },
 };
 
-/** Steps of a kind that nobody knows have their fields by the alphabet: nothing is known of what belongs together. */
+/** Steps of an unknown kind have their fields in alphabetical order, because it is unknown which fields belong together. */
 const STEP: Order = {
     first: STEP_FIELDS,
     inner: { retry: RETRY },

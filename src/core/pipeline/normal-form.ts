@@ -17,7 +17,7 @@ const SETTINGS = {
 /** How settings are made alike: by adding what is usual where it is not said, or by leaving out what is usual. */
 export type Usual = 'added' | 'left out';
 
-/** Whatever a definition has beside steps and edges, equal for equal meaning. Faults stay as they are. */
+/** The settings of a definition in addition to steps and edges, equal for equal meaning. Invalid values stay unchanged. */
 export function normalSettings(
     { steps: _steps, edges: _edges, hooks, ...others }: JsonObject,
     usual: Usual,
@@ -72,8 +72,8 @@ export function normalStep(step: JsonObject, registry: Registry | undefined): Js
 }
 
 /**
- * Of a kind that is not known nothing is taken for the same: its configuration stays as it is. Calls of operators, of which there may be
- * tens of thousands, stay as they are, too: whoever compares them takes them one by one (`normalCall`).
+ * The configuration of an unknown kind stays unchanged. Calls of operators stay unchanged too, because there may be tens of thousands; the
+ * comparison normalises them one by one (`normalCall`).
  */
 function normalConfig(kind: JsonValue | undefined, config: JsonObject, registry: Registry | undefined): JsonObject {
     const known = findStepKind(kind);

@@ -29,14 +29,14 @@ import { watchedSourceIssues } from './watched-sources';
 
 /** A checked definition, or why there is none. */
 export interface CheckResult {
-    /** Missing where one of the issues is a fault. */
+    /** Missing if one of the issues is an error. */
     readonly definition?: PipelineDefinition;
     readonly issues: readonly Issue[];
-    /** What was written, faults included, as plain JSON; missing where it is too large, too deep or no object. */
+    /** The input as plain JSON, including its errors; missing if it is too large, too deep or not an object. */
     readonly written?: JsonObject;
 }
 
-/** How much of a definition is looked at; what is beyond is a fault that names the limit. */
+/** How much of a definition is checked; anything beyond is an error that names the limit. */
 export interface CheckLimits {
     /** Of all kinds: each step, edge, operator and argument is at least one. */
     readonly maxValues: number;
@@ -48,21 +48,22 @@ export interface CheckLimits {
 
 /** How much is looked at, and what it is checked for. */
 export interface CheckScope extends CheckLimits {
-    /** The shop; what is not in a shop is judged without it. */
+    /** The shop; definitions outside of a shop are checked without it. */
     readonly platform?: unknown;
     /** Without it, hosts are not checked. */
     readonly hostProblem?: HostProblem;
-    /** It does not come from the shop's code, so that fields which only that may set are refused. */
+    /** The definition does not come from the shop's code, so fields that only the shop's code may set are rejected. */
     readonly isStored?: boolean;
-    /** Somebody has sent it to be tried: what reaches things of the server that only the shop's code may name is refused there as well. */
+    /** A user has sent it for a trial: fields that reach parts of the server and that only the shop's code may set are rejected as well. */
     readonly isSent?: boolean;
 }
 
 const UNLIMITED: CheckScope = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };
 
 /**
- * Checks a definition, given as JSON text or as an object, against everything that is known at publication, and reports all
- * faults at once, those included for which the shop is needed where it is given. The answer keeps what was written in the steps' configurations (aliases apart) and completes the settings.
+ * Checks a definition, given as JSON text or as an object, against everything that is known at publication. Reports all errors at once, including
+ * those that only the shop can reveal, if it is given. The result keeps the steps' configurations as written (except for aliases) and completes the
+ * settings.
  */
 export function checkDefinition(
     input: unknown,
@@ -72,7 +73,9 @@ export function checkDefinition(
     return atOnce(checkingDefinition(input, registry, { ...UNLIMITED, ...shop }));
 }
 
-/** As `checkDefinition`, for whoever must not hold others up: it may be large and full of patterns. */
+/**
+ * Like `checkDefinition`, but yields between the parts, for callers that must not block others: the definition may be large and have many patterns.
+ */
 export function* checkingDefinition(
     input: unknown,
     registry: Registry,
@@ -91,7 +94,7 @@ export function parseDefinition(input: unknown, registry: Registry): PipelineDef
     return atOnce(parsingDefinition(input, registry));
 }
 
-/** As `parseDefinition`, for whoever must not hold others up. */
+/** Like `parseDefinition`, for callers that must not block others. */
 export function* parsingDefinition(
     input: unknown,
     registry: Registry,
@@ -126,10 +129,10 @@ function summaryOf(faults: readonly Issue[], count: number): string {
     return count > SHOWN ? `${listed}; and ${count - SHOWN} more` : listed;
 }
 
-/** What an edge joins can be judged even where it has a field too many. */
+/** The ends of an edge can be checked even if it has unknown fields. */
 const edgeEnds = edgeFrame.loose();
 
-/** The steps for the definition, and for the graph also those that have a fault. */
+/** The steps for the definition; the graph also gets those with an error. */
 interface Steps {
     readonly steps: readonly StepDefinition[];
     readonly checked: readonly CheckedStep[];
@@ -208,7 +211,7 @@ class DefinitionCheck {
         return { steps, checked: [...checked.values()] };
     }
 
-    /** Undefined where too little of it can be told. */
+    /** Undefined if too little of the step can be determined. */
     private *step(input: JsonValue, path: string, checked: Map<string, CheckedStep>): Work<StepDefinition | undefined> {
         const key = isJsonObject(input) && typeof input.key === 'string' ? input.key : undefined;
         const frame = this.issues.frame(stepFrame, input, { path, ...(key !== undefined && { stepKey: key }) });
@@ -292,12 +295,12 @@ function isStepKind(value: unknown): value is StepDefinition['kind'] {
     return findStepKind(value) !== undefined;
 }
 
-/** What a step has beside key, kind and configuration. */
+/** The fields of a step in addition to key, kind and configuration. */
 function withoutConfig({ name, disabled, retry }: JsonObject): Pick<StepDefinition, 'name' | 'disabled' | 'retry'> {
     return {
         ...(typeof name === 'string' && { name }),
         ...(typeof disabled === 'boolean' && { disabled }),
-        // Has a fault, which keeps the definition from being made, or is just that.
+        // Either it is a valid retry, or its error prevents the definition from being built.
         ...(isJsonObject(retry) && { retry: retry as StepRetry }),
     };
 }

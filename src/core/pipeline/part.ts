@@ -10,11 +10,11 @@ import type { Issue } from './issues';
 
 /** The steps of a definition that one of them is tried with. */
 export interface DefinitionPart {
-    /** A definition of its own, with one trigger. What it was cut from may have faults elsewhere. */
+    /** A separate definition, with one trigger. The definition from which it was cut may have errors elsewhere. */
     readonly definition: JsonObject;
-    /** The whole, with null in the place of the steps that are no part of it, and without the hooks that are none. */
+    /** The whole definition, with null for the steps outside of the part, and without the hooks outside of it. */
     readonly inPlace: JsonObject;
-    /** Faults of the part where they stand in the whole. */
+    /** Maps errors of the part to their paths in the whole definition. */
     placed(issues: readonly Issue[]): readonly Issue[];
 }
 
@@ -29,8 +29,9 @@ interface Placed {
 }
 
 /**
- * Cuts out what leads to a step: its sources and all between, or where records are given, the step alone behind them. Throws
- * DEFINITION_MALFORMED, DEFINITION_INVALID for what no definition can hold, wherever it stands, and INPUT_INVALID for a step that cannot be tried.
+ * Cuts out what leads to a step: its sources and everything between them. If records are given, only the step remains, after their source. Throws
+ * DEFINITION_MALFORMED, DEFINITION_INVALID for anything that no definition may contain, at any path, and INPUT_INVALID for a step that cannot be
+ * tried.
  */
 export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work<DefinitionPart> {
     const { value, issues } = yield* readingInput(input);
@@ -127,7 +128,7 @@ function behindSources(
     };
 }
 
-/** An EXTRACT step behind another one hands on what that has read, unless it looks it up. */
+/** An EXTRACT step after another one passes on what that has read, unless it looks it up. */
 function handingOn(step: Placed['step']): Placed['step'] {
     const { kind, config } = step;
     const isPassed = readsRecords(kind) && !(isJsonObject(config) && looksRecordsUp(kind, config));
@@ -149,12 +150,15 @@ function joinedTo(keys: readonly string[], pairs: ReadonlyArray<readonly [string
         else next.set(from, [to]);
     }
     const found = new Set(keys);
-    // Grows while it is gone through.
+    // The set grows during the iteration.
     for (const key of found) for (const to of next.get(key) ?? []) found.add(to);
     return found;
 }
 
-/** All but steps and edges. Of the hooks those before and after these steps: what happens at the turns of a run is no part of a trial. */
+/**
+ * Everything except steps and edges. It includes the hooks before and after these steps, but not the hooks of the run itself, which a trial does
+ * not run.
+ */
 function ownOf(whole: JsonObject, steps: readonly JsonObject[]): JsonObject {
     const { hooks, ...rest } = whole;
     if (hooks === undefined) return rest;

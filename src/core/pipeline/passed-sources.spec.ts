@@ -36,7 +36,7 @@ const STEPS = {
     end: { kind: 'TRANSFORM', config: { operators: [{ op: 'stamp' }] } },
 } as const;
 
-/** `'a > b > c'`, and all steps that stand in a way. */
+/** `'a > b > c'`, and all steps that occur in a way. */
 function checked(...ways: readonly string[]) {
     const edges = ways.flatMap(way => {
         const keys = way.split(' > ');

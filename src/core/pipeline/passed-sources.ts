@@ -4,10 +4,10 @@ import type { CheckedEdge, CheckedStep } from './checked-steps';
 import type { Graph } from './graph';
 import type { Issues } from './issues';
 
-/** Triggers whose runs bring no records of their own; behind the others any step may follow. */
+/** Triggers whose runs start without records; any step may follow the other triggers. */
 const BRING_NOTHING: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE', 'FILE']);
 
-/** Whether the runs of a trigger bring no records of their own, unless whoever starts one gives it some. */
+/** Whether the runs of a trigger start without records, unless the caller that starts one supplies some. */
 export function bringsNothing({ type }: Pick<CheckedStep, 'type'>): boolean {
     return BRING_NOTHING.has(type);
 }
@@ -19,9 +19,9 @@ interface Joined {
 }
 
 /**
- * Tells of EXTRACT steps behind other steps of which a run would not know what to do. Records that come to one are handed on or looked
- * up, which leaves no doubt where a trigger has brought them. Behind what another EXTRACT step has read, one that hands on would
- * never read anything itself, and one that looks up must not be the beginning of the same run as well.
+ * Reports EXTRACT steps after other steps whose behaviour would be ambiguous. Incoming records are passed through or looked up, which is
+ * unambiguous if a trigger supplies them. After another EXTRACT step, a step that passes records through would never read anything itself. A step
+ * that looks records up must not also be the start of the same run.
  */
 export function* passedSourceIssues({ steps, edges, graph }: Joined, issues: Issues): Work<void> {
     const behind = edges

@@ -38,7 +38,7 @@ function fromText(text: string): { readonly value?: unknown; readonly problem?: 
     try {
         return { value: JSON.parse(json) as unknown };
     } catch (error) {
-        // The parser's own message names no place for most faults, so the place is looked for again.
+        // The parser's own message names no place for most errors, so the place is determined separately.
         return { problem: jsonFault(json) ?? (error as Error).message };
     }
 }
@@ -154,7 +154,7 @@ class Copy {
         if (++this.values === this.maxValues + 1 && !this.unusable) this.refuse(() => tooManyValues(this.maxValues));
     }
 
-    /** Of a value or what stands between them. */
+    /** Counts the bytes of a value, or of the text between values. */
     private count(bytes: number): void {
         this.bytes += bytes;
         if (this.bytes > MAX_DEFINITION_BYTES && !this.unusable) this.refuse(tooLarge);

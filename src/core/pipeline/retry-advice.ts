@@ -12,7 +12,7 @@ export interface RetriedStep {
     readonly retry: StepRetry;
 }
 
-/** What the effect of a step's `retry` depends on besides. */
+/** Everything else on which the effect of a step's `retry` depends. */
 export interface RetryAdviceEnv {
     readonly registry: Registry;
     /** Those of `errorHandling`, which hold where the step says none. */
@@ -34,7 +34,10 @@ export function adviseRetry(
         .map(field => withoutEffect(field, `while ${source} is 0`));
 }
 
-/** Why nothing of a step is tried again, behind "has no effect"; undefined where something may be, or its kind cannot tell. */
+/**
+ * Why nothing of a step is ever retried, as a continuation of "has no effect"; undefined if something may be retried, or if its kind does not
+ * determine it.
+ */
 function whyNever(kind: string | undefined, config: JsonObject | undefined, registry: Registry): string | undefined {
     const declared = findStepKind(kind);
     if (!declared) return undefined;

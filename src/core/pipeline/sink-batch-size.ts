@@ -13,7 +13,7 @@ export interface SendingStep {
     readonly config: JsonObject;
 }
 
-/** Refuses a `batchSize` above that of the pipeline's batches: the step would never send so many records together. */
+/** Rejects a `batchSize` above the pipeline's batch size: the step would never send that many records together. */
 export function sinkBatchIssues({ path, key, kind, config }: SendingStep, batchSize: number): readonly Issue[] {
     const { batchSize: own } = config;
     if (!KINDS.has(kind) || typeof own !== 'number' || own <= batchSize) return [];

@@ -25,7 +25,7 @@ export interface ConfiguredStep {
     readonly config: JsonObject;
 }
 
-/** So many operators may stand one within another. */
+/** The maximum nesting depth of operators. */
 const MAX_NESTING = 4;
 
 /** What a definition is checked with and for. */
@@ -33,7 +33,7 @@ export interface CheckKit {
     readonly registry: Registry;
     readonly issues: Issues;
     readonly patterns: Patterns;
-    /** So many values may one configuration have: a schema looks at all of them in one stretch. */
+    /** The maximum number of values in one configuration: a schema checks all of them in one stretch. */
     readonly maxConfigValues: number;
     /** What `judge` of adapters gets; undefined where there is no shop. */
     readonly platform?: unknown;
@@ -41,13 +41,13 @@ export interface CheckKit {
     readonly hostProblem?: HostProblem | undefined;
     /** The definition does not come from the shop's code. */
     readonly isStored?: boolean | undefined;
-    /** Somebody has sent it. */
+    /** A user has sent it. */
     readonly isSent?: boolean | undefined;
 }
 
 /**
- * Checks a step's configuration against its kind and adapters; answers it with aliases replaced and without defaults. Of a kind that is not
- * known nothing is judged: that is a fault of the step, which keeps the definition from being used.
+ * Checks a step's configuration against its kind and adapters, and returns it with aliases replaced and without defaults. A configuration of an
+ * unknown kind is not checked: the kind is an error of the step, which makes the definition unusable.
  */
 export function* checkStepConfig(step: ConfiguredStep, kit: CheckKit): Work<JsonObject> {
     const kind = findStepKind(step.kind);
@@ -63,7 +63,7 @@ export function* checkStepConfig(step: ConfiguredStep, kit: CheckKit): Work<Json
     }
 }
 
-/** Where calls stand, and within how many operators. */
+/** The path of calls, and the number of operators around them. */
 interface Level {
     readonly path: string;
     readonly depth: number;
@@ -77,7 +77,7 @@ interface Unknown {
 
 /** What has a configuration: an adapter, or the frame of a step. */
 interface Configured extends Pick<AdapterDefinition, 'config' | 'advise' | 'judge' | 'onlyInCode'> {
-    /** Fields that are judged with the others, but whose values are neither counted nor put under their real names here. */
+    /** Fields that are checked with the others, but whose values are neither counted nor normalised here. */
     readonly apart?: JsonObject;
 }
 
@@ -110,7 +110,7 @@ class ConfigCheck {
         return { [named.field]: adapter.code, ...(yield* this.parse(adapter, own, this.path)) };
     }
 
-    /** The step calls adapters. Its own fields are judged without what the calls hold, of which there may be much. */
+    /** The step calls adapters. Its own fields are checked without the content of the calls, which may be large. */
     *calls(kind: StepKindDeclaration, shape: AdapterCalls): Work<JsonObject> {
         const { [shape.list]: list, ...rest } = this.step.config;
         const apart = list === undefined ? {} : { [shape.list]: list };
@@ -127,12 +127,12 @@ class ConfigCheck {
         return { ...real, [shape.list]: checked };
     }
 
-    /** The step has fields of its own alone. */
+    /** The step has only fields of its kind. */
     frame(kind: StepKindDeclaration): Work<JsonObject> {
         return this.parse(framed(kind), this.step.config, this.path);
     }
 
-    /** A call with a fault of its own may still name an adapter whose part of it can be judged. */
+    /** A call with an error may still name an adapter whose part can be checked. */
     private *call(call: JsonValue, shape: CallShape, { path, depth }: Level): Work<JsonValue> {
         const code = isJsonObject(call) ? call[shape.code] : undefined;
         if (!isJsonObject(call) || typeof code !== 'string') return call;
@@ -146,7 +146,7 @@ class ConfigCheck {
         if (value === undefined || !isJsonObject(value) || depth > MAX_NESTING) return call;
         const at = pathTo(path, shape.value);
         const real = yield* this.parse(adapter, value, at);
-        // The frames of the calls that it holds have been judged as parts of it.
+        // The frames of the inner calls have been checked as parts of it.
         const whole = yield* puttingCalls(fieldsOfCalls(adapter.config), real, inner =>
             this.call(inner.call, OPERATOR_CALL, { path: pathTo(at, inner.path), depth: depth + 1 }),
         );
@@ -176,7 +176,7 @@ class ConfigCheck {
         this.faults(firstFaults(schema, call, this.issues.room), { input: call, schema, path });
     }
 
-    /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
+    /** Returns the value with actual enum values, and adds its errors to the issues. Omits what the schema would add. */
     private *parse(configured: Configured, value: JsonObject, path: string): Work<JsonObject> {
         const { config: schema, advise, judge, onlyInCode, apart } = configured;
         const { issues, kit } = this;

@@ -17,8 +17,8 @@ export interface JoinedSteps {
 }
 
 /**
- * Tells everything that is wrong with how steps are joined: edges, circles, branches and triggers. Looks at each edge a few
- * times, however many steps there are.
+ * Reports every error in the connections of steps: edges, cycles, branches and triggers. Checks each edge a constant number of times, regardless of
+ * the number of steps.
  */
 export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Work<void> {
     const known = new Map(steps.map(step => [step.key, step]));
@@ -40,7 +40,7 @@ export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Wor
     triggerIssues({ steps, leaving, graph }, issues);
 }
 
-/** Reports faults of single edges and answers those that the graph can be built from. */
+/** Reports errors of single edges and returns the edges from which the graph can be built. */
 function* edgeIssues(
     known: ReadonlyMap<string, CheckedStep>,
     edges: readonly CheckedEdge[],
@@ -99,7 +99,7 @@ function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): Reado
     return reasons;
 }
 
-/** Why one step may not come behind another, as the end of "the edge …". */
+/** Why one step must not follow another, as the end of "the edge …". */
 function misplaced(from: CheckedStep, to: CheckedStep): string | undefined {
     const kind = findStepKind(to.kind);
     if (!kind) return undefined;

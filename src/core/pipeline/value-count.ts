@@ -4,11 +4,11 @@ import type { IssuePlace, Issues } from './issues';
 
 interface Limited {
     readonly issues: Issues;
-    /** So many values may one configuration have: a schema looks at all of them in one stretch. */
+    /** The maximum number of values in one configuration: a schema checks all of them in one stretch. */
     readonly maxConfigValues: number;
 }
 
-/** Whether a configuration is one that a schema may be asked about; if not, that is a fault. */
+/** Whether a configuration is small enough for a schema; if not, it reports an error. */
 export function* isSmallEnough(
     value: JsonObject,
     { path, ...place }: IssuePlace,

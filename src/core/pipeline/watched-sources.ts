@@ -10,14 +10,14 @@ import { type Issues, pathTo } from './issues';
 
 interface WatchedSteps {
     readonly steps: readonly StepDefinition[];
-    /** Where each step stands in the definition, by its key. */
+    /** The path of each step in the definition, by its key. */
     readonly paths: ReadonlyMap<string, string>;
     readonly edges: readonly CheckedEdge[];
 }
 
 /**
- * Tells of steps right behind a FILE trigger that cannot read what it finds: the trigger must be connected directly to the matching
- * extractor. What is wrong with a step by itself is told elsewhere.
+ * Reports steps directly after a FILE trigger that cannot read what it finds: the trigger must be connected directly to the matching extractor.
+ * Errors of a step by itself are reported elsewhere.
  */
 export function* watchedSourceIssues(
     { steps, paths, edges }: WatchedSteps,
@@ -28,7 +28,7 @@ export function* watchedSourceIssues(
         const [trigger, step] = [byKey.get(from), byKey.get(to)];
         if (!trigger || !step || !startsRuns(trigger.kind) || trigger.config['type'] !== file.code) continue;
         yield;
-        // Another step may not stand there at all, which has been told.
+        // A step of another kind is not allowed there, which has been reported.
         if (!readsRecords(step.kind)) continue;
         const why = { step, trigger: from, edge, path: paths.get(to) ?? '', registry };
         const { code, path, message } = problemOf(why, watchOf(trigger.config)) ?? {};
@@ -75,7 +75,7 @@ function problemOf(
     return { code: 'CONFIG_INVALID', path: at, message };
 }
 
-/** Undefined where the trigger has a fault of its own. */
+/** Undefined if the trigger itself has an error. */
 function watchOf({ type: _, ...config }: JsonObject): FileWatch | undefined {
     const parsed = file.config.safeParse(config);
     const watch = parsed.success ? (parsed.data as JsonObject)['fileWatch'] : undefined;

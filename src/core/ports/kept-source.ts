@@ -2,9 +2,9 @@
 export interface KeptSource {
     readonly stepKey: string;
     readonly key: string;
-    /** The source is begun anew, whatever has been left of it. */
+    /** The source starts from its beginning, whatever position was saved. */
     readonly startOver?: boolean;
-    /** Where runs that have completed save it, and where it is begun; those that have not are only told of. */
+    /** Completed runs save its position here, and it starts from there; incomplete runs are only reported. */
     readonly byCompleted?: {
         readonly key: string;
         /** A run that does not complete leaves its position as well, and the next one takes that up first. */
@@ -19,7 +19,7 @@ export interface KeptSource {
 /** What a position belongs to, as digests by their names: `{ content: '4f1a…', revision: '9c3e…' }`. */
 export type KeptOf = Readonly<Record<string, string>>;
 
-/** A run that has left its place in a source, and that no run of the pipeline has completed behind. */
+/** A run that left a saved position in a source, and that no completed run of the pipeline has followed. */
 export interface UnfinishedRun {
     readonly runId: string | number;
     /** Undefined of what earlier versions have stored. */

@@ -27,7 +27,7 @@ export interface Position {
     /** Why what the pages so far have brought is not all that the source has. */
     readonly isPart?: string;
     readonly cut?: number; // How many records the next batch has, where its source failed before it was full (`Cutter.rest`).
-    readonly isBegunAgain?: true; // The other side has refused a checkpoint, and the source was begun again: once a run.
+    readonly isBegunAgain?: true; // The other system rejected a checkpoint and the source started again, at most once per run.
 }
 
 /** Where a source is begun. */
@@ -35,9 +35,9 @@ export interface TakenUp {
     readonly position: Position;
     /** That is where an earlier run has left it. */
     readonly isLeft: boolean;
-    /** How many records behind that place the earlier run has rejected, and answered for. */
+    /** The number of records after that position that the earlier run rejected and has already counted. */
     readonly rejectedBefore: number;
-    /** Whose place is not taken up, where that was asked for. */
+    /** The run whose position is not taken over, if that was requested. */
     readonly unfinished?: UnfinishedRun | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface HeldRecord {
     readonly origin: number;
     /** As its source gave it, where that is something else. */
     readonly source?: JsonObject;
-    /** Where it stands at its source, where that is known. */
+    /** The place in its source, if that is known. */
     readonly place?: string;
 }
 
@@ -80,7 +80,7 @@ export interface HeldMemo extends StoredMemo {
     readonly origin: number;
 }
 
-/** What a batch has to know when it goes on behind a step that held it. All of it is JSON. */
+/** What a batch needs to continue after a step that held it. Everything in it is JSON. */
 export interface HeldTrip {
     /** The number of each origin, and the places here of those that it stands for. What is there keeps its place. */
     readonly origins: ReadonlyArray<readonly number[]>;
@@ -95,15 +95,15 @@ export interface HeldTrip {
 export interface HeldBatch {
     readonly sourceKey: string;
     readonly batchNo: number;
-    /** Where its source would have to be read on for it to come again. */
+    /** The position from which its source would have to be read to produce it again. */
     readonly from: Position;
     /** Undefined once nothing of it is held any more. */
     readonly trip: HeldTrip | undefined;
-    /** What is held of it in addition to what is stored and was not let go on. */
+    /** The newly held records of the batch, in addition to those that are stored and not yet released. */
     readonly parts: readonly HeldPart[];
 }
 
-/** A batch of which something may go on: `parts` are that. */
+/** A batch of which something may continue: its `parts`. */
 export interface ReleasedBatch extends HeldBatch {
     readonly trip: HeldTrip;
     /** Steps hold more of it. */
@@ -112,9 +112,9 @@ export interface ReleasedBatch extends HeldBatch {
 
 /** What the steps of a run hold. Written with its positions. */
 export interface SpoolStore {
-    /** The next batch of a source, behind this number, of which something was let go on. */
+    /** The next batch of a source after this number of which something was released. */
     next(sourceKey: string, behind: number): Promise<ReleasedBatch | undefined>;
-    /** How many records each step holds that were not let go on; steps without any are left out. */
+    /** The number of unreleased records that each step holds; steps without any are omitted. */
     held(): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -127,22 +127,25 @@ export interface RecordFault {
     readonly severity: Severity;
 }
 
-/** A record that left the stream, or what it went on without. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it again changes nothing. */
+/**
+ * A record that left the stream, or a warning about a record that continued. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it
+ * again changes nothing.
+ */
 export interface Reject {
     readonly stepKey: string;
     readonly sourceKey: string;
     readonly seq: number;
-    /** Tells the several records of one origin apart, in the order in which the step saw them. */
+    /** Distinguishes several records of one origin, in the order in which the step saw them. */
     readonly ordinal: number;
     readonly code: ErrorCode;
     readonly message: string;
-    /** A warning: the record went on, without what the message says. */
+    /** A warning: the record continued, without the part that the message names. */
     readonly severity?: 'WARNING';
-    /** The field at fault, where there is one. */
+    /** The invalid field, if there is one. */
     readonly path: string | undefined;
-    /** Where the record stands at its source: `line 17`. Undefined where the source does not say, and of what was made of several records. */
+    /** Where the record is in its source: `line 17`. Undefined if the source does not report it, and for a record made of several. */
     readonly place?: string | undefined;
-    /** The record as it came to the step that refused it. */
+    /** The record as it arrived at the step that rejected it. */
     readonly payload: JsonObject;
     /** All that the rules of a VALIDATE step have found, warnings included. */
     readonly faults?: readonly RecordFault[];
@@ -151,8 +154,8 @@ export interface Reject {
 }
 
 /**
- * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected); with their numbers behind it,
- * see `toldVerdicts`.
+ * The verdicts on the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected). Their record numbers may
+ * follow, see `writeVerdicts`.
  */
 export type LoadVerdicts = string;
 
@@ -164,22 +167,22 @@ export interface LoadResult {
 
 export interface LoadUnit {
     readonly key: LoadKey;
-    /** Of the input, asked for only when it is needed; a batch that comes again with another digest is a warning, and its marker wins. */
+    /** The digest of the input, computed only when needed. If a repeated batch has another digest, that is a warning, and its marker wins. */
     readonly digest: () => string;
     readonly locks: readonly string[];
-    /** What is told of the batch already, where this is the rest of it: its marker grows by what becomes of that. */
+    /** The verdicts that are already known if this is the rest of a batch: its marker grows by the new verdicts. */
     readonly behind?: LoadVerdicts | undefined;
     /** Which entities it has written is stored with it, by its effects. */
     readonly keepsHistory?: boolean;
     /**
-     * All of it in one transaction, under the locks. Plans, then applies. May be run again from its beginning after a
-     * rollback (`attempt` 1 …). `isolate` asks for it to be done in halves, each within `savepoint`.
+     * Plans and applies everything in one transaction, under the locks. May run again from its beginning after a rollback (`attempt` 1 …).
+     * `isolate` requests the work in halves, each within `savepoint`.
      */
     work(tx: LoadTransaction): Script<LoadResult>;
 }
 
 export interface LoadTransaction {
-    /** False at the first try; true when the database refused the whole batch because of some record in it. */
+    /** False at the first try; true if the database rejected the whole batch because of some record in it. */
     readonly isolate: boolean;
     /** Runs a part on its own: what it wrote is undone when it fails with a `record` error, which is then answered. */
     savepoint<T>(
@@ -189,12 +192,15 @@ export interface LoadTransaction {
 
 /** One record of a batch that the platform's services load. */
 export interface ServiceUnit extends Pick<LoadUnit, 'key' | 'digest' | 'locks'> {
-    /** All of it with `ctx`, the platform's context in the record's own transaction; answers what is told of the batch so far, this record included. */
+    /**
+     * Does everything with `ctx`, the platform's context in the record's own transaction. Returns the verdicts of the batch so far, including this
+     * record.
+     */
     work(ctx: unknown): Promise<LoadResult>;
 }
 
 export interface LoadStore {
-    /** The kinds of effects that are made known; a load may leave no others. */
+    /** The kinds of effects that are published; a load may leave no others. */
     readonly effectKinds: readonly string[];
     /**
      * Live: locks, marker check where it may be there, work, rejects, effects, marker, fence check, commit; on one connection. A batch
@@ -202,7 +208,7 @@ export interface LoadStore {
      * Throws FlowErrors: `transient` when it may be tried again, LEASE_LOST when the run is another worker's.
      */
     commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;
-    /** What is told of a batch already, be it of some of its records; undefined where nothing is. */
+    /** The known verdicts of a batch, even if only for some of its records; undefined if there are none. */
     storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined>;
     isBegun(batch: Pick<LoadKey, 'sourceKey' | 'batchNo'>): Promise<boolean>; // Whether a step has loaded anything of it.
     /** Stores what became of (more of) a batch that was loaded elsewhere than in its own transaction: marker, rejects, effects. Fenced. */
@@ -217,7 +223,7 @@ export interface LoadStore {
 export interface CommittedRun {
     readonly positions: Readonly<Record<string, Position>>;
     readonly counters: Counters;
-    /** How many rejected records an earlier run has answered for: so many are not spent from this one's error budget. */
+    /** The number of rejected records that an earlier run has already counted: they do not count against this run's error budget. */
     readonly rejectedBefore: number;
 }
 
@@ -227,16 +233,16 @@ export interface PositionStore {
     /** One fenced write of all of it. Throws LEASE_LOST when the run is another worker's. */
     commit(commit: Commit): Promise<void>;
     /**
-     * Begins a source where the last run that kept it under this key, and did not complete, has left it; what that run had loaded behind its position is
-     * this run's from here on, as is its place if this one does not complete either. One fenced write of all of it. A source that the run has
-     * begun already is answered as it stands.
+     * Starts a source at the position that the last incomplete run saved under this key. This run takes over the position, and what that run loaded
+     * after it, even if this run does not complete either. All of it is one fenced write. A source that the run has already started is returned
+     * unchanged.
      */
     takeUp(source: KeptSource): Promise<TakenUp>;
     /** Whether a run that did not complete has left a source at a place of this key, which the next run would take up. Nothing changes. */
     isLeft(source: Pick<KeptSource, 'stepKey' | 'key'>): Promise<boolean>;
 }
 
-/** So many keys behind one. */
+/** At most this number of keys after one key. */
 export interface MemoryPage {
     readonly behind: string;
     readonly limit: number;
@@ -271,7 +277,7 @@ export type JournalEvent =
           readonly stepKey: string | undefined;
           readonly message: string;
           readonly facts?: JsonObject;
-          /** A line of Flow itself that tells no value of a record (`ownLine`). */
+          /** A line of Flow itself that contains no value of a record (`ownLine`). */
           readonly isOwn?: boolean;
       };
 
@@ -284,10 +290,10 @@ export interface Journal {
 /** Everything that the executor needs of the outside world; live run, dry run and test differ in nothing else. */
 export interface RunPorts {
     readonly positions: PositionStore;
-    /** Asked only of sources that have something done once a run has succeeded. */
+    /** Used only for sources with actions after a successful run. */
     readonly actions: ActionStore;
     readonly memory: MemoryStore;
-    /** Asked only where a step of the pipeline may hold something. Absent where nothing is held: nobody could be asked what may go on. */
+    /** Used only if a step of the pipeline may hold something. Absent if nothing is held, because no user could release it. */
     readonly spool?: SpoolStore;
     readonly rejects: RejectStore;
     readonly loads: LoadStore;

@@ -11,9 +11,9 @@ export type ActionsOf = 'run' | 'earlier';
 
 /** What sources want done once runs have succeeded (ADR 15). Written with the positions. */
 export interface ActionStore {
-    /** Some of them in their order, those behind a key; none where there are no more. */
+    /** A page of the actions in their order, after a key; empty if there are no more. */
     actions(sourceKey: string, of: ActionsOf, behind?: string): Promise<readonly StoredActions[]>;
-    /** What runs that have completed want done of a source, and nobody has done yet (`Extractor.afterCompletion`). */
+    /** The actions that completed runs requested for a source and that are still pending (`Extractor.afterCompletion`). */
     pending(sourceKey: string): Promise<readonly JsonObject[]>;
     /** They are done. Fenced. */
     done(sourceKey: string, of: ActionsOf, key: string): Promise<void>;

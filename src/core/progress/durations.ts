@@ -1,4 +1,4 @@
-/** So many buckets from a duration to its double: what a percentile says is off by a tenth at most. */
+/** The number of buckets from a duration to its double: a percentile is inaccurate by at most a tenth. */
 const PER_DOUBLING = 4;
 
 /** The bucket of what never began. */
@@ -14,7 +14,7 @@ function beginningOf(bucket: number): number {
     return 2 ** (bucket / PER_DOUBLING) - 1;
 }
 
-/** For each share the duration that so many of them do not exceed (0.5: the median), in whole milliseconds; empty where nothing has lasted. */
+/** For each share, the duration that this share of all does not exceed (0.5: the median), in whole milliseconds; empty without any durations. */
 export function durationPercentiles(counts: ReadonlyMap<number, number>, shares: readonly number[]): readonly number[] {
     const buckets = [...counts]
         .filter(([bucket, count]) => bucket !== NO_DURATION && count > 0)

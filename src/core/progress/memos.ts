@@ -18,7 +18,7 @@ export interface Memo {
     readonly scope?: MemoryScope;
     /** To be remembered also where the record fails. */
     readonly outlivesFailure?: boolean;
-    /** Nothing but told in the end: its texts may be stored without the secrets in them, its keys and numbers are the step's own. */
+    /** Only reported at the end: its texts may be stored without the secrets in them. Its keys and numbers come from the step itself. */
     readonly isReported?: boolean;
 }
 
@@ -91,10 +91,10 @@ export function newest(memos: readonly StoredMemo[]): readonly StoredMemo[] {
 
 /** As long as the column of a key is. */
 const MAX_KEY = 255;
-/** Only what every database stores as it is and tells apart. */
+/** Only characters that every database stores unchanged and distinguishes. */
 const PLAIN = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** The key of one part of a step as it is stored: as it stands where that is possible, else its hash. */
+/** The stored key of one part of a step: the key itself if possible, otherwise its hash. */
 export function memoKey(part: string, key: string): string {
     const text = `${part}:${key}`;
     return text.length <= MAX_KEY && PLAIN.test(text)

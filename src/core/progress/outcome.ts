@@ -6,13 +6,13 @@ import type { RunOutcome } from './state';
 export interface PipelineShape {
     readonly sources: readonly string[];
     readonly loads: readonly string[];
-    /** Steps that lead nowhere: what they hand on has reached an end. */
+    /** Steps without outgoing edges: their output has reached an end. */
     readonly leaves: readonly string[];
 }
 
 /** The totals of a run. */
 export interface RunTotals {
-    /** What the sources held: records, and rows that were none. */
+    /** The rows in the sources, including rows that were not records. */
     readonly recordsRead: number;
     /** Records that reached an end: of the pipeline, by a filter, or by being rejected. */
     readonly recordsProcessed: number;
@@ -44,7 +44,7 @@ export function outcomeOf(totals: RunTotals, isPartial = false): RunOutcome {
     return totals.recordsRejected > 0 || isPartial ? 'PARTIAL' : 'SUCCESS';
 }
 
-/** What a run that was stopped by this is; undefined when it has not ended, but goes on elsewhere or later. */
+/** The final status of a run that this error stopped; undefined if the run has not ended but continues elsewhere or later. */
 export function endOf(error: FlowError): 'FAILED' | 'CANCELLED' | undefined {
     if (error.code === 'RUN_CANCELLED') return 'CANCELLED';
     return error.treat === 'stop' || error.code === 'DATABASE_LOST' ? undefined : 'FAILED';

@@ -2,7 +2,7 @@
 export interface StepSign {
     /** How long it has been at work, in this attempt. */
     readonly ms: number;
-    /** Of a source: where the last record that it has read stands, where it says so. */
+    /** For a source: where the last record that it read is, if the source reports it. */
     readonly place?: string;
     /** It waits for the next try of something that has failed. */
     readonly waits?: RetryWait;

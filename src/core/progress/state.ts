@@ -19,6 +19,6 @@ export function isTerminal(status: RunStatus): boolean {
     return NEXT[status].length === 0;
 }
 
-/** Beside the status, once a run has ended well: all fine, some records rejected, or nothing read. */
+/** Supplements the status of a completed run: no problems, some records rejected, or nothing read. */
 export const RUN_OUTCOMES = ['SUCCESS', 'PARTIAL', 'EMPTY'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];

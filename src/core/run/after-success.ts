@@ -5,15 +5,15 @@ import type { Attempts } from './attempts';
 import type { RunInput, Source } from './compile';
 import type { Surroundings } from './surroundings';
 
-/** What actions are done with. */
+/** The dependencies of the actions. */
 export interface ActionParts {
     readonly attempts: Attempts;
     readonly surroundings: Surroundings;
 }
 
 /**
- * Has sources do what their pages asked for once all of the run is loaded or rejected durably (ADR 15): before the run is COMPLETED, so that the next
- * one, which may begin by then, does not find the file that was to be deleted. Each is done at least once.
+ * Runs the actions that the pages of a source requested, once the whole run is loaded or rejected durably (ADR 15). They run before the run is
+ * COMPLETED, because the next run may start then and must not find a file that was to be deleted. Each action runs at least once.
  */
 export class AfterSuccess {
     constructor(
@@ -22,7 +22,7 @@ export class AfterSuccess {
         private readonly parts: ActionParts,
     ) {}
 
-    /** What pages ask for, as far as anybody does it. */
+    /** The actions that pages request, and how they are run. */
     wanted({ step }: Source, actions: readonly JsonObject[]): readonly JsonObject[] {
         if (this.input.mode !== 'live' || actions.length === 0) return [];
         if (step.afterSuccess || step.actsAfterCompletion) return actions;
@@ -31,7 +31,7 @@ export class AfterSuccess {
         });
     }
 
-    /** How a source learns what is still to be done for earlier runs; nothing where that is no business of its own. */
+    /** Lets a source read the actions of earlier runs that are still pending; empty for a source without actions after completion. */
     pendingOf({ step: { key, actsAfterCompletion } }: Source): {
         pendingActions?: () => Promise<readonly JsonObject[]>;
     } {
@@ -40,7 +40,10 @@ export class AfterSuccess {
         return { pendingActions: () => this.parts.attempts.attempt(place, () => this.store.pending(key)) };
     }
 
-    /** What still fails after its retries stays for the next run, and is told; the run has succeeded all the same. */
+    /**
+     * Runs the actions of this run. Actions that still fail after their retries stay for the next run and are logged; the run succeeds all the
+     * same.
+     */
     async ofThisRun(source: Source): Promise<void> {
         await this.all(source, 'run', (error, actions) => {
             const then = 'The next run of the pipeline does it before it reads.';
@@ -49,7 +52,10 @@ export class AfterSuccess {
         });
     }
 
-    /** What earlier runs could not do. Throws what keeps it from being done: else what they have loaded would be read again. */
+    /**
+     * Runs the actions that earlier runs could not run. Throws the error that prevents one, because the source would otherwise read the same data
+     * again.
+     */
     async ofEarlierRuns(source: Source): Promise<void> {
         await this.all(source, 'earlier', error => {
             throw error;
@@ -76,7 +82,7 @@ export class AfterSuccess {
                 const error = await attempts
                     .attempt({ ...place, work: 'afterSuccess' }, () => afterSuccess(actions, surroundings.adapter(key)))
                     .then(() => undefined, asFlowError);
-                // The run ends, or goes on elsewhere, as it would in the middle of a batch.
+                // The error ends or suspends the run, exactly as in the middle of a batch.
                 if (error?.treat === 'stop' || error?.code === 'DATABASE_LOST') throw error;
                 if (error) failed(error, actions.length);
                 else await attempts.attempt({ ...place, work: 'actions' }, () => this.store.done(key, of, stored));

@@ -7,10 +7,10 @@ import type { Stopping } from './stopping';
 import type { Surroundings } from './surroundings';
 import { hookError } from './hook-errors';
 
-/** What is tried again that steps do themselves: they are opened, find out where they go on, read, work on a batch, finish, and act after success. */
+/** The retried work that a step does itself: it opens, finds its start, reads, processes a batch, finishes, and acts after success. */
 const OF_STEPS: ReadonlySet<string> = new Set(['open', 'start', 'read', 'step', 'finish', 'afterSuccess']);
 
-/** Tries of what may fail for a reason that passes, for each of which ON_RETRY hooks are called. */
+/** Retries work that may fail with a transient error, and calls the ON_RETRY hooks for each retry. */
 export class Attempts {
     constructor(
         private readonly compiled: Pick<CompiledPipeline, 'definition' | 'kit'>,
@@ -22,7 +22,7 @@ export class Attempts {
         },
     ) {}
 
-    /** Throws once the run was told to stop: whatever comes after is another worker's, or nobody's. */
+    /** Throws once the run is stopped: any later work belongs to another worker or is not done. */
     attempt<T>(place: HookPlace, work: () => Promise<T>): Promise<T> {
         const { stopping } = this.run;
         return retrying(
@@ -52,7 +52,9 @@ export class Attempts {
         });
     }
 
-    /** A step's own `retry` is about what it does itself: what the engine stores for it is tried again as all that it stores. */
+    /**
+     * A step's own `retry` applies to the work of the step itself. What the engine stores for it uses the retry policy of all writes of the engine.
+     */
     private policyAt({ stepKey, work = '' }: HookPlace): RetryPolicy {
         const { errorHandling, steps } = this.compiled.definition;
         if (!OF_STEPS.has(work)) return errorHandling;

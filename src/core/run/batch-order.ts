@@ -4,18 +4,18 @@ import type { Node, StepMemory } from '../steps/step';
 /** A batch between its start and the moment when all of it is durable. */
 interface InFlightBatch {
     readonly batchNo: number;
-    /** What it has recalled, by part of a step. */
+    /** The keys that it has recalled, by part of a step. */
     readonly recalled: Map<string, Set<string>>;
     readonly left: Set<string>;
     isSettled: boolean;
 }
 
 /**
- * Lets the batches of one source come to what a step remembers in their order, however many are on their way. Each finds what those before
- * it have left there, as if they had come one after another: so a batch is answered alike at any concurrency, and again after a crash.
- * Only batches that ask for the same keys wait until the earlier one is committed; the others just for their turn to ask.
+ * Gives the batches of one source access to a step's memory in source order, however many are in flight. Each batch finds what the earlier ones
+ * stored, as if they had run one after another. So its result is the same at any concurrency and after a crash. A batch waits for the commit of an
+ * earlier one only if both need the same keys; otherwise it waits only for its turn to read.
  *
- * A batch waits for earlier ones alone, and those are on their way already, so nobody waits for ever.
+ * A batch waits only for earlier batches, and those are already in flight, so there is no deadlock.
  */
 export class BatchOrder {
     private readonly inFlight: InFlightBatch[] = [];
@@ -23,7 +23,7 @@ export class BatchOrder {
     private reason: unknown;
     private isClosed = false;
 
-    /** `revisited`: the keys of the steps to which a batch may come more than once: it has done there when it has settled. */
+    /** `revisited`: the keys of the steps that a batch may reach more than once. There, a batch is finished only when it has settled. */
     constructor(readonly revisited: ReadonlySet<string> = new Set()) {}
 
     /** In the order of the source. */
@@ -43,13 +43,13 @@ export class BatchOrder {
         this.wake();
     }
 
-    /** The first of them are durable. */
+    /** The first ones are durable. */
     landed(batches: number): void {
         this.inFlight.splice(0, batches);
         this.wake();
     }
 
-    /** The run stops: nobody waits any more. */
+    /** The run stops: every waiting batch is released. */
     close(reason: unknown): void {
         if (this.isClosed) return;
         this.isClosed = true;
@@ -57,7 +57,7 @@ export class BatchOrder {
         this.wake();
     }
 
-    /** Until what is stored for the keys is what the batch is to find. */
+    /** Waits until the stored values of these keys are the ones that the batch has to find. */
     async turn(batchNo: number, part: string, keys: readonly string[]): Promise<void> {
         const mayAsk = ({ left, isSettled }: InFlightBatch): boolean => isSettled || left.has(part);
         const isElsewhere = ({ recalled }: InFlightBatch): boolean => {
@@ -88,11 +88,11 @@ export class BatchOrder {
     }
 }
 
-/** The orders of all sources of an execution; a source has one from its opening on. */
+/** The batch orders of all sources of an execution; a source has one from its opening on. */
 export class BatchOrders {
     private readonly bySource = new Map<string, BatchOrder>();
 
-    /** The order of a source, whose batches go on to these steps. */
+    /** Opens the order of a source whose batches continue to these steps. */
     open(sourceKey: string, next: readonly Node[]): BatchOrder {
         const order = new BatchOrder(comesAgain(next));
         this.bySource.set(sourceKey, order);
@@ -129,7 +129,7 @@ export function comesAgain(nodes: readonly Node[]): ReadonlySet<string> {
     const walk = (next: readonly Node[]): void => {
         for (const node of next) {
             const known = ways.get(node) ?? 0;
-            // What lies behind a node with two ways has been counted twice by then.
+            // A node that two ways reach has already counted everything downstream twice.
             if (known === 2) continue;
             ways.set(node, known + 1);
             walk(node.next);

@@ -4,7 +4,7 @@ import type { Position } from '../ports/ports';
 import type { Source } from './compile';
 import { stepsNamed } from './saved-positions';
 
-/** What beginning again depends on. */
+/** The values that a restart of a source depends on. */
 export interface BeginAgainEnv {
     readonly source: Source;
     /** Its records come in the same order whenever it is read: batches are known by their numbers. */
@@ -13,12 +13,13 @@ export interface BeginAgainEnv {
     readonly log: StepLog;
 }
 
-/** Further than any batch of a worker that has died can have been on its way: there are never more than some dozen. */
+/** More than the number of batches that a dead worker can have had in flight, which is at most a few dozen. */
 const LEAP = 1_000;
 
 /**
- * Where a source goes on whose checkpoint the other side has refused (ADR 15). Where its records come in the same order it is the same place, found from
- * the beginning: nothing is read into a batch twice. Else all of it is read again, in batches and under numbers that no marker and no reject of the run has.
+ * The position at which a source restarts after the other system rejected its checkpoint (ADR 15). If its records are repeatable, it is the same
+ * position, found by reading from the beginning, so no record is put into a batch twice. Otherwise the source is read again from the start, with
+ * batch numbers and record numbers that no marker and no reject of the run has.
  */
 export function begunAgain(
     { batchNo, seq, nextRun, cut }: Position,
@@ -34,6 +35,6 @@ export function begunAgain(
     const twice = ` What ${stepsNamed(adds)} added for loaded records is added again if they are repeated.`;
     const then = `It is read again from the beginning.${adds.length > 0 ? twice : ''}`;
     ownLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
-    // What has been refused is not kept for the next run either.
+    // The next run must not keep the rejected checkpoint either.
     return { ...start, skip: 0, batchNo: batchNo + LEAP, seq: seq + LEAP * batchSize, nextRun: 'beginning' };
 }

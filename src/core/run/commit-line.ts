@@ -3,28 +3,28 @@ import { newest, type StoredMemo } from '../progress/memos';
 import type { JsonObject } from '../value/json';
 import type { Commit, HeldBatch, Position } from '../ports/ports';
 
-/** What a batch leaves behind. */
+/** The result of a settled batch. */
 export interface Settled {
     readonly counters: Counters;
     readonly memos: readonly StoredMemo[];
-    /** What steps hold of it; undefined where none has ever held anything. */
+    /** The records of the batch that steps hold; undefined if no step has ever held any. */
     readonly held?: HeldBatch | undefined;
 }
 
 /** A batch's place in the line of its source. */
 export interface Ticket {
     readonly position: Position;
-    /** False for the end of the source, which is no batch. */
+    /** False for the end of the source, which is not a batch. */
     readonly isBatch: boolean;
-    /** What its source wants done once the run has succeeded. */
+    /** The actions that the source requests once the run has succeeded. */
     readonly actions: readonly JsonObject[];
-    /** From the moment when it has settled, or is to be held. */
+    /** Set when the batch has settled or is to be held. */
     settled?: Settled;
 }
 
 export interface CommitLineEnv {
     commit(commit: Commit): Promise<void>;
-    /** So many more batches are done with and durable. */
+    /** Reports that this number of additional batches is finished and durable. */
     landed(batches: number): void;
     failed(error: unknown): void;
     /** True once nothing may be written any more. */
@@ -78,7 +78,7 @@ export class CommitLine {
         }
     }
 
-    /** Takes the settled tickets off the front. None once a write has failed: what comes after it would leave a hole. */
+    /** Takes the settled tickets off the front. Takes nothing after a failed write, because a later position would leave a gap. */
     private settledPrefix(): readonly Ticket[] {
         if (this.broken || this.env.isClosed()) return [];
         const hole = this.tickets.findIndex(ticket => !ticket.settled);

@@ -21,66 +21,69 @@ import type { FlowError } from '../errors/flow-error';
 import { invalidConfig } from '../steps/parse-config';
 import type { StepProbe } from '../steps/probe';
 
-/** What compiling needs of the process. */
+/** What the compiler needs from the process. */
 export interface CompileKit {
     readonly registry: Registry;
     readonly clock: Clock;
     readonly platform: unknown;
     readonly resources: Resources;
-    /** Without one, whatever asks for the network is refused. */
+    /** Without it, every network access is rejected. */
     readonly outbound?: Outbound;
-    /** The languages of the run's channel, its own first; there is no shop where absent. */
+    /** The languages of the run's channel, its default language first. Default: there is no shop. */
     readonly languages?: () => Promise<readonly string[]>;
-    /** How hooks start other pipelines; nobody can where absent. */
+    /** Lets hooks start other pipelines. Default: hooks cannot start any. */
     readonly pipelines?: PipelineStarts;
-    /** How large records may become by operators; 4 Mi characters a text and 16 Mi a record where absent. */
+    /** The maximum record size that operators may produce. Default: 4 Mi characters for a text and 16 Mi for a record. */
     readonly limits?: RecordLimits;
-    /** Where operators work that can work in another process; here where absent. */
+    /** Runs operators in another process where they support it. Default: they run in this process. */
     readonly elsewhere?: Elsewhere;
 }
 
-/** Which run it is compiled for. */
+/** The run for which the pipeline is compiled. */
 export interface RunInput {
     readonly runId: string;
-    /** For hooks; the executor has no use for it. */
+    /** Used by hooks only; the executor does not read it. */
     readonly pipelineCode?: string | undefined;
-    /** For sinks, which may tell it to others. */
+    /** For sinks, which may pass it to other systems. */
     readonly pipelineId?: string;
     /** The number of the revision; absent for a working copy. */
     readonly revisionNumber?: number;
     readonly mode: RunMode;
-    /** Which version of the definition it is: where a run that did not complete has left its sources holds for no other one. */
+    /** Identifies the version of the definition: saved source positions of an incomplete run are valid only for the same version. */
     readonly revision?: string;
     readonly triggerKey: string;
-    /** The one file that it is about, in the place of what its sources would read by themselves. */
+    /** The single file of this run, which replaces what its sources would read by themselves. */
     readonly reference?: SourceReference;
-    /** Steps that are given records which they have refused in an earlier run, by the sources of these: what hooks make of records on the way to a step is made of them already. */
+    /**
+     * Steps that receive records which they rejected in an earlier run, mapped by the source that supplies them. Hooks have already transformed
+     * these records on their way to the step.
+     */
     readonly returning?: Readonly<Record<string, string>>;
-    /** When the run first started, in ms: the time that its operators see, so that a batch that comes again comes out the same. */
+    /** When the run first started, in ms. Operators see this time, so that a repeated batch has the same result. */
     readonly startedAt: number;
-    /** Preview: how many records of each source. */
+    /** Preview: the maximum number of records of each source. */
     readonly limit?: number;
-    /** Preview: looks on at one step. */
+    /** Preview: observes one step. */
     readonly probe?: StepProbe;
-    /** Preview: is called with each record that is read, and throws where they are too much to be held. */
+    /** Preview: called with each record that is read; throws when the records exceed the memory limit. */
     readonly held?: (record: JsonObject) => void;
 }
 
 export interface Source {
     readonly step: SourceStep;
     readonly next: readonly Node[];
-    /** The keys of the loads behind it that change the shop again by what is loaded again. */
+    /** The keys of the downstream loads that change the shop again when a record is loaded twice. */
     readonly adds: readonly string[];
 }
 
-/** A pipeline as functions. Good for one execution at a time; it holds no connection and needs no closing. */
+/** A compiled pipeline. Use it for one execution at a time; it holds no connection and needs no closing. */
 export interface CompiledPipeline {
     readonly definition: PipelineDefinition;
     readonly input: RunInput;
     readonly kit: CompileKit;
-    /** One after another, in the order of the edges. */
+    /** In the order of the edges; they run one after another. */
     readonly sources: readonly Source[];
-    /** Every step behind a source, once. */
+    /** Every downstream step of the sources, once each. */
     readonly nodes: readonly Node[];
     readonly shape: PipelineShape;
     readonly hooks: CompiledHooks;
@@ -91,7 +94,7 @@ export function compilePipeline(definition: PipelineDefinition, input: RunInput,
     return atOnce(compilingPipeline(definition, input, kit));
 }
 
-/** As `compilePipeline`, for whoever must not hold others up: a step may have thousands of operators. */
+/** Like `compilePipeline`, but yields between the parts, for callers that must not block others: a step may have thousands of operators. */
 export function* compilingPipeline(
     definition: PipelineDefinition,
     input: RunInput,
@@ -172,14 +175,14 @@ class Compiler {
         return { step: role.compile(step, this.jobOf(step)), next, adds: addingBehind(next) };
     }
 
-    /** Where the edges of a step lead. Disabled steps, and sources that other steps lead to, hand on what comes. */
+    /** The targets of a step's edges. A disabled step, and a source that other steps lead to, passes its records through. */
     private after(key: string): readonly Node[] {
         const known = this.next.get(key);
         if (known) return known;
         const next: Node[] = [];
         for (const step of this.graph.next(key)) {
             next.push(...this.reached(step));
-            // Ways past steps that hand on multiply, and each of them is a way of its own.
+            // Each way through such a step counts separately, so their number can multiply.
             if (next.length > MAX_WAYS) throw invalidConfig([{ path: 'edges', message: tooManyWays(key) }]);
         }
         this.next.set(key, next);
@@ -187,7 +190,7 @@ class Compiler {
     }
 
     private reached(step: StepDefinition): readonly Node[] {
-        // Of a source there is a compiled step where it looks up what comes to it.
+        // A source has a compiled step if it looks up the records that reach it.
         const handsOn = step.disabled === true || (readsRecords(step.kind) && !this.compiledSteps.has(step.key));
         return handsOn ? this.after(step.key) : [this.node(step)];
     }
@@ -233,7 +236,7 @@ export function targetsOf({ nodes }: Pick<CompiledPipeline, 'nodes'>): readonly 
 
 function addingBehind(next: readonly Node[]): readonly string[] {
     const behind = new Set(next);
-    // Grows while it is gone through.
+    // The set grows during the iteration.
     for (const node of behind) for (const following of node.next) behind.add(following);
     return [...behind].flatMap(({ step }) => (step.adds ? [step.key] : []));
 }

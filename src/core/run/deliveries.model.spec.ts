@@ -15,9 +15,9 @@ import { readVerdicts } from '../steps/load-verdicts';
 import { executeRun, type RunEnd } from './execute';
 
 /*
- * One source and three targets beside one another, of which one fails as it likes. Workers die at any await, are taken for dead and go on, are
- * cancelled, and end their slices. Whatever happens, each target gets each record at least once under one id, what it has acknowledged is
- * not sent again once that is stored, what is counted is what was delivered, and each target is finished at the end.
+ * One source and three sibling targets, one of which fails at random. Workers die at any await, continue although they are considered dead, are
+ * cancelled, and end their slices. In every case, each target receives each record at least once under one id, and an acknowledged record is not
+ * sent again once the acknowledgement is stored. The counters match the deliveries, and each target is finished at the end.
  */
 
 type Fate = 'crash' | 'zombie' | 'cancel' | 'yield';
@@ -30,7 +30,7 @@ interface Case {
     readonly parts: readonly [number, number, number];
     /** Which of them fails, and how often. */
     readonly failing: { readonly target: 'a' | 'b' | 'c'; readonly rate: number };
-    /** Target c refuses the records whose number can be divided by it; 1 refuses all. */
+    /** Target c rejects the records whose number is divisible by it; 1 rejects all. */
     readonly refused: number;
     readonly seed: number;
     readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
@@ -74,13 +74,13 @@ class World {
     readonly sent: Sent[] = [];
     /** Records that were sent although it was known that they had arrived. */
     readonly sentInVain: Sent[] = [];
-    /** Markers that have told something else of a record than before. */
+    /** Markers that reported something else about a record than before. */
     readonly retold: string[] = [];
     readonly finished: TargetKey[] = [];
     /** Targets that were finished before all that there was for them was known to be delivered, or after nothing was. */
     readonly finishedEarly: TargetKey[] = [];
     workers = 0;
-    /** Times at which a worker had calls of two targets under way. */
+    /** How often a worker had calls of two targets in flight. */
     beside = 0;
 
     constructor(private readonly plan: Case) {
@@ -189,7 +189,7 @@ class World {
         });
     }
 
-    /** Looks on at what markers tell. */
+    /** Observes what markers report. */
     private watched(ports: RunPorts): RunPorts {
         const { loads } = ports;
         return {

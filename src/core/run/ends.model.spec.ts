@@ -30,7 +30,7 @@ interface Case {
     /** One for each worker; after the last one nothing happens any more. */
     readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
     readonly failureRate: number;
-    /** How likely the other side refuses a checkpoint that it is asked to go on from. */
+    /** The probability that the other system rejects a checkpoint from which the source resumes. */
     readonly refusalRate: number;
 }
 
@@ -48,7 +48,7 @@ const pageList = fc.array(fc.record({ rows: fc.array(row, { maxLength: 9 }), mar
     maxLength: 4,
 });
 
-/** Loads one behind the other and side by side, and one that a batch comes to on two ways. */
+/** Loads in sequence and in parallel, and one load that a batch reaches by two ways. */
 const sketch: fc.Arbitrary<Sketch> = fc
     .record({
         sources: fc.array(pageList, { minLength: 1, maxLength: 2 }),
@@ -156,11 +156,11 @@ function* written(changes: readonly Change[]): Script<readonly []> {
 /** The runs of one file, one after another. */
 class World {
     readonly runs: MemoryState[] = [new MemoryState('run 0')];
-    /** What the counters of those that did not complete were in the end; undefined of what nobody lived to tell. */
+    /** The final counters of the runs that did not complete; no entry if no worker survived to report them. */
     readonly ended: Counters[] = [];
     readonly ends = { CANCELLED: 0, FAILED: 0, abandoned: 0, cancelledPauses: 0, workers: 0 };
     readonly refused = new Set<string>();
-    /** As the row of the run that is under way has them. */
+    /** The counters in the row of the current run. */
     private counted: Counters = {};
     private readonly acted = new Set<string>();
     private readonly random: () => number;
@@ -175,7 +175,7 @@ class World {
         return this.runs.at(-1)!;
     }
 
-    /** Until one has completed; answers what that one came to. */
+    /** Runs until one run has completed, and returns the end of that run. */
     async live(): Promise<Extract<RunEnd, { end: 'completed' }>> {
         for (let number = 0; number < 60; number++) {
             this.ends.workers++;
@@ -188,7 +188,7 @@ class World {
                 this.run.end('COMPLETED');
                 return end;
             } else if (end.end === 'paused') {
-                // Once misfortune is over, whoever is asked says yes.
+                // After the last failure, every approval is granted.
                 const isRefused = number < this.plan.fates.length && this.random() < 0.5;
                 if (isRefused) this.ends.cancelledPauses++;
                 if (isRefused) this.close('CANCELLED', end.counters);
@@ -204,14 +204,14 @@ class World {
         throw new Error('no run ever completed');
     }
 
-    /** Now and then the other side refuses to go on; of each source once a run, since a run fails at the second time. */
+    /** Sometimes the other system rejects a checkpoint, at most once per source and run, because a run fails at the second rejection. */
     private accept(source: string): void {
         if (this.refused.has(source) || this.random() >= this.plan.refusalRate) return;
         this.refused.add(source);
         throw checkpointRefused('the cursor has expired');
     }
 
-    /** What sources wanted done of all that the last run has completed, done or handed on. */
+    /** The actions that sources requested from everything that the last run completed, run or still pending. */
     get wanted(): ReadonlySet<string> {
         const left = [...this.run.wanted.earlier].flatMap(([key, actions]) =>
             actions.map(({ page }) => `${key.split(' ')[0]!} ${String(page)}`),
@@ -239,9 +239,9 @@ class World {
         });
         const at = async (point: string): Promise<void> => {
             if (dead) return new Promise(() => undefined);
-            // A load whose answer is lost for good is in the shop, and nobody has counted it.
+            // A load whose response is lost for good is in the shop but not in any counter.
             const isLoaded = fate?.fate === 'fail' && point === 'loads.commit.after';
-            // At the first page that it is asked for from then on.
+            // The source fails at the first page that it requests from then on.
             if (fate?.fate === 'failSource' && awaits >= fate.at && /^(page|end)/.test(point))
                 throw flowError('DATABASE_REFUSED', { problem: 'no such page' });
             if (fate && !isLoaded && ++awaits === fate.at) {
@@ -349,22 +349,22 @@ describe('runs of the same file, one after another until one completes', () => {
                 for (const entry of run.shop) expect(entry[1]['times']).toBe(ways(entry));
                 const loads = loadsOf(runs);
                 expect(new Set(loads).size).toBe(loads.length);
-                // A source that fails leaves a smaller batch behind, after which the batches have other numbers.
+                // A failed source leaves a smaller batch, and the batches after it have other numbers.
                 const isCut = runs.some(({ commits }) => commits.some(({ position }) => position.cut !== undefined));
                 if (isCut) seen.cut++;
                 else expect(loads).toEqual(loadsOf([alone.run]));
 
-                // Each page has what it asks for done, whichever run has read it.
+                // The actions of each page are run, whichever run has read it.
                 expect(world.wanted).toEqual(alone.wanted);
                 seen.refused += world.refused.size;
 
-                // Each reject is told by some run, and the last one tells all that it counts.
+                // Each reject is reported by some run, and the last run reports every reject that it counts.
                 const told = new Map(runs.flatMap(({ rejects }) => [...rejects]));
                 expect([...told].sort()).toEqual([...alone.run.rejects].sort());
                 const counted = Object.values(end.counters).reduce((sum, { rejected }) => sum + rejected, 0);
                 expect(run.rejects.size).toBe(counted);
 
-                // Where every run lived to tell what it has written, together they tell of each record once.
+                // If every run survived to report its writes, the runs report each record exactly once.
                 for (const step of Object.values(end.counters))
                     expect(step.in + step.expanded).toBe(step.out + step.filtered + step.rejected + step.held);
                 const wasKilled = plan.fates.some(({ fate }) => ['crash', 'zombie', 'abandon'].includes(fate));

@@ -4,7 +4,7 @@ import type { RunTotals } from '../progress/outcome';
 
 const JUDGED_FROM = 100;
 
-/** How many rejected records a run bears. What earlier slices of the run read and rejected counts too. */
+/** The number of rejected records that a run tolerates. Records that earlier slices of the run read and rejected count too. */
 export class ErrorBudget {
     private read: number;
     private rejected: number;
@@ -17,7 +17,7 @@ export class ErrorBudget {
         this.rejected = soFar.recordsRejected;
     }
 
-    /** So many rejected records an earlier run has answered for: the next ones are free. */
+    /** Excludes this number of upcoming rejected records, because an earlier run has already counted them. */
     forgive(rejected: number): void {
         this.rejected -= rejected;
     }

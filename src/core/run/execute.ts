@@ -13,15 +13,15 @@ import type { Position, RunPorts } from '../ports/ports';
 import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from '../progress/state';
 
-/** What a run that came to its end has to show. */
+/** The result of a completed run. */
 export interface RunResult {
     readonly counters: Counters;
     readonly outcome: RunOutcome;
 }
 
 /**
- * How an execution ended. `counters` are those of the whole run, slices before this one included. After `completed`,
- * `paused` and `yielded` they are what is committed; after `stopped` also what settled behind a batch that did not.
+ * How an execution ended. `counters` cover the whole run, including earlier slices. After `completed`, `paused` and `yielded` they are what is
+ * committed. After `stopped` they also include batches that settled after one that did not.
  */
 export type RunEnd =
     | ({ readonly end: 'completed' } & RunResult)
@@ -36,12 +36,12 @@ export type RunEnd =
           readonly isUnknown?: true;
       };
 
-/** How long a run that was told to stop waits for what is on its way: enough for a load to end, well within two seconds. */
+/** How long a stopped run waits for the work in flight: enough for a load to end, and well within two seconds. */
 const GRACE_MS = 1_000;
 
 /**
- * Executes a run from where it was left. Live run, dry run and preview differ in their ports and mode alone.
- * Never throws: whatever goes wrong is in the answer.
+ * Executes a run from its committed position. Live run, dry run and preview differ only in their ports and mode. Never throws: the result contains
+ * the error.
  */
 export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, control: RunControl): Promise<RunEnd> {
     const run = new Execution(compiled, ports, control);
@@ -61,7 +61,7 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     };
 }
 
-/** How the run has ended or paused by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */
+/** The end or pause of the run as its hooks receive it; undefined if the run continues elsewhere or later. */
 export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined {
     const totals = totalsOf(end.counters, shape);
     switch (end.end) {
@@ -81,7 +81,8 @@ export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined
 }
 
 /**
- * Lane beside lane, and in each source after source; of those that an earlier slice has read to their end, only what was held and let go on.
+ * Drains the lanes in parallel, and the sources of each lane one after another. A source that an earlier slice read to its end contributes only its
+ * held and released batches.
  */
 async function drainAll(run: Execution): Promise<void> {
     const positions = await run.begin();
@@ -89,7 +90,7 @@ async function drainAll(run: Execution): Promise<void> {
     if (drained.every(Boolean)) await run.finish();
 }
 
-/** Never throws: what goes wrong stops the other lanes too, which are waited for. */
+/** Never throws: an error stops the other lanes too, and the function waits for them. */
 async function drainLane(
     sources: readonly Source[],
     positions: Readonly<Record<string, Position>>,
@@ -108,7 +109,7 @@ async function drainLane(
     }
 }
 
-/** A batch that is to travel, or the end of them: then the position to be committed, where there is one. */
+/** A batch to process, or the end of the batches with the position to commit, if there is one. */
 type Due =
     | ({
           readonly batchNo: number;
@@ -119,17 +120,17 @@ type Due =
       } & Asked)
     | ({ readonly end: Position | undefined } & Asked);
 
-/** What its source wants done once the run has succeeded. */
+/** The actions that its source requests once the run has succeeded. */
 interface Asked {
     readonly actions?: readonly JsonObject[];
 }
 
-/** The batches of a source behind a position. Ends without an end where the reading is stopped. */
+/** The batches of a source after a position. If the reading is stopped, it ends without an end entry. */
 async function* fresh(source: Source, from: Position, run: Execution): AsyncGenerator<Due, void, void> {
     await run.opening(source);
     for await (const batch of source.step.read(from, run.readEnv(source))) {
         const { batchNo, after, from: before } = batch;
-        // Where the run is resumed at a batch that was cut, that is decided and stored: it comes again as it was, whatever of it is loaded.
+        // If the run resumes at a cut batch, the cut is decided and stored: the batch is repeated unchanged, whatever part of it is loaded.
         const isStored = from.cut !== undefined && batchNo === from.batchNo;
         const cutAt = before.cut === undefined || isStored ? undefined : before;
         const actions = run.afterSuccess.wanted(source, batch.actions);
@@ -139,7 +140,7 @@ async function* fresh(source: Source, from: Position, run: Execution): AsyncGene
     }
 }
 
-/** Those of its batches that steps have held and let go on. The source itself stays where it is. */
+/** The batches of a source that steps held and released. The position of the source itself does not change. */
 async function* released(source: Source, after: Position, run: Execution): AsyncGenerator<Due, void, void> {
     const { key } = source.step;
     const { stop } = run.readEnv(source);
@@ -150,13 +151,13 @@ async function* released(source: Source, after: Position, run: Execution): Async
     if (!stop.aborted) yield { end: undefined };
 }
 
-/** One batch, one trip. Answers whether all of them have travelled and are committed. */
+/** Makes one trip per batch. Returns whether all batches have finished their trips and are committed. */
 async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, run: Execution): Promise<boolean> {
     const order = run.orderOf(source);
     const line = new CommitLine(source.step.key, run.commitEnv(order));
     const trips = new Set<Promise<void>>();
     let ended = false;
-    // Records of a batch that its source left unfilled, and that must not be loaded.
+    // Records of a batch that its source left incomplete; they must not be loaded.
     let rest = 0;
     const settled = async (): Promise<void> => {
         await Promise.all(trips);

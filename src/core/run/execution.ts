@@ -36,7 +36,7 @@ export class Execution {
     isDone = false;
     /** Whether it is known how far the run is. */
     hasBegun = false;
-    /** Where it waits once all that it can do is done. */
+    /** Where the run waits after it has done all that it can. */
     pause: Pause | undefined;
     readonly held: HeldBatches;
 
@@ -47,7 +47,7 @@ export class Execution {
     private readonly attempts: Attempts;
     private readonly savedPositions: SavedPositions;
     readonly afterSuccess: AfterSuccess;
-    /** Sources whose records come again in the same order whenever they are read. */
+    /** Sources whose records have the same order whenever they are read. */
     private readonly repeatable = new Set<string>();
     private readonly surroundings: Surroundings;
     private readonly hooks: HookCalls;
@@ -61,7 +61,7 @@ export class Execution {
         private readonly ports: RunPorts,
         control: RunControl,
     ) {
-        // Where nothing is written, what one batch would have written must be found by the next.
+        // In a run that writes nothing, each batch must still find what the previous one would have written.
         const places = compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1;
         this.room = new Room(places);
         this.lanes = lanesOf(compiled.sources, places);
@@ -93,7 +93,7 @@ export class Execution {
         stopping.listen();
     }
 
-    /** Of the whole run: what earlier slices committed and what has settled since. */
+    /** Counters of the whole run: what earlier slices committed and what has settled since. */
     get counters(): Counters {
         return this.progress.counters;
     }
@@ -103,8 +103,8 @@ export class Execution {
     }
 
     /**
-     * Reads how far the run is and opens its steps. As long as nothing of it is committed, it is its start: a worker that died
-     * before may have told of that already, but nobody knows.
+     * Reads the committed progress and opens the steps. While nothing is committed, this counts as the start of the run: a worker that died earlier
+     * may have reported the start already, which cannot be known.
      */
     async begin(): Promise<Readonly<Record<string, Position>>> {
         const committed = await this.attempt({ work: 'positions' }, () => this.ports.positions.load());
@@ -123,7 +123,7 @@ export class Execution {
         return positions;
     }
 
-    /** Where a source is read from: where the run has left it, else where an earlier run has, else its beginning. */
+    /** The position from which a source is read: the run's own, else the one of an earlier run, else its beginning. */
     async startOf(source: Source, position: Position | undefined): Promise<Position> {
         const { step } = source;
         try {
@@ -133,7 +133,7 @@ export class Execution {
             if (start.isRepeatable) this.repeatable.add(step.key);
             this.partial.start(step.key, start);
             if (!position) {
-                // Of a source that has begun already it is among what was committed.
+                // For a source that has already begun, the value is part of the committed state.
                 this.progress.forgive(start.rejectedBefore);
                 await this.afterSuccess.ofEarlierRuns(source);
             }
@@ -144,7 +144,7 @@ export class Execution {
         }
     }
 
-    /** All is read, settled or held, and committed. */
+    /** Everything is read, settled or held, and committed. */
     async finish(): Promise<void> {
         this.pause = await this.held.pause(totalsOf(this.counters, this.compiled.shape));
         if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
@@ -161,7 +161,7 @@ export class Execution {
         this.isDone = true;
     }
 
-    /** Each target that the run has written to, in this slice or an earlier one; again where a worker has died in it. */
+    /** Finishes each target that the run has written to, in this slice or an earlier one. Repeats it if a worker died during it. */
     private async finishTargets(): Promise<void> {
         for (const [stepKey, finish] of this.steps.toFinish) {
             if (!this.progress.hasWritten(stepKey)) continue;
@@ -171,7 +171,7 @@ export class Execution {
         }
     }
 
-    /** What is said once of a run that has failed or was cancelled; one that goes on elsewhere says it there. */
+    /** Reports a failed or cancelled run once; a run that continues elsewhere is reported there. */
     concluded({ error }: RunFailure): void {
         if (endOf(error)) this.surroundings.ended();
     }
@@ -195,8 +195,8 @@ export class Execution {
     }
 
     /**
-     * Whether the last batch of a source that has failed may have fewer records than `batchSize`. Not where more of it is loaded, nor where a step
-     * holds batches of the source: the next run begins at the first one that is held, and cuts the batches behind it anew.
+     * Whether the last batch of a failed source may have fewer records than `batchSize`. It may not if more of it is loaded, or if a step holds
+     * batches of the source: the next run starts at the first held batch and cuts the following batches again.
      */
     async mayCut({ sourceKey, batchNo }: Pick<TripPlace, 'sourceKey' | 'batchNo'>): Promise<boolean> {
         if (this.held.behind(sourceKey).length > 0) return false;
@@ -214,18 +214,18 @@ export class Execution {
         return new Trip({ sourceKey, batchNo }, this.tripEnv);
     }
 
-    /** A batch has come to its end. */
+    /** A batch has reached its end. */
     settled(counters: Counters): void {
         this.progress.add(counters);
         if (!this.stopping.isCutOff) this.progress.tell();
     }
 
-    /** A batch that did not come to its end: what its loads wrote on the way is in the shop, and is counted. */
+    /** A batch that did not reach its end: its finished loads are in the shop and are counted. */
     broken(counters: Counters): void {
         this.progress.add(counters);
     }
 
-    /** Waits for the work; once the run is told to stop, only for so long. */
+    /** Waits for the work; after the run is stopped, waits at most the grace period. */
     unlessAborted(work: Promise<void>, graceMs: number): Promise<void> {
         return this.stopping.unlessAborted(work, graceMs, this.compiled.kit.clock);
     }

@@ -6,17 +6,17 @@ import type { Node, Opening } from '../steps/step';
 import type { Attempts } from './attempts';
 import type { CompiledPipeline } from './compile';
 
-/** Where a run waits until it is let go on. */
+/** Where a run waits for its release. */
 export interface Pause {
     /** The first step, in the order of the edges, that holds something. */
     readonly stepKey: string;
     /** How many records it holds. */
     readonly records: number;
-    /** How it lets them go on by itself; absent where somebody is to say so. */
+    /** When the step releases its records by itself; absent if a user has to release them. */
     readonly opening?: Opening;
 }
 
-/** What the steps of an execution hold (ADR 8). Asks nothing of a pipeline whose steps hold nothing. */
+/** The records that the steps of an execution hold (ADR 8). Reads nothing for a pipeline without holding steps. */
 export class HeldBatches {
     private readonly nodes: ReadonlyMap<string, Node>;
 
@@ -24,7 +24,7 @@ export class HeldBatches {
         private readonly compiled: Pick<CompiledPipeline, 'nodes' | 'definition' | 'input'>,
         private readonly run: { readonly spool: SpoolStore | undefined; readonly attempts: Attempts },
     ) {
-        // A node is made when those behind it are, so that the last one is among the first that records come to.
+        // A node is created after its downstream nodes, so the last node is among the first that records reach.
         const holding = compiled.nodes.filter(({ step }) => step.holds !== undefined).reverse();
         this.nodes = new Map(holding.map(node => [node.step.key, node]));
     }
@@ -45,7 +45,7 @@ export class HeldBatches {
         return new Map([...held].filter(([key, records]) => records > 0 && stepKeys.includes(key)));
     }
 
-    /** What was let go on of a source's batches, in their order: the spool as a source of its own. Ends where the reading is stopped. */
+    /** The released batches of a source in their order: the spool serves as a separate source. Ends when the reading is stopped. */
     async *released(sourceKey: string, stop: AbortSignal): AsyncGenerator<ReleasedBatch, void, void> {
         const { spool, attempts } = this.run;
         if (!spool || this.nodes.size === 0) return;
@@ -58,14 +58,14 @@ export class HeldBatches {
         }
     }
 
-    /** The step that held something. */
+    /** The step that held the records. */
     node(stepKey: string): Node {
         const node = this.nodes.get(stepKey);
         if (node) return node;
         throw flowError('BUG', { problem: `records are held at "${stepKey}", which is not a step that holds records` });
     }
 
-    /** Where a run that has come to these totals waits when it has done all that it can; undefined where nothing is held. */
+    /** Where a run with these totals waits after it has done all that it can; undefined if nothing is held. */
     async pause(totals: RunTotals): Promise<Pause | undefined> {
         const { spool, attempts } = this.run;
         if (!spool || this.nodes.size === 0) return undefined;

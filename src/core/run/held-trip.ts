@@ -4,20 +4,20 @@ import { flowError } from '../errors/flow-error';
 import type { HeldPart, HeldRecord, HeldTrip } from '../ports/ports';
 import type { Memo, TripMemos } from '../progress/memos';
 
-/** What steps hold of a batch that has come to them. */
+/** The records of a batch that steps hold. */
 export interface HeldVisit {
     readonly stepKey: string;
     readonly visit: number;
     readonly batch: Batch;
 }
 
-/** What of its source a held record keeps, for whoever rejects it later. */
+/** The source data that a held record keeps, in case it is rejected later. */
 export interface HeldSource {
     sourceOf(seq: number): JsonObject | undefined;
     placeOf(seq: number): string | undefined;
 }
 
-/** A trip between two of its parts: what it knows of the batch, and what the steps hold. */
+/** A trip between two of its parts: the facts about the batch, and the records that steps hold. */
 export interface TripState {
     readonly visited: ReadonlyMap<string, readonly Batch[]>;
     readonly waiting: readonly Memo[];
@@ -25,8 +25,8 @@ export interface TripState {
 }
 
 /**
- * Origins by places in a list, since it matters which records share one: what fails a record fails what is remembered of all that was made of
- * it. Those that were stored before keep their places, as what is still held names them.
+ * Origins by index in a list, because it matters which records share one: a failed record fails the memos of everything that was made of it. Stored
+ * origins keep their index, because held records refer to it.
  */
 export class OriginPlaces {
     private readonly origins: Origin[] = [];
@@ -121,7 +121,7 @@ export function heldSources(parts: readonly HeldPart[], places: OriginPlaces): H
     };
 }
 
-/** The visits of a batch that goes on. All that anybody asks of the records of earlier visits is their numbers. */
+/** The earlier visits of a batch that resumes. Only the numbers of their records are ever read. */
 export function visitsOf({ visited }: HeldTrip): Map<string, readonly Batch[]> {
     const numbered = (seq: number): FlowRecord => ({ data: {}, origin: { seq } });
     return new Map(visited.map(([stepKey, visits]) => [stepKey, visits.map(seqs => seqs.map(numbered))]));

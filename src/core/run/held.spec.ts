@@ -11,7 +11,7 @@ const operators = (...calls: Array<[string, JsonObject]>): JsonObject => ({
 });
 const PASSES: JsonObject = operators();
 
-/** A source, a step that holds, and a load behind it. */
+/** A source, a holding step, and a load after it. */
 const gated = (source: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
     steps: { start: ['TRIGGER', {}], read: ['EXTRACT', source], gate: ['TRANSFORM', PASSES], write: ['LOAD', LOAD] },
     edges: ['start > read > gate > write'],
@@ -180,7 +180,7 @@ describe('a step that holds', () => {
         const plain = await runPipeline(definition, { adapters });
         const state = new MemoryState();
         await runPipeline(definition, { adapters, state, holding });
-        // What a record that may still fail wants remembered is remembered by nobody.
+        // A record that may still fail must not leave a memo yet.
         expect(state.memos.size).toBe(0);
         state.release('gate');
         const { end } = await runPipeline(definition, { adapters, state, holding });

@@ -10,21 +10,21 @@ export interface LoadedBatch extends Omit<LoadKey, 'sourceKey'> {
     readonly verdicts: LoadVerdicts;
 }
 
-/** How far a run that did not complete has got with a source: its position, and what is loaded behind that. */
+/** How far a run that did not complete has read a source: its position, and what is loaded after it. */
 export interface LeftSource {
     /** Whose rejected records those of the loads are; undefined of what earlier versions have stored. */
     readonly runId: string | number | undefined;
     readonly position: Position;
     readonly loads: readonly LoadedBatch[];
-    /** How many records behind the position it has rejected: it has answered for them. */
+    /** The number of records after the position that the run rejected and has already counted. */
     readonly rejected: number;
-    /** What the source wants done of what is read before the position, once a run has succeeded. */
+    /** The actions that the source requests for everything read before the position, once a run has succeeded. */
     readonly actions: readonly JsonObject[];
     /** What the position belongs to. */
     readonly of?: KeptOf | undefined;
 }
 
-/** Undefined where nothing has been done, so that there is nothing to go on with. */
+/** Undefined if nothing has been done, so there is nothing to resume. */
 export function leftOf(left: LeftSource): LeftSource | undefined {
     const { position, loads } = left;
     const isBegun = position.token !== undefined || position.skip > 0 || position.seq > 0;
@@ -51,7 +51,10 @@ export function storedLeft({ runId, position, loads, rejected, of, actions }: Le
     };
 }
 
-/** What stands there of earlier versions has a token and a number of records alone. Its source is read to its end anew, which is soon done where it was there. */
+/**
+ * Values that earlier versions stored have only a token and a number of records. Such a source is read to its end again, which is quick if it had
+ * reached its end.
+ */
 export function readLeft(stored: JsonValue): LeftSource {
     const { token, skip, batchNo, seq, cut, run, loads, rejected, of, actions } =
         stored as unknown as Partial<Position> & {

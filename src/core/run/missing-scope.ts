@@ -3,7 +3,7 @@ import type { MemoryStore } from '../ports/ports';
 import type { Sweep } from '../steps/step';
 import { isLoaded, isMissedBy, LOADED, readSeen, type SeenBy, storedKey } from '../steps/sweep';
 
-/** So many entities are looked at at a time. */
+/** The number of entities in one page. */
 const PAGE = 500;
 
 interface ScopeParts {
@@ -14,12 +14,12 @@ interface ScopeParts {
 
 /** Something that may be missing. */
 interface Known {
-    /** What it is loaded by. */
+    /** The key by which it is loaded. */
     readonly key: string;
     readonly isMissing: boolean;
 }
 
-/** What may be missing of a step, and what of it the run has not seen: page by page, in constant memory. */
+/** The entities of a step that may be missing, and those of them that the run has not seen: page by page, in constant memory. */
 export class MissingScope {
     constructor(private readonly parts: ScopeParts) {}
 
@@ -27,7 +27,7 @@ export class MissingScope {
         return listed ? this.filtered(stepKey, listed) : this.loaded(stepKey, found);
     }
 
-    /** All that the step remembers to have loaded and not to be gone. */
+    /** Everything that the step remembers as loaded and not as missing. */
     private async *loaded(stepKey: string, found: Sweep['found']): AsyncGenerator<Known, void, void> {
         const { memory, by, attempt } = this.parts;
         let behind = '';
@@ -43,7 +43,7 @@ export class MissingScope {
         }
     }
 
-    /** Which of these were met by another one of their keys: the shop has them, under what the source says first now. */
+    /** The records that another of their keys matched: the shop has them under the key that the source now lists first. */
     private async metOtherwise(
         stepKey: string,
         missed: readonly string[],
@@ -55,7 +55,7 @@ export class MissingScope {
         return key => others.get(key)?.some(other => there.has(storedKey(other))) ?? false;
     }
 
-    /** All that the shop has and a filter names. */
+    /** Everything in the shop that matches the filter. */
     private async *filtered(stepKey: string, listed: NonNullable<Sweep['listed']>): AsyncGenerator<Known, void, void> {
         let from: JsonValue | undefined;
         do {

@@ -10,7 +10,7 @@ import { flowError } from '../errors/flow-error';
 import { deltaFilter } from '../operators/logic/delta-filter';
 import type { JsonObject } from '../value/json';
 
-/** The keys that toys are known by beside their ids. */
+/** The alternative keys of toys, in addition to their ids. */
 const others = new Map<string, readonly string[]>();
 afterEach(() => others.clear());
 
@@ -387,7 +387,7 @@ describe('what a source does not have any more', () => {
                 told: [said('missing-by-filters', { missing: 1, known: 11, action: 'DISABLE' })],
             });
             expect(runs.shop).toBe('a-bcdefghijk');
-            // It counts no more once it is hidden, and again where somebody has shown it.
+            // A hidden toy no longer counts, and counts again after a user has shown it.
             expect((await runs.next().load(BUT_A.slice(2))).told).toEqual([
                 said('missing-by-filters', { missing: 2, known: 10, action: 'DISABLE' }),
             ]);

@@ -16,7 +16,7 @@ import type { PartialReadings } from './partial-readings';
 import { type Leads, Presence, type TakenFrom } from './presence';
 import type { Surroundings } from './surroundings';
 
-/** What is missing is done with. */
+/** The dependencies of the sweep. */
 export interface SweepParts {
     readonly ports: Pick<RunPorts, 'positions' | 'memory'>;
     readonly attempts: Attempts;
@@ -30,19 +30,19 @@ export interface SweepParts {
     readonly sweeps: ReadonlyMap<string, Sweep>;
 }
 
-/** What the run's log is told. */
+/** A line for the run's log. */
 interface Line {
     readonly level: 'INFO' | 'WARN';
     readonly text: string;
     readonly facts?: JsonObject;
 }
 
-/** So many of those that cannot be done are named. */
+/** The maximum number of failed entities that a message names. */
 const NAMED = 5;
 
 /**
- * Does something about what loads have loaded before and their sources do not have any more: once a run has read all of
- * its sources from their beginnings, and has rejected nothing.
+ * Handles entities that earlier runs loaded and whose sources no longer have them. It acts only if a run has read all sources from their beginnings
+ * and has rejected nothing.
  */
 export class MissingSweep {
     private position: Position = START;
@@ -64,7 +64,7 @@ export class MissingSweep {
         this.position = positions[SWEPT] ?? START;
     }
 
-    /** What is to be remembered of records that were taken out; undefined where nobody asks. */
+    /** The memos for records that were taken out; undefined if the sweep does not need them. */
     taken(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> | undefined {
         return this.isOn ? this.presence.of(at, taken) : undefined;
     }

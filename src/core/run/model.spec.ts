@@ -13,9 +13,9 @@ import { executeRun, type RunEnd } from './execute';
 import type { RunPorts } from '../ports/ports';
 
 /*
- * Random pipelines meet random misfortune: failures that pass, records that are refused, cancels, ends of slices, crashes at any
- * await, and workers that are taken for dead and go on. Some of their steps hold what comes to them, so that the run is paused until it is
- * let go on. Whatever happens, what is left behind must be what an undisturbed run leaves behind.
+ * Random pipelines meet random failures: transient errors, rejected records, cancels, ends of slices, crashes at any await, and workers that
+ * continue although they are considered dead. Some of the steps hold their records, so the run pauses until it is released. In every case, the
+ * final state must equal that of an undisturbed run.
  */
 
 type Fate = 'crash' | 'zombie' | 'cancel' | 'yield';
@@ -108,8 +108,8 @@ class World {
             }
             if (this.random() < 0.7) await clock.sleep(Math.floor(this.random() * 40));
             if (dead) return new Promise(() => undefined);
-            // A busy database has rolled back; that a load had happened all the same, its marker says. A position has no marker.
-            // What a script throws is a failed hook, after which its batch goes on unchanged.
+            // A busy database rolls back; if the load happened all the same, its marker says so. A position has no marker.
+            // An error in a script is a failed hook, and its batch continues unchanged.
             const mayFail = point !== 'positions.commit.after' && point !== 'script';
             if (mayFail && this.random() < plan.failureRate) throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
@@ -147,7 +147,7 @@ function watched(ports: RunPorts, begun: Set<string>): RunPorts {
     };
 }
 
-/** What a run that nothing disturbs leaves behind: the reference. */
+/** The reference: the final state of an undisturbed run. */
 async function undisturbed(plan: Case): Promise<{
     readonly end: RunEnd;
     readonly state: MemoryState;
@@ -193,7 +193,7 @@ function expectFlow(counters: Counters, { steps, edges }: Sketch): void {
             .map(key => key.slice(1)),
     );
     const pairs = edges.map(edge => edge.split(' > ') as [string, string]).filter(([from]) => from !== 'start');
-    // How many leave a ROUTE step by one of its branches, nobody counts.
+    // The records that leave a ROUTE step by one branch are not counted.
     const outOf = (key: string): number =>
         key.includes('[') ? NaN : disabled.has(key) ? into(key) : (counters[key]?.out ?? 0);
     const into = (key: string): number =>
@@ -295,8 +295,8 @@ describe('any pipeline under any misfortune', () => {
                 if (world.pauses === 0) expectNoHoles(state.history, new Set(expected.state.markers.keys()));
                 expect(state.held.size).toBe(0);
 
-                // A restart begins no more batches again than were on their way, or behind one that was (ADR 1).
-                // Behind a pause, others of their parts come than before it.
+                // A restart repeats only batches that were in flight, or that followed one in flight (ADR 1).
+                // After a pause, the batches have other parts than before it.
                 if (world.pauses === 0)
                     world.begun.forEach((begun, i) => {
                         const again = [...(world.begun[i + 1] ?? [])].filter(batch => begun.has(batch));

@@ -24,11 +24,11 @@ export interface OpeningParts {
 
 type Finish = (delivered: Delivered) => Promise<void>;
 
-/** The steps behind the sources, at work for one execution: each with its hooks, done again where it fails for a reason that passes. */
+/** The steps after the sources, opened for one execution: each with its hooks and with retries of transient errors. */
 export class OpenedSteps {
     private readonly bodies = new Map<Node, StepFn>();
     private readonly finishings = new Map<string, Finish>();
-    /** What steps do about what is missing. */
+    /** The sweeps for missing records, by step. */
     readonly sweeps = new Map<string, Sweep>();
 
     constructor(
@@ -36,7 +36,10 @@ export class OpenedSteps {
         private readonly parts: OpeningParts,
     ) {}
 
-    /** With how many records have come to the step in earlier slices of the run. Throws what the step refuses. */
+    /**
+     * Opens the step, given the number of records that reached it in earlier slices of the run. Throws the error with which the step rejects its
+     * opening.
+     */
     async open(node: Node, cameBefore: number): Promise<void> {
         const { ports, pace, orders, attempts, hooks, surroundings } = this.parts;
         const { key } = node.step;
@@ -75,10 +78,10 @@ export class OpenedSteps {
         return [...this.finishings].reverse();
     }
 
-    /** Steps are opened from the last to the first, so that all behind one are known. */
+    /** Steps are opened from last to first, so the sweeps of all downstream steps are known. */
     private sweepsBehind(node: Node): ReadonlyMap<string, Sweep> {
         const behind = new Set([node]);
-        // Grows while it is gone through.
+        // The set grows during the iteration.
         for (const one of behind) for (const next of one.next) behind.add(next);
         const keys = new Set([...behind].map(({ step }) => step.key));
         return new Map([...this.sweeps].filter(([key]) => keys.has(key)));

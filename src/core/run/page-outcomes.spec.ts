@@ -26,7 +26,7 @@ interface Run extends Partial<RunOptions> {
     readonly before?: MemoryState;
 }
 
-/** A run behind another one, of a shop that has lost what was loaded: what it loads itself shows. */
+/** A run after another one, against a shop that lost the loaded records: only its own loads are visible. */
 function run({ source = {}, before, adapters = [], ...options }: Run = {}) {
     const state = options.state ?? before?.next('another run') ?? new MemoryState('first');
     if (before) state.shop = new Map();
@@ -43,7 +43,7 @@ const failing = (point: string, from = 1): Pick<RunOptions, 'at'> => {
         },
     };
 };
-/** Refuses the first checkpoints that it is asked to go on from. */
+/** Rejects the first checkpoints from which the source is to resume. */
 const refusing = (times = Infinity): Pick<ToyOutcomes, 'accepts'> & { readonly asked: JsonValue[] } => {
     const asked: JsonValue[] = [];
     return {
@@ -114,7 +114,7 @@ describe('where the next run begins', () => {
         const both = { by: 'both' } as const;
         const first = await run({ source: both });
         expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
-        // As if that run had stopped behind its first page.
+        // As if that run had stopped after its first page.
         first.state.completed.set([...first.state.completed.keys()][0]!, { from: 1 });
         const failed = await run({
             source: both,

@@ -3,10 +3,10 @@ import { countsOf, type Counters } from '../progress/counters';
 import type { Surroundings } from './surroundings';
 import type { Start } from './saved-positions';
 
-/** Why a run does not have all records of a source: the end of a sentence that begins with the source. */
+/** Why a run does not have all records of a source, as the end of a sentence that begins with the source. */
 interface Gap {
     readonly why: string;
-    /** The step was told to read only a part: changes, or what an earlier run left over. */
+    /** Whether the step is configured to read only a part: changes, or what an earlier run has left. */
     readonly isIntended: boolean;
 }
 
@@ -27,7 +27,7 @@ export class PartialReadings {
         this.gaps.set(sourceKey, { why, isIntended: false });
     }
 
-    /** Whether the run has records of a source that was not read completely although the step asks for all of it. */
+    /** Whether the run has records of a source that was read partially although the step requires all of it. */
     hasUnintended(counters: Counters): boolean {
         return this.unintended(counters).length > 0;
     }

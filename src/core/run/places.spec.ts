@@ -8,9 +8,9 @@ import type { JsonObject } from '../value/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { TrialProbe } from './trial';
 
-/** The records whose places were asked for. */
+/** The records whose places were requested. */
 const asked: number[] = [];
-/** Pages of two records and a row that is no record; behind the third page they do not know their places. */
+/** Pages of two records and a row that is not a record; after the third page, the places are unknown. */
 const placed = defineExtractor({
     code: 'placed',
     title: 'Placed',
@@ -35,7 +35,7 @@ const placed = defineExtractor({
     },
 });
 
-/** Makes a record of two and one of the first of them, both of which the shop refuses. */
+/** Merges two records and derives one from the first of them; the shop rejects both. */
 const pairs = batchOperator({
     code: 'pairs',
     category: 'Aggregation',
@@ -49,7 +49,7 @@ const pairs = batchOperator({
     ],
 });
 
-/** Refuses the first record of a batch and warns of all. */
+/** Rejects the first record of a batch and warns about all of them. */
 const doubts = batchOperator({
     code: 'doubts',
     category: 'Test',

@@ -5,17 +5,18 @@ import type { Node, StepResult, Sweep } from '../steps/step';
 import { isLoaded, readSeen, type SeenBy, seenMemos, storedKey } from '../steps/sweep';
 import type { JsonObject } from '../value/json';
 
-/** Where records are taken out of the stream: at a step, or where a source hands them on. */
+/** The downstream nodes of the place where records leave the stream: a step, or the start of a source. */
 export type Leads = Pick<Node, 'next' | 'branches'>;
 
-/** What a step was given, and what has become of that. */
+/** The input of a step, and what happened to it. */
 export interface TakenFrom extends Pick<StepResult, 'out' | 'failed' | 'dropped' | 'held' | 'routed'> {
     readonly batch: Batch;
 }
 
 /**
- * What is in a source although it does not come to the load that watches for what is missing: filters, `deltaFilter`, branches and hooks have taken it out. What was
- * loaded of it before counts as seen. Where such a record does not say by then what it is, nobody knows what is missing.
+ * Tracks records that are in a source but do not reach the load that watches for missing ones, because filters, `deltaFilter`, branches or hooks
+ * took them out. Entities loaded from them earlier count as seen. If such a record does not contain its key at that point, it is unknown which
+ * entities are missing.
  */
 export class Presence {
     private readonly behind = new WeakMap<readonly Node[], ReadonlySet<string>>();
@@ -35,7 +36,9 @@ export class Presence {
         return memos;
     }
 
-    /** Of what was taken out, what was loaded before; with the scope FILTER all of it, since others may have made it. */
+    /**
+     * The earlier loaded entities among the records taken out; with the scope FILTER all of the records, because other runs may have created them.
+     */
     private async seen(left: Batch, stepKey: string, { keyOf, listed }: Sweep): Promise<readonly Memo[]> {
         const { by, memory } = this.run;
         const keys = left.flatMap(({ data }) => keyOf(data) ?? []);
@@ -45,7 +48,7 @@ export class Presence {
             const value = key === undefined ? undefined : before.get(storedKey(key));
             return key === undefined || (value !== undefined && isLoaded(readSeen(value)));
         };
-        // Whatever it asks for: nobody has done it.
+        // The operation that a record requests does not matter, because it was not executed.
         const given = left.map(({ data: { __operation: _, ...data }, origin }) => ({ data, origin }));
         const seen = seenMemos(
             given.filter(({ data }) => isKnown(data)),
@@ -81,7 +84,7 @@ export class Presence {
         let keys = this.behind.get(nodes);
         if (!keys) {
             const all = new Set(nodes);
-            // Grows while it is gone through.
+            // The set grows during the iteration.
             for (const node of all) for (const following of node.next) all.add(following);
             keys = new Set([...all].map(({ step }) => step.key));
             this.behind.set(nodes, keys);
@@ -90,7 +93,7 @@ export class Presence {
     }
 }
 
-/** Which of some records the sweeps of later steps have done something about: what they were loaded as is hidden or deleted. */
+/** The records that the sweeps of later steps have acted on: the entity that was loaded from them is hidden or deleted. */
 export async function sweptRecords(
     records: Batch,
     sweeps: ReadonlyMap<string, Pick<Sweep, 'keyOf'>>,

@@ -6,7 +6,7 @@ import { totalsOf } from '../progress/outcome';
 import type { CompiledPipeline } from './compile';
 import { ErrorBudget } from './error-budget';
 
-/** What an execution has counted: of the whole run, what earlier slices committed and what has settled since. */
+/** The counters of an execution, for the whole run: what earlier slices committed and what has settled since. */
 export class Progress {
     counters: Counters = {};
     private budget: ErrorBudget;
@@ -20,7 +20,7 @@ export class Progress {
         this.budget = this.budgetFrom({});
     }
 
-    /** Goes on from what is committed. So many rejected records an earlier run has answered for. */
+    /** Resumes from the committed counters. `rejectedBefore` is the number of rejected records that an earlier run has already counted. */
     begin(counters: Counters, rejectedBefore: number): void {
         this.counters = counters;
         this.budget = this.budgetFrom(counters);
@@ -58,18 +58,18 @@ export class Progress {
         this.tell();
     }
 
-    /** Whoever watches is told how far it is, once that is known. */
+    /** Reports the progress to the observer, once it is known. */
     tell(): void {
         if (this.hasBegun) this.told(this.counters, { ...this.signs });
     }
 
-    /** Whether the step has written something in the run, or found it written by the run that this one goes on for. */
+    /** Whether the step has written something in this run, or found it written by the run that this one continues. */
     hasWritten(stepKey: string): boolean {
         const { created, updated, deleted, unchanged } = countsOf(this.counters, stepKey);
         return created + updated + deleted + unchanged > 0;
     }
 
-    /** What is told of a step at the end. */
+    /** The event at the end of a step. */
     summaryOf(stepKey: string): JournalEvent {
         const counters = { ...countsOf(this.counters, stepKey) };
         return { type: 'step.finished', stepKey, counters, ms: this.signs[stepKey]?.ms ?? 0 };

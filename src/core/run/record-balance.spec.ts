@@ -64,7 +64,7 @@ describe('the check that every record has one end', () => {
 
     it('fails a run that lost a record, and names the step', async () => {
         const state = new MemoryState();
-        // As a worker with a fault would have stored it: the sink was given one record less than the source had read.
+        // As a defective worker would have stored it: the sink received one record less than the source read.
         state.counters = {
             read: counts({ in: 2, out: 2 }),
             deliver: counts({ in: 1, out: 1, updated: 1 }),

@@ -13,15 +13,15 @@ export interface RetryEnv {
     /** Ends a wait: the run stops, or its slice is over. */
     readonly signal: AbortSignal;
     readonly log: StepLog;
-    /** Hears of each retry before it is waited for; what it throws ends the tries. `batchNo` is that of the wait. */
+    /** Called before the wait for each retry; if it throws, the retries end. `batchNo` is the batch of the wait. */
     retrying?(error: FlowError, retry: Retry, batchNo?: number): Promise<void>;
-    /** Spends a wait, where there is something better to do than to sleep; it may take longer. */
+    /** Uses the wait for something more useful than sleep; it may take longer. */
     idle?(waitMs: number, signal: AbortSignal): Promise<void>;
-    /** Hears of a wait as it begins, and undefined once it is over. */
+    /** Called with a wait when it begins, and with undefined when it is over. */
     waiting?(wait: RetryWait | undefined): void;
 }
 
-/** Which of how many retries comes, and how long it is waited for. */
+/** The number of this retry, the number of all retries, and the length of the wait. */
 export interface Retry {
     readonly number: number;
     readonly of: number;
@@ -40,7 +40,7 @@ export class Retries {
         private readonly env: RetryEnv,
     ) {}
 
-    /** Waits until it is time for the next try; throws the error on when there is none. `batchNo`: what a source is to read next. */
+    /** Waits until it is time for the next try, or throws the error if no retry remains. `batchNo`: the batch that a source reads next. */
     async wait(thrown: unknown, batchNo?: number): Promise<void> {
         const error = asFlowError(thrown);
         const { maxRetries } = this.policy;
@@ -64,12 +64,14 @@ export class Retries {
         }
     }
 
-    /** The work got on: the next failure is a new one. */
+    /** The work has made progress: the next failure starts with all retries. */
     reset(): void {
         this.used = 0;
     }
 
-    /** Full jitter, so that runs that failed together do not come back together; never earlier than the other side asked for. */
+    /**
+     * Full jitter, so that runs that failed together do not retry at the same moment. The wait is never shorter than the other system requested.
+     */
     private waitFor(error: FlowError): number {
         const { retryDelayMs, backoffMultiplier } = this.policy;
         const longest = Math.min(MAX_WAIT_MS, retryDelayMs * backoffMultiplier ** this.used);
@@ -77,7 +79,7 @@ export class Retries {
     }
 }
 
-/** Does the body, again and again where it fails for a transient reason. */
+/** Runs the body, and repeats it after transient errors. */
 export async function retrying<T>(body: () => Promise<T>, retries: Retries): Promise<T> {
     for (;;) {
         try {

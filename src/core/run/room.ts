@@ -1,8 +1,8 @@
 import { Slots } from './slots';
 
 /**
- * So many batches for each that travels may be settled or on their way. Those behind a slow one settle before it, and positions commit in the
- * order of the source: with no room beyond the places, places would stand empty until the slow one has come (ADR 1).
+ * The number of batches in the line for each travelling batch. Batches after a slow one settle before it, but positions commit in source order.
+ * Without this extra room, places would stay empty until the slow batch has finished (ADR 1).
  */
 const AHEAD = 2;
 
@@ -28,17 +28,17 @@ export class Room {
         this.line.give();
     }
 
-    /** One has come to its end; it stays in the line. */
+    /** A batch has reached its end; it stays in the line. */
     arrived(): void {
         this.places.give();
     }
 
-    /** So many are durable. */
+    /** This number of batches is durable. */
     landed(batches: number): void {
         this.line.give(batches);
     }
 
-    /** The run stops: whoever waits is let go, to see that for itself. */
+    /** The run stops: all waiting callers are released and check the state themselves. */
     close(): void {
         this.places.close();
         this.line.close();

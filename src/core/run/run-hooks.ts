@@ -5,7 +5,7 @@ import type { RunTotals } from '../progress/outcome';
 import type { RunOutcome } from '../progress/state';
 import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';
 
-/** How a run has ended or where it waits, as its hooks are told. */
+/** How a run ended or where it waits, as its hooks receive it. */
 export interface EndedRun {
     readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'PAUSED';
     readonly totals: RunTotals;
@@ -17,7 +17,7 @@ export interface EndedRun {
     readonly stepKey?: string | undefined;
 }
 
-/** Tells the hooks of an ended or paused run, whose state is stored by then. Throws the signal's reason where it is told to stop, and DATABASE_LOST. */
+/** Calls the hooks of an ended or paused run, whose state is already stored. Throws the signal's reason when it is aborted, and DATABASE_LOST. */
 export async function callEndHooks(
     run: HookedRun,
     { status, totals, outcome, error, stepKey }: EndedRun,
@@ -33,15 +33,15 @@ export async function callEndHooks(
     await callStateHooks({ calls: callsOf(run, parts), parts }, stage, facts);
 }
 
-/** The hooks of an execution, and where what goes wrong with them is told. */
+/** The hooks of an execution, and the journal that reports their errors. */
 export interface Telling {
     readonly calls: HookCalls;
     readonly parts: Pick<ExecutionParts, 'journal' | 'signal'>;
 }
 
 /**
- * Tells of a state that the run has come to, which no hook can change any more: one that must not fail and does is an
- * ERROR in the log, and those behind it are not called.
+ * Calls the hooks of a state that the run has reached, which no hook can change any more. If a hook that must not fail throws, the log contains an
+ * ERROR and the following hooks are not called.
  */
 export async function callStateHooks(
     { calls, parts: { journal, signal } }: Telling,

@@ -42,7 +42,7 @@ const run = (adapter: Extractor, state = new MemoryState(), more: Parameters<typ
     runPipeline(definition, { adapters: [adapter], state, ...more });
 const warnings = ({ events }: MemoryState) => events.filter(event => event.type === 'log' && event.level === 'WARN');
 
-/** A run that fails with the commit behind so many batches of three; one more has been loaded by then. */
+/** A run whose commit fails after this number of batches of three; one more batch has been loaded by then. */
 const broken = async (batches: number, state: MemoryState, more: Parameters<typeof run>[2] = {}): Promise<void> => {
     let commits = 0;
     const { end } = await run(kept('file a'), state, {

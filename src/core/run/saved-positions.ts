@@ -7,7 +7,7 @@ import { memoKey } from '../progress/memos';
 import type { Position, PositionStore, TakenUp } from '../ports/ports';
 import type { KeptOf, UnfinishedRun } from '../ports/kept-source';
 
-/** Where a source is begun, and how many of the records behind that an earlier run has rejected. */
+/** Where a source starts, and how many of the following records an earlier run has rejected. */
 export interface Start extends Pick<TakenUp, 'position' | 'rejectedBefore'> {
     /** Its records come in the same order whenever it is read. */
     readonly isRepeatable?: boolean;
@@ -18,12 +18,12 @@ export interface Start extends Pick<TakenUp, 'position' | 'rejectedBefore'> {
 const CHANGES = 'reads what has changed, and not all that there is';
 const READ_ON = 'was read on from where an earlier run has left it';
 
-/** What of a run its saved positions depend on. */
+/** The facts of a run on which its saved positions depend. */
 export type SavedFor = Pick<RunInput, 'mode' | 'revision'>;
 
 /**
- * Positions that outlive their run, as far as the sources of an execution ask for that: those of a run that
- * did not complete, for the next one of the same revision. A dry run looks at all records, leaves none, and says where the next run would begin elsewhere.
+ * Positions that outlive their run, for the sources that require it: those of an incomplete run, for the next run of the same revision. A dry run
+ * reads all records, saves no positions, and reports where the next run would start differently.
  */
 export class SavedPositions {
     constructor(
@@ -32,8 +32,8 @@ export class SavedPositions {
     ) {}
 
     /**
-     * Where a source is read from: where the run has left it, else where one that did not complete has, else its beginning. What that
-     * run had loaded behind its position is this one's from here on, and is not loaded again.
+     * The position from which a source is read: the run's own, else that of an incomplete run, else its beginning. This run takes over what the
+     * incomplete run loaded after its position, and does not load it again.
      */
     async startOf(
         source: Pick<Source, 'step' | 'adds'>,
@@ -116,7 +116,7 @@ function whyAnew({ of: before }: UnfinishedRun, now: KeptOf, startOver: boolean)
     return startOver ? 'resetCheckpoint is set' : 'what it belongs to is not known any more';
 }
 
-/** What is compared and never shown; it may be long. */
+/** A value that is compared and never shown; it may be long. */
 function digestsOf(parts: Readonly<Record<string, string>>): KeptOf {
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
     return Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, digest(text)]));

@@ -1,9 +1,9 @@
 import type { Node } from '../steps/step';
 
-/** A step with all that its records may come to. */
+/** A step with all steps that its records may reach. */
 interface Branch {
     readonly nodes: ReadonlySet<Node>;
-    /** It may be gone beside others. */
+    /** It may run in parallel with others. */
     readonly isFar: boolean;
 }
 
@@ -11,18 +11,18 @@ interface Branch {
 export type Stretch = readonly number[];
 
 /**
- * Which of the ways that leave a step are gone side by side. The ways of a stretch are; the stretches come one after another, in
- * the order of the edges. Ways that lie beside one another share a stretch where everything behind them is either in another system or
- * nowhere, and no step is behind two of them: which visit of a step is its first must not depend on who is faster.
+ * Decides which outgoing ways of a step run in parallel. The ways of a stretch do; the stretches run one after another, in the order of the edges.
+ * Sibling ways share a stretch if everything downstream of them is in another system or nowhere, and no step is downstream of two of them.
+ * Otherwise, the first visit of a step would depend on which way is faster.
  */
 export class SideBySide {
     private readonly known = new WeakMap<readonly Node[], readonly Stretch[]>();
     private readonly branches = new Map<Node, Branch>();
 
-    /** `isOn` is false where nothing is written, so that nothing is waited for. */
+    /** `isOn` is false in a run that writes nothing, because there is nothing to wait for. */
     constructor(private readonly isOn: boolean) {}
 
-    /** Of ways as they leave one step; a list is asked for again and again. */
+    /** The stretches of the outgoing ways of one step, cached because the same list is used repeatedly. */
     of(ways: readonly Node[]): readonly Stretch[] {
         const known = this.known.get(ways);
         if (known) return known;
@@ -52,7 +52,7 @@ export class SideBySide {
         const known = this.branches.get(node);
         if (known) return known;
         const nodes = new Set([node]);
-        // Grows while it is gone through.
+        // The set grows during the iteration.
         for (const one of nodes) for (const following of one.next) nodes.add(following);
         const branch = { nodes, isFar: this.isOn && isRemote(nodes) };
         this.branches.set(node, branch);
@@ -60,7 +60,10 @@ export class SideBySide {
     }
 }
 
-/** That something of it is far away, and nothing of it in the shop; what holds records is known by the order in which it began to. */
+/**
+ * Whether some of the steps write to another system and none writes to the shop. A holding step does not qualify, because the order in which it
+ * began to hold identifies it.
+ */
 function isRemote(behind: ReadonlySet<Node>): boolean {
     const steps = [...behind].map(({ step }) => step);
     const isFree = steps.every(({ touches, holds }) => (touches === 'remote' || touches === 'nothing') && !holds);

@@ -1,11 +1,11 @@
-/** Places, and who waits for one: those for batches are the concurrency, the back-pressure and the memory bound of a run. */
+/** Slots, and the callers that wait for one. The slots for batches are the concurrency, the back-pressure and the memory bound of a run. */
 export class Slots {
     private readonly waiting: Array<() => void> = [];
     private closed = false;
 
     constructor(private free: number) {}
 
-    /** Resolves when there is a place, or at once when no place matters any more. */
+    /** Resolves when a slot is free, or at once after the slots are closed. */
     take(): Promise<void> {
         if (this.closed) return Promise.resolve();
         if (this.free > 0) {
@@ -23,7 +23,7 @@ export class Slots {
         }
     }
 
-    /** The run stops: whoever waits for a place is let go, to see that for itself. */
+    /** The run stops: all waiting callers are released and check the state themselves. */
     close(): void {
         this.closed = true;
         for (const next of this.waiting.splice(0)) next();

@@ -80,7 +80,7 @@ describe("a step's own retry", () => {
         const other = await runPipeline(pipeline({ again: three }), loads(2));
         expect(other.end).toMatchObject({ end: 'stopped', stepKey: 'write', error: { code: BUSY } });
 
-        // What the engine stores is no work of the step.
+        // What the engine stores is not part of the step's work.
         const commits = await runPipeline(pipeline({ read: three }), loads(2, 'positions.commit.before'));
         expect(commits.end).toMatchObject({ end: 'stopped', error: { code: BUSY } });
     });

@@ -32,7 +32,7 @@ describe('a yield', () => {
             const { end } = await runPipeline(definition, { state, yieldSignal: AbortSignal.abort() });
             if (end.end === 'completed') break;
         }
-        expect(slices).toBe(11); // the end of the source is found in a slice of its own
+        expect(slices).toBe(11); // the end of the source is found in a separate slice
         expect(state.shop.size).toBe(10);
     });
 

@@ -1,26 +1,26 @@
 import type { Clock } from '../work/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
 
-/** How an execution is told to end early. */
+/** The signals that end an execution early. */
 export interface RunControl {
     /** Aborted with a FlowError (RUN_CANCELLED, LEASE_LOST …): everything stops at its next await, nothing more is committed. */
     readonly signal: AbortSignal;
     /**
-     * Aborted when the slice is over: no further batch starts, those on their way settle and commit. One
-     * batch a slice is done in any case, or a source that is slow to come to its first would never get on.
+     * Aborted when the slice is over: no further batch starts, and those in flight settle and commit. Each slice processes at least one batch,
+     * because a source with a slow first batch would otherwise never make progress.
      */
     readonly yieldSignal?: AbortSignal;
-    /** Spends the wait before a retry: other runs may go ahead meanwhile. It ends with the signal, and may take longer than asked for. */
+    /** Uses the wait before a retry, so that other runs may proceed meanwhile. It ends with the signal, and may take longer than requested. */
     idle?(waitMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What went wrong first, and at which step where that is known. */
+/** The first error, and its step if that is known. */
 export interface RunFailure {
     readonly error: FlowError;
     readonly stepKey: string | undefined;
 }
 
-/** How an execution comes to an early end: a failure, a cancel, the end of its slice. Each stops something else. */
+/** Tracks why an execution ends early: a failure, a cancel, or the end of its slice. Each of them stops something else. */
 export class Stopping {
     failure: RunFailure | undefined;
     private started = false;
@@ -31,7 +31,7 @@ export class Stopping {
         if (this.started) this.stopReading.abort();
     };
 
-    /** `failed` is told of the first failure. */
+    /** `failed` is called with the first failure. */
     constructor(
         private readonly control: RunControl,
         private readonly failed: (error: FlowError) => void,
@@ -65,12 +65,12 @@ export class Stopping {
         return this.stopReading.signal;
     }
 
-    /** Told to stop, or another worker has the run: nothing may be written any more. */
+    /** The run is stopped, or another worker has it: nothing may be written any more. */
     get isCutOff(): boolean {
         return this.control.signal.aborted || this.failure?.error.code === 'LEASE_LOST';
     }
 
-    /** The first error is the run's; what fails because of it, or after it, is not worth telling. */
+    /** The first error is the error of the run; later errors are often its consequences and are not reported. */
     fail(thrown: unknown, stepKey?: string): void {
         if (this.failure) return;
         const error = asFlowError(thrown);
@@ -89,12 +89,12 @@ export class Stopping {
         return true;
     }
 
-    /** Throws once the run was told to stop: whatever comes after is another worker's, or nobody's. */
+    /** Throws once the run is stopped: any later work belongs to another worker or is not done. */
     assertGoesOn(): void {
         if (this.isCutOff) throw this.failure?.error ?? this.control.signal.reason;
     }
 
-    /** Waits for the work; once the run is told to stop, only for so long. */
+    /** Waits for the work; after the run is stopped, waits at most the grace period. */
     async unlessAborted(work: Promise<void>, graceMs: number, clock: Clock): Promise<void> {
         const { signal, yieldSignal } = this.control;
         const over = new AbortController();

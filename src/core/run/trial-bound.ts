@@ -2,7 +2,7 @@ import type { JsonValue } from '../value/json';
 import { weightOf } from '../data/weight';
 import type { Share } from '../work/shares';
 
-/** How much of a trial may be kept, and what is thrown where that is not enough. */
+/** How much of a trial may be kept, and what is thrown beyond that. */
 export interface TrialLimits {
     readonly chars: number;
     tooMuch(): Error;
@@ -11,7 +11,10 @@ export interface TrialLimits {
     tooMany(): Error;
 }
 
-/** How much of a trial is kept to be shown: about so many characters, and something for each value. What is seen again takes nothing more. */
+/**
+ * Limits how much of a trial is kept for display: about this number of characters, plus an amount for each value. A value that is seen again costs
+ * nothing.
+ */
 export class TrialBound {
     private readonly known = new WeakSet<object>();
     private total = 0;
@@ -22,7 +25,7 @@ export class TrialBound {
         private readonly share?: Share,
     ) {}
 
-    /** Throws once it is too much. Answers what can be given back. */
+    /** Throws when the limit is exceeded. Returns the amount that can be given back. */
     take(value: JsonValue): number {
         if (typeof value === 'object' && value !== null) {
             if (this.known.has(value)) return 0;
@@ -35,7 +38,7 @@ export class TrialBound {
         return weight;
     }
 
-    /** So many records came to one place. */
+    /** Checks the number of records at one place. */
     assertFew(records: number): void {
         if (records > this.limits.records) throw this.limits.tooMany();
     }

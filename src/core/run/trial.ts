@@ -8,7 +8,7 @@ import type { LoadStore, Position, Reject, RunPorts } from '../ports/ports';
 import type { ProbedOperator, ProbedWork, StepProbe } from '../steps/probe';
 import type { TrialBound } from './trial-bound';
 
-/** What a load step would do about one record. */
+/** What a load step would do with one record. */
 export interface TrialChange {
     readonly stepKey: string;
     readonly seq: number;
@@ -22,29 +22,29 @@ export interface TrialLine {
     readonly facts?: JsonObject;
 }
 
-/** What an operator found wrong with a record; one of severity WARNING went on. */
+/** A problem that an operator found in a record; a record with severity WARNING continued. */
 export interface OperatorFault extends Pick<Reject, 'seq' | 'code' | 'message'> {
     readonly severity: 'ERROR' | 'WARNING';
     readonly path?: string;
-    /** Where the record stands at its source, where that is known: `line 17`. */
+    /** Where the record is in its source, if that is known: `line 17`. */
     readonly place?: string;
 }
 
-/** What one operator made of the records that came to it. */
+/** The result of one operator for its records. */
 export interface TrialOperator extends ProbedOperator {
     readonly before: readonly JsonObject[];
     readonly after: readonly JsonObject[];
-    /** What it rejected, and what it warned of. */
+    /** The records that it rejected, and its warnings. */
     readonly faults: readonly OperatorFault[];
 }
 
 /** Lines of a log beyond these are only counted. */
 const MAX_LINES = 1_000;
 
-/** What a run leaves behind that leaves nothing behind: no position, no memory beyond itself, nothing written. */
+/** The result of a run without side effects: it stores no position, keeps nothing in memory beyond itself, and writes nothing. */
 export class Trial {
     readonly rejects: Reject[] = [];
-    /** What records went on without. */
+    /** The problems despite which records continued. */
     readonly warnings: Reject[] = [];
     readonly changes: TrialChange[] = [];
     private readonly lines: TrialLine[] = [];
@@ -53,7 +53,7 @@ export class Trial {
     /** How many changes the bound has counted. */
     private weighed = 0;
 
-    /** `bound` ends a trial that has more to show than anybody could look at. */
+    /** `bound` ends a trial that has more to show than a user could read. */
     constructor(private readonly bound?: TrialBound) {}
 
     get log(): readonly TrialLine[] {

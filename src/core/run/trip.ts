@@ -31,32 +31,32 @@ export interface TripKey {
 /** Where something of a batch happens. */
 export interface TripPlace extends TripKey {
     readonly stepKey: string;
-    /** At a step behind the source: 0, or more where several ways lead there. */
+    /** The visit at a downstream step: 0, or more if several ways lead there. */
     readonly visit?: number;
 }
 
-/** What a trip has of the run. */
+/** The parts of the run that a trip uses. */
 export interface TripEnv {
-    /** A step's work with its hooks, done again where it fails for a transient reason. Throws once the run was told to stop. */
+    /** A step's work with its hooks, retried after transient errors. Throws once the run is stopped. */
     body(node: Node): StepFn;
-    /** What hooks make of the records that a source has read; undefined where there are none. */
+    /** Applies hooks to the records that a source has read; undefined if there are no hooks. */
     readonly extracted: ((batch: Batch, key: TripKey) => Promise<Batch>) | undefined;
-    /** What hooks make of records that a step held and lets go on. */
+    /** Applies hooks to records that a step held and releases. */
     released(node: Node, batch: Batch, place: TripPlace): Promise<Batch>;
-    /** Looks on at what leaves a source; undefined where nobody does. */
+    /** Observes the records that leave a source; undefined without an observer. */
     readonly left: ((sourceKey: string, batch: Batch) => void) | undefined;
-    /** Tells hooks of rejected records, which are durable by then; undefined where there are none. */
+    /** Calls hooks with rejected records, which are already durable; undefined if there are no hooks. */
     readonly rejected: ((rejects: readonly Reject[], place: TripPlace) => Promise<void>) | undefined;
-    /** What is to be remembered of records that were taken out; undefined where nobody asks. */
+    /** The memos for records that were taken out; undefined if no sweep needs them. */
     taken(at: Leads, taken: TakenFrom): Promise<readonly Memo[]> | undefined;
     /** Makes rejects durable. */
     store(rejects: readonly Reject[], place: TripPlace): Promise<void>;
     /** What is counted beyond the trip. `spend` charges the error budget, and throws when it is exceeded. */
     readonly progress: Pick<Progress, 'spend' | 'took' | 'came'>;
     now(): number;
-    /** Which of the ways that leave a step are gone side by side. */
+    /** Decides which outgoing ways of a step run in parallel. */
     stretches(ways: readonly Node[]): readonly Stretch[];
-    /** A way has failed beside others: the run is told at once, so that those wait for nothing more than their answers. */
+    /** A way failed next to others: the run stops at once, so that those wait only for their pending responses. */
     failed(error: unknown, stepKey: string): void;
 }
 
@@ -69,14 +69,11 @@ interface Way {
     readonly batch: Batch;
 }
 
-/**
- * A batch's walk over the whole graph, and what is counted on the way. One batch makes one trip, which steps that hold
- * it cut into parts.
- */
+/** The walk of a batch over the whole graph, and its counters. Each batch makes one trip, which holding steps cut into parts. */
 export class Trip {
     /** Where the trip is; with ways side by side, where it has come to last. */
     private at: string;
-    /** What has failed first, and where. */
+    /** The first error, and its step. */
     private failure: { readonly error: unknown; readonly stepKey: string } | undefined;
     private readonly counted = byName<StepCounters>();
     private readonly memos = new TripMemos();
@@ -104,7 +101,10 @@ export class Trip {
         return this.counted;
     }
 
-    /** To every end of the graph, or a step that holds it. Answers what it leaves behind once all that the batch became has come there. */
+    /**
+     * Walks to every end of the graph, or to a step that holds the batch. Returns the result once everything that the batch became has arrived
+     * there.
+     */
     async make({ records, faults, places, from }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
         const { key, env } = this;
         const { sourceKey } = key;
@@ -128,7 +128,7 @@ export class Trip {
         return this.held.length === 0 ? this.settled() : this.holding(from);
     }
 
-    /** Goes on behind the steps that held it. */
+    /** Continues after the steps that held the batch. */
     async goOn(batch: ReleasedBatch, nodeOf: (stepKey: string) => Node): Promise<Settled> {
         const { trip, parts, from, isHeldElsewhere } = batch;
         const places = new OriginPlaces(trip.origins);
@@ -162,7 +162,7 @@ export class Trip {
         return { counters: this.counted, memos, held };
     }
 
-    /** Asked of rejected and held records alone. */
+    /** Used only for rejected and held records. */
     private knowSource(records: Batch, places: Places): void {
         let bySeq: ReadonlyMap<number, number> | undefined;
         const inBatch = (seq: number): number => {
@@ -173,7 +173,7 @@ export class Trip {
         this.placeOf = seq => places.of(inBatch(seq));
     }
 
-    /** Branches in the order of their edges, each to its end; those that are far away, side by side. */
+    /** Runs branches in the order of their edges, each to its end; branches to other systems run in parallel. */
     private async travel(batch: Batch, nodes: readonly Node[], routed?: Routed): Promise<void> {
         for (const stretch of this.env.stretches(nodes)) {
             const ways = stretch.map((place): Way => ({ node: nodes[place]!, batch: routed ? routed(place) : batch }));
@@ -189,7 +189,7 @@ export class Trip {
         await this.travel(out, node.next, routed && (place => routed.get(node.branches![place]!) ?? []));
     }
 
-    /** To all their ends, also where one of them fails: what another system has acknowledged is to be known. */
+    /** Runs all branches to their ends, even if one fails, because the acknowledgements of other systems must be recorded. */
     private async goTogether(ways: readonly Way[]): Promise<void> {
         const going = ways.map(way =>
             this.go(way).catch((error: unknown) => {
@@ -241,7 +241,7 @@ export class Trip {
         await this.refuse(place, rejects, stored);
         await env.store(warnings, place);
         if (abort) {
-            // What comes with the rejected record is judged by nobody any more.
+            // The step cannot check the records next to the rejected one any more.
             this.count(key, { ...counts, in: rejects.length });
             throw abort;
         }

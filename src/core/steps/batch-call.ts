@@ -8,7 +8,7 @@ import { whole } from './fused';
 import { PartMemory } from './part-memory';
 import type { StepEnv, Visit } from './step';
 
-/** Stands for the record of a batch where there are several, or none. */
+/** Replaces the batch index of a record that was made of several records, or of none. */
 export const MADE = -1;
 
 export interface BatchCallEnv {
@@ -76,7 +76,7 @@ export class BatchCall {
         return [...this.refused].map(([record, error]) => ({ record, input: this.inputOf(record), error }));
     }
 
-    /** Of records that go on. */
+    /** Warnings about records that continue. */
     get warned(): readonly Faulty[] {
         return this.warnings.map(([record, error]) => ({ record, input: this.inputOf(record), error }));
     }
@@ -108,7 +108,7 @@ export class BatchCall {
         return record;
     }
 
-    /** Of a record that was made without `derive` its origin tells, where only one of the batch has it. */
+    /** For a record made without `derive`, its origin identifies the input, if only one record of the batch has that origin. */
     private inputOf(record: FlowRecord): number {
         const known = this.known.get(record);
         if (known !== undefined) return known;

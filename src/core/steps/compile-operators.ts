@@ -10,7 +10,7 @@ import type { CompiledOperator } from './transform';
 import { atOnce, type Work } from '../work/work';
 import { compiledBy, invalidConfig, notCompiled, parseConfig } from './parse-config';
 
-/** What operators are compiled with and where their calls stand. */
+/** The dependencies for compiling operators, and the place of their calls. */
 export interface OperatorsKit {
     readonly registry: Registry;
     readonly env: CompileEnv;
@@ -20,7 +20,7 @@ export interface OperatorsKit {
     readonly limits?: RecordLimits | undefined;
     /** Where those work that can work in another process. */
     readonly elsewhere?: Elsewhere | undefined;
-    /** Of the operator that works with these; they have one of their own without it. */
+    /** The tally of the operator that runs these; without it they have a separate one. */
     readonly tally?: Tally | undefined;
     /** Of the operator that works with these on the elements of a list: what it reads, and where. */
     readonly within?: { readonly reads: ReadPaths[]; readonly list: string | undefined } | undefined;
@@ -127,7 +127,7 @@ function recordOperators(calls: readonly OperatorCall[], kit: OperatorsKit): rea
     });
 }
 
-/** Under which name each of a step's operators or rules remembers: its code, with a number where it comes again. */
+/** Returns the name under which each of a step's operators or rules stores its memos: its code, with a number if the code is repeated. */
 export function partNames(): (code: string) => string {
     const seen = new Map<string, number>();
     return code => {

@@ -5,13 +5,13 @@ import type { Position, Reject } from '../ports/ports';
 import type { JsonObject } from '../value/json';
 import { Places, rejectOf } from './places';
 
-/** Some records as they leave their source, and how far the source is read with them. */
+/** Records as they leave their source, with the position of the source after them. */
 export interface SourceBatch {
     readonly batchNo: number;
     readonly records: Batch;
-    /** Rows that were no records. Each takes a number and a place in the batch, as a record does. */
+    /** Rows that are not records. Each takes a number and a place in the batch, as a record does. */
     readonly faults: readonly Reject[];
-    /** Where its records stand at the source. */
+    /** The places of its records in the source. */
     readonly places: Places;
     /** The position before this batch. */
     readonly from: Position;
@@ -26,11 +26,11 @@ export interface Cut {
     readonly batchSize: number;
     /** How many records a preview reads of the source. */
     readonly limit: number | undefined;
-    /** Hears of each record that is read, and throws where all of them are too much to be held. */
+    /** Called with each record that is read; throws when all of them exceed the memory limit. */
     held?(record: JsonObject): void;
 }
 
-/** Cuts pages into batches of one size wherever the pages end, and knows where to go on after each. */
+/** Cuts pages into batches of one size, regardless of where the pages end, and knows the position at which to resume after each. */
 export class Cutter {
     private token: Position['token'];
     /** Records since the token, those that were skipped included. */
@@ -102,7 +102,7 @@ export class Cutter {
             }
         }
         if (rows.length === 0 && this.toSkip === 0 && !this.isFull) this.pass(page);
-        // Of one that was passed over before, all else that it says is known.
+        // // For a page that was skipped before, everything else is already known.
         else if (!this.isFull) this.passToken(page);
     }
 
@@ -114,8 +114,8 @@ export class Cutter {
     }
 
     /**
-     * The records that wait, as a batch of their own: the source has failed for good. The position before it says how many they are. That is stored before
-     * the batch is loaded, so that whoever reads the source again from there cuts the same batch.
+     * Yields the waiting records as a separate batch after the source has failed for good. The position before it contains their number. That
+     * position is stored before the batch is loaded, so that a later reading from there cuts the same batch.
      */
     *rest(): Generator<SourceBatch, void, void> {
         if (this.pending === 0) return;

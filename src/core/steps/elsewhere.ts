@@ -21,11 +21,11 @@ export interface RecordsOrder extends CalledOperators {
     readonly batch: Batch;
     readonly visit: Visit;
     readonly log: StepLog;
-    /** Hears of each record that is rejected. */
+    /** Called for each rejected record. */
     reject(index: number, error: FlowError): void;
 }
 
-/** What became of it. */
+/** The outcome of the batch. */
 export interface RecordsDone {
     /** Each with the place in the batch of the record that it was made of; one that is as it was is that record's own data. */
     readonly out: ReadonlyArray<{ readonly from: number; readonly data: JsonObject }>;

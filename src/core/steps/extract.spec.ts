@@ -56,7 +56,7 @@ async function read(
     return batches;
 }
 
-/** Yields the pages behind its checkpoint, which is a page's number. */
+/** Yields the pages after its checkpoint, which is a page number. */
 const from = (pages: readonly Page[]) =>
     async function* (cx: ExtractContext): AsyncGenerator<Page, void, void> {
         for (const page of pages.slice(typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0)) yield page;

@@ -21,11 +21,11 @@ export interface ReadEnv {
     /** Ends the reading: the run stops, or its slice is over. */
     readonly stop: AbortSignal;
     readonly adapter: AdapterContext;
-    /** Hears how long the source took for a page. */
+    /** Called with the time that the source took for a page. */
     took(ms: number): void;
-    /** Where the source goes on when the other side refuses the checkpoint at this position. */
+    /** The position at which the source resumes when the other system rejects the checkpoint of this position. */
     beginAgain(position: Position): Position;
-    /** Hears why its pages are not all that the source has. */
+    /** Called with the reason why its pages are not everything that the source has. */
     isPart(why: string): void;
     /** Actions of earlier runs that are not done yet. */
     readonly pendingActions?: () => Promise<readonly JsonObject[]>;
@@ -37,7 +37,7 @@ export interface SourceStep {
     /** Where its position outlives the run, and under which key; undefined where it does not. */
     saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
     readonly isPart?: boolean; // It reads no more than that of what there is.
-    /** Does what its pages have asked for, now that the run has succeeded; undefined where they ask for nothing. */
+    /** Runs the actions that its pages requested, after the run has succeeded; undefined if its pages request none. */
     afterSuccess?(actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     readonly actsAfterCompletion?: boolean; // What its pages ask for is not the business of the run.
     read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
@@ -57,7 +57,10 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
     return {
         key,
         ...more,
-        /** A transient failure opens the extractor again where the last batch ended; what was read since is read again, and handed on where no try is left. */
+        /**
+         * A transient failure opens the extractor again at the end of the last batch, and what was read since then is read again. When no retry is
+         * left, the records read so far are passed on.
+         */
         async *read(from, env) {
             let position = from;
             // Of the tries since the last batch, the one that has read most.
@@ -91,7 +94,7 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
     };
 }
 
-/** A source that refuses its own beginning, or what it has given since it was begun again, has nowhere to go on. */
+/** Returns whether the source may start again. A source cannot if it rejects its own beginning, or a checkpoint that it issued after a restart. */
 function mayBeginAgain(error: unknown, { token, isBegunAgain }: Position): boolean {
     return isFlowError(error) && error.code === 'CHECKPOINT_REFUSED' && token !== undefined && !isBegunAgain;
 }

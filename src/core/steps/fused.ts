@@ -19,7 +19,7 @@ export interface CompiledRecordOperator extends Reader {
     /** Its place in the step, from 1. */
     readonly position: number;
     readonly fn: RecordFn;
-    /** What the operators of the step have made of the record at hand; one for all of them. */
+    /** What the operators of the step have produced of the current record; one tally for all of them. */
     readonly tally?: Tally;
     /** Of one that works in another process. */
     readonly away?: Away;
@@ -36,15 +36,15 @@ export interface FusedEnv {
     readonly visit: Visit;
     readonly pace: EventLoopYield;
     readonly log: StepLog;
-    /** Hears of each record that is rejected. */
+    /** Called for each rejected record. */
     reject(index: number, error: FlowError): void;
 }
 
-/** Where a record goes on. */
+/** Where a record resumes. */
 interface Start {
-    /** Which of the operators has it before it. */
+    /** The operator that processes it next. */
     readonly from: number;
-    /** What that one has made of it, where it is known already. */
+    /** The result of that operator, if it is already known. */
     readonly known?: RecordResult;
 }
 const FIRST: Start = { from: 0 };
@@ -207,7 +207,7 @@ export class Fused {
     }
 }
 
-/** Why an operator could not do with a record. Anything that it throws without having meant to is a fault of its own. */
+/** The reason why an operator failed on a record. An error that the operator did not throw deliberately is a bug of the operator. */
 export function explained(
     { op, position }: { readonly op: string; readonly position: number },
     thrown: unknown,
@@ -217,7 +217,7 @@ export function explained(
     return flowError('OPERATOR_FAILED', { op, position, problem }, { cause: thrown });
 }
 
-/** The record at work. One object for all of them, since it is made anew for nothing but the few operators that ask. */
+/** The place of the current record. One object serves all records, because only a few operators read it. */
 class Place implements RecordPlace {
     index = 0;
     /** Which of the operators is at work. */
@@ -263,7 +263,7 @@ interface Pieces {
     readonly made: number;
 }
 
-/** A custom operator without types may answer anything; nothing but objects goes on. */
+/** A custom operator without types may return anything; only objects continue. */
 export function whole(data: JsonObject): JsonObject {
     if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new TypeError('it answered no object');
     return data;

@@ -61,7 +61,7 @@ class InnerPlace implements RecordPlace {
     }
 }
 
-/** The same fault, with the path that it has in the whole record. */
+/** The same error, with its path in the whole record. */
 function placed(error: FlowError, { pathOf }: PartPlace): FlowError {
     const inner = error.details?.['path'];
     const path = pathOf(typeof inner === 'string' ? inner : undefined);

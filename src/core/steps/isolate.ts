@@ -5,14 +5,14 @@ import type { LoadTransaction } from '../ports/ports';
 /** What is done with the records `from` up to and without `to` of a batch. */
 export interface Part<T> {
     load(from: number, to: number): Script<T>;
-    /** The record at `index` stood alone and failed all the same. */
+    /** The record at `index` failed although it was alone. */
     refuse(index: number, error: FlowError): T;
 }
 
 /**
- * Finds the guilty records of a batch that the database refused as a whole: each half on its own, and the halves of those
- * that fail. One guilty record among n costs about 2 log₂ n tries; all others are still written in bulk. Answers the
- * parts in the order of their records.
+ * Finds the failing records of a batch that the database rejected as a whole: it tries each half separately, then the halves of those that fail.
+ * One failing record among n costs about 2 log₂ n tries; all other records are still written in bulk. Returns the parts in the order of their
+ * records.
  */
 export function* isolate<T>(tx: LoadTransaction, count: number, part: Part<T>): Script<readonly T[]> {
     if (count < 2) return yield* tryPart(0, count);

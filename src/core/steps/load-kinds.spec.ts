@@ -17,7 +17,7 @@ import { recordInvalid } from '../errors/record-invalid';
 
 const declared = { title: 'Toy', summary: 'Loads toys.', config: z.strictObject({}) };
 
-/** A load of so many records a batch; a failure is final. */
+/** A load with this batch size; a failure is final. */
 const into = (adapterCode: string, records: readonly JsonObject[], batchSize = 100) =>
     sketched({
         steps: {
@@ -115,7 +115,7 @@ describe('a load that settles record by record', () => {
 });
 
 describe('a loader that prepares', () => {
-    /** Takes of a record what was prepared for it; `stale` is prepared too late so many times. */
+    /** Uses what was prepared for a record; the preparation is outdated `stale` times. */
     const prepared = (stale = 0) => {
         const toy = toyLoader();
         let times = 0;
@@ -181,7 +181,7 @@ describe('a loader through services', () => {
             ? { action: 'unchanged', key }
             : { action: 'update', key, before, after: data };
     };
-    /** Saves first and finds fault afterwards, as services do. */
+    /** Saves first and reports errors afterwards, as services do. */
     const services = (contexts: unknown[] = []): Loader =>
         defineServiceLoader({
             ...declared,

@@ -1,12 +1,12 @@
 import type { LoadNote } from '../adapter/loader';
 import type { LoadUnit, Reject } from '../ports/ports';
 
-/** What this worker has come to know of a batch, over all its tries, to be told once the batch has settled. */
+/** What this worker has learned about a batch, over all its tries; it is reported once the batch has settled. */
 export class LoadNews {
     private readonly refused = new Map<string, Reject>();
     readonly notes: LoadNote[] = [];
 
-    /** The same reject may come again where the answer of its storing was lost. */
+    /** The same reject may be added twice if the response to its storing was lost. */
     add(rejects: readonly Reject[]): void {
         for (const reject of rejects) this.refused.set(`${reject.seq} ${reject.ordinal}`, reject);
     }
@@ -16,7 +16,7 @@ export class LoadNews {
     }
 }
 
-/** What is known of batches that a try has left unfinished: loads that settle record by record go on behind what is settled. */
+/** What is known about batches that a try left unfinished: loads that settle record by record resume after the settled ones. */
 export class UnfinishedLoads {
     private readonly news = new Map<string, LoadNews>();
 

@@ -8,8 +8,8 @@ import { rejecter } from './step';
 import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
 /**
- * Loads by the platform's services: a record is one transaction, in which the batch's marker grows by what became of it. A batch that comes
- * again after a crash goes on behind the last record that is told.
+ * Loads through the platform's services. Each record is one transaction, which also adds its outcome to the batch's marker. After a crash, a
+ * repeated batch resumes after the last record in the marker.
  */
 export function serviceLoading(session: ServiceSession): Loading {
     const unfinished = new UnfinishedLoads();
@@ -59,7 +59,7 @@ export function serviceLoading(session: ServiceSession): Loading {
                     },
                 });
                 await serving.catch(async (error: unknown) => {
-                    // What cannot be read anew now ends by itself in a while.
+                    // // What cannot be refreshed now expires by itself after a while.
                     await session.undone?.().catch(() => undefined);
                     throw error;
                 });
@@ -88,7 +88,7 @@ export async function orReject(change: () => Promise<Change>): Promise<Change> {
     }
 }
 
-/** What becomes of a record that was refused. Throws what refuses no record. */
+/** The outcome of a rejected record. Rethrows an error that does not reject a record. */
 export function rejected(thrown: unknown): Change {
     const error = asFlowError(thrown);
     if (error.treat !== 'record') throw thrown;

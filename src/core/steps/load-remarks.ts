@@ -5,17 +5,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Batch } from '../data/record';
 
-/** So many fields are named; records with fields of their own each must not fill the memory. */
+/** The maximum number of named fields; records that each have different fields must not fill the memory. */
 const MAX_NAMED = 50;
-/** Of a name or an example so much is kept: data make them as long as they like. */
+/** The maximum stored length of a name or an example, because data can make them arbitrarily long. */
 const MAX_LENGTH = 64;
-/** So much is kept of what is the matter with an example. */
+/** The maximum stored length of the reason for an example. */
 const MAX_WHY = 200;
 
 const FIELDS = 'load:fields';
 const TRIMMED = 'load:trimmed';
 const NOTES = 'load:notes';
-/** So many codes of notes are told apart. */
+/** The maximum number of distinct note codes. */
 const MAX_CODES = 20;
 /** Under which keys a load step remembers until the run has ended what it is to say then. */
 export const REMARK_KEYS: readonly string[] = [FIELDS, TRIMMED, NOTES];
@@ -59,8 +59,8 @@ export class LoadRemarks {
     }
 
     /**
-     * Looks at a batch that is done; answers what is to be kept anew, by its key: the names where there is another one, and the numbers of
-     * records, which are small. They are objects that grow with what is taken, so that whatever is written of one last has all of it.
+     * Takes a finished batch and returns what has to be stored, by its key: the names if there is a new one, and the numbers of records, which are
+     * small. The values are objects that grow with later batches, so that the last write contains everything.
      */
     take(batch: Batch, trimmed: Trimmed | undefined, notes: Iterable<LoadNote> = []): ReadonlyMap<string, JsonValue> {
         const { fields, named, loader } = this;

@@ -38,8 +38,8 @@ class Deliveries {
     ) {}
 
     /**
-     * Delivers the records of which it is not known that they have arrived. Throws the first error that is none of a record, once what is known of
-     * the others is stored; the next try delivers what is left.
+     * Delivers the records that are not known to have arrived. Throws the first error that does not concern a single record, after it has stored
+     * what is known of the others; the next try delivers the rest.
      */
     async commit(call: LoadCall): Promise<Loaded> {
         const { batch, key, ports } = call;

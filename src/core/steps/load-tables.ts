@@ -16,10 +16,10 @@ import {
 import { rejecter, type StepResult } from './step';
 import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
-/** So often a batch is prepared whose preparation no longer fits what it finds. */
+/** How often a batch is prepared again when its preparation no longer fits the state of the shop. */
 const PREPARED_AT_MOST = 5;
 
-/** Loads by bulk scripts: a batch is one transaction, and halved where the database refuses one of its records. */
+/** Loads by bulk scripts: a batch is one transaction, and is halved if the database rejects one of its records. */
 export function tableLoading(session: TableSession, keepsHistory = false): Loading {
     return {
         async dryRun({ batch, ports }) {
@@ -47,8 +47,8 @@ export async function prepared<T>(
 }
 
 /**
- * Loads the batch, and then those of its records that have no verdict yet. A batch that comes again after a crash may have records that its marker does
- * not know, for example because an earlier step answered differently.
+ * Loads the batch, and then those of its records that have no verdict yet. After a crash, a repeated batch may contain records that its marker does
+ * not know, for example because an earlier step had another result.
  */
 async function commitAll(session: TableSession, call: LoadCall, keepsHistory: boolean): Promise<Loaded> {
     const first = await prepared(session, call.batch, ready => commit(session, call, { ready, keepsHistory }));
@@ -66,7 +66,7 @@ async function commitAll(session: TableSession, call: LoadCall, keepsHistory: bo
     return { result: { ...resettled(batch, verdicts), stored: result.stored ?? [] }, notes };
 }
 
-/** What a go at a batch begins with: what was prepared for it, and what is told of it already. */
+/** The input of one try at a batch: what was prepared for it, and the verdicts that are already known. */
 interface Beginning {
     readonly ready: unknown;
     readonly behind?: LoadVerdicts | undefined;

@@ -1,23 +1,26 @@
 import type { Batch, Origin } from '../data/record';
 import type { LoadVerdicts } from '../ports/ports';
 
-/** What a load has told of one record: its letter and the record's number in its source; undefined of what earlier versions have stored. */
+/**
+ * The verdict of a load for one record: its letter and the record's number in its source. The number is undefined in values that earlier versions
+ * stored.
+ */
 export interface LoadVerdict {
     readonly letter: string;
     readonly seq: number | undefined;
 }
 
-/** In the place of the letter of a record of which nothing is known yet. */
+/** Replaces the letter of a record whose verdict is not known yet. */
 const UNKNOWN = '?';
 
-/** What a verdict is told of. */
+/** The record that a verdict is about. */
 interface Told {
     readonly origin: Pick<Origin, 'seq'>;
 }
 
 /**
- * The letters, then the numbers of the records in their order: `CC=X 5-7,9`. So they are found again where other records have come between them.
- * `behind`: what was told of others of the batch before.
+ * Writes the letters, then the record numbers in their order: `CC=X 5-7,9`. The numbers identify the records if a repeated batch has other records
+ * between them. `behind`: the verdicts of earlier records of the batch.
  */
 export function writeVerdicts(letters: string, batch: readonly Told[], behind?: LoadVerdicts): LoadVerdicts {
     const before = behind === undefined ? [] : readVerdicts(behind);
@@ -45,7 +48,10 @@ export function readVerdicts(told: LoadVerdicts): readonly LoadVerdict[] {
     return [...letters].map((letter, i) => ({ letter, seq: seqs[i] }));
 }
 
-/** Which letter each record of a batch has that comes again, in its order; undefined of one that did not come before. Several of one number keep their order. */
+/**
+ * The letter of each record of a repeated batch, in its order; undefined for a record without a verdict. Records with the same number keep their
+ * order.
+ */
 export function lettersOf(batch: Batch, verdicts: readonly LoadVerdict[]): ReadonlyArray<string | undefined> {
     if (verdicts.some(({ seq }) => seq === undefined)) return batch.map((_, i) => verdicts[i]?.letter);
     const bySeq = new Map<number | undefined, { readonly letters: string[]; next: number }>();
@@ -66,18 +72,18 @@ export function lettersIn(verdicts: LoadVerdicts): string {
 }
 
 /**
- * What is told of a batch that becomes known in parts. Each record of it has its place from the beginning, so that of several with one
- * number it is known which of them were told of when they come again.
+ * The verdicts of a batch that become known in parts. Each record has its place from the beginning, so that records with the same number stay
+ * distinguishable when the batch is repeated.
  */
 export class GrowingVerdicts {
     private readonly letters: string[];
     private readonly seqs: number[];
     /** How many records the batch has. */
     private readonly count: number;
-    /** Where each record of the batch stands in it; undefined where that is its own place. */
+    /** The place of each record of the batch among the stored verdicts; undefined if each has the same index. */
     private readonly places: readonly number[] | undefined;
 
-    /** `stored`: what was told before, perhaps of records that do not come any more. */
+    /** `stored`: the earlier verdicts, which may include records that no longer arrive. */
     constructor(batch: Batch, stored: LoadVerdicts | undefined) {
         this.count = batch.length;
         if (stored === undefined) {

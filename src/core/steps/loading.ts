@@ -18,7 +18,7 @@ export interface LoadCall {
     readonly runId: string;
 }
 
-/** What became of a batch, and what people may want to know of it; nothing of a batch that was loaded before. */
+/** The outcome of a batch, and the notes for users; no notes for a batch that was loaded before. */
 export interface Loaded {
     readonly result: StepResult;
     readonly notes: Iterable<LoadNote>;
@@ -50,7 +50,7 @@ const COUNTED: Readonly<Record<string, keyof StepCounters>> = {
     X: 'rejected',
 };
 
-/** Throws where nobody would make known what a load leaves: it would wait for ever. */
+/** Throws if no handler would publish the effects of a load, because those effects would wait forever. */
 export function assertKnownEffects(
     kinds: readonly string[],
     { stepKey, allowed }: { readonly stepKey: string; readonly allowed: readonly string[] },
@@ -73,7 +73,7 @@ export function notesOf(changes: readonly Change[]): readonly LoadNote[] {
     return changes.flatMap(change => ('note' in change && change.note ? [change.note] : []));
 }
 
-/** Hands on the settled records, not the rejected. */
+/** Passes the settled records to the next step, without the rejected ones. */
 export function settled(batch: Batch, verdicts: string, rejects: readonly Reject[]): StepResult {
     if (verdicts.length !== batch.length) {
         throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });
@@ -87,8 +87,8 @@ export function settled(batch: Batch, verdicts: string, rejects: readonly Reject
 }
 
 /**
- * The result of a batch whose marker knows every record of it, and perhaps records that an earlier step no longer hands on: what was loaded counts.
- * Throws where a record has no verdict, since it would vanish.
+ * The result of a batch whose marker has a verdict for every record. The marker may also have verdicts for records that an earlier step no longer
+ * passes on: what was loaded counts. Throws if a record has no verdict, because it would disappear.
  */
 export function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
     const told = readVerdicts(verdicts);
@@ -97,7 +97,7 @@ export function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
     if (lost > 0) throw flowError('BUG', { problem: `${lost} of ${batch.length} records of a batch have no result` });
     const counts = verdictCounts(told.map(({ letter }) => letter).join(''));
     const out = batch.filter((_, index) => letters[index] !== 'X');
-    // Of a batch that comes again they are known by its marker alone.
+    // // In a repeated batch, only the marker identifies the rejected records.
     const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
     const change = growth(batch.length, out.length + (counts.rejected ?? 0));
     return { out, counts: { ...counts, ...change }, rejects: [], failed };
@@ -108,7 +108,7 @@ export async function dryRunOf(loading: Loading, call: LoadCall): Promise<Loaded
     return tellPlanned(call, await loading.dryRun(call));
 }
 
-/** Tells what would become of the records of a batch. */
+/** Reports the planned changes of the records of a batch. */
 export async function tellPlanned(
     { batch, visit, key, ports }: Omit<LoadCall, 'runId'>,
     changes: readonly Change[],

@@ -17,7 +17,7 @@ export function invalidConfig(issues: readonly SchemaIssue[]): FlowError {
     return flowError('DEFINITION_INVALID', { count: faultCount(issues.length), summary }, { details });
 }
 
-/** An adapter that makes something of its configuration by code of its own. */
+/** An adapter whose own code compiles its configuration. */
 export interface CompiledPart {
     /** Of its configuration; leads the message. */
     readonly place: string;

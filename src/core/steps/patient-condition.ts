@@ -2,7 +2,7 @@ import type { JsonObject } from '../value/json';
 import type { EventLoopYield } from '../work/event-loop-yield';
 import { compileConditions, type Condition, type Doubts } from '../operators/logic/condition';
 
-/** As a Test; answers later where the event loop has to turn between two of its conditions. */
+/** Like a Test, but returns a promise if the event loop has to turn between two of its conditions. */
 export type PatientTest = (
     data: JsonObject,
     pace: Pick<EventLoopYield, 'isDue' | 'turn'>,
@@ -28,7 +28,7 @@ function patient(one: Condition): PatientTest {
     };
 }
 
-/** Goes on as long as the tests answer `expected`; the first that does not decides. */
+/** Continues while the tests return `expected`; the first other result decides. */
 function whileMet(tests: readonly PatientTest[], expected: boolean): PatientTest {
     if (tests.length === 1) return tests[0]!;
     const from = (start: number, ...asked: Parameters<PatientTest>): ReturnType<PatientTest> => {

@@ -13,11 +13,13 @@ interface Stretch {
     readonly placeOf: PlaceOf | undefined;
 }
 
-/** Where the records of a batch stand at their source. Keeps a number or two for each page; texts are made for records that are asked for. */
+/**
+ * The places of a batch's records in their source. Stores a number or two for each page, and builds texts only for the records whose place is read.
+ */
 export class Places {
     private readonly stretches: Stretch[] = [];
 
-    /** From this record of the batch on they are those of the page, from this index on, unless it is told otherwise. */
+    /** From this record of the batch on, the records are those of the page, starting at this index, until the next call. */
     startsAt(from: number, index: number, { placeOf }: Page): void {
         this.stretches.push({ from, index, placeOf });
     }
@@ -29,7 +31,7 @@ export class Places {
     }
 }
 
-/** A row that was no record, as a rejected one of its source. */
+/** Builds the reject of a source for a row that is not a record. */
 export function rejectOf({ path, problem, data, place, isFile }: PageFault, sourceKey: string, seq: number): Reject {
     const { code, message } =
         isFile === true

@@ -17,13 +17,13 @@ export interface ProbedWork {
 }
 
 /**
- * Looks on at one step while a few records are tried on it: what comes to it, what it makes of that, and each of its operators alone.
- * What goes on is the same with it and without, but for ids that operators make up.
+ * Observes one step while a few records are tried on it: its input, its output, and each of its operators. The output is the same with and without
+ * the probe, except for ids that operators generate.
  */
 export interface StepProbe {
     readonly stepKey: string;
     came(batch: Batch): void;
     gave(batch: Batch, branches?: ReadonlyMap<string, Batch>): void;
-    /** Told as soon as the operator is done with a batch. What it answers takes that back: the batch comes again. */
+    /** Called as soon as the operator has processed a batch. The returned function revokes the report, because the batch is repeated. */
     operator(operator: ProbedOperator, work: ProbedWork): () => void;
 }

@@ -9,12 +9,12 @@ import type { Batch } from '../data/record';
 import type { Memo } from '../progress/memos';
 import type { StepEnv } from './step';
 
-/** In so many records it is looked what stands in the place of a field that is not there. */
+/** The number of records in which a missing field's surroundings are sampled. */
 const SAMPLED = 20;
-/** So many names are compared with the one that is sought, each so long at most: a record may have any number of any length. */
+/** The maximum number and length of the names that are compared with the missing one: a record may have any number of names of any length. */
 const MAX_NAMES = 200;
 const MAX_LENGTH = 64;
-/** So many fields one warning names. */
+/** The maximum number of fields in one warning. */
 const MAX_NAMED = 20;
 const MAX_MEANT = 3;
 const MAX_COMPARED = 128;
@@ -23,7 +23,7 @@ const INDEX = /^\d+$/;
 /** What a field without fields holds, by its type. */
 const HELD: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
 
-/** What is known of a path, as one process tells another. */
+/** What is known of a path, as one process sends it to another. */
 export interface PathReport extends JsonObject {
     readonly isFound: boolean;
     readonly names: readonly string[];
@@ -36,7 +36,7 @@ export interface PathsReport extends JsonObject {
     readonly paths: readonly PathReport[];
 }
 
-/** A field on the way that has no fields itself: which it is, what it holds, and what was to be read of it. */
+/** A field on the path that has no fields itself: its name, its content, and the rest of the path. */
 type Inside = Readonly<Record<'path' | 'holds' | 'rest', string>>;
 
 /** A path that an operator reads of every record. */
@@ -46,7 +46,7 @@ class ReadPath {
     readonly fullPath: string;
     private readonly get: (data: JsonObject) => JsonValue | undefined;
     private readonly segments: readonly string[];
-    /** The fields beside the one that is not there, as paths. */
+    /** The sibling fields of the missing one, as paths. */
     private readonly names = new Set<string>();
     private inside: Inside | undefined;
 
@@ -65,14 +65,14 @@ class ReadPath {
         return (this.isFound ||= this.get(data) !== undefined);
     }
 
-    /** What there is in its place, for whoever has to find the mistake. */
+    /** Records what is in the place of the field, as a hint for finding the mistake. */
     sample(data: JsonObject): void {
         let holder: JsonValue = data;
         let lead = '';
         for (const [depth, segment] of this.segments.entries()) {
             const isList = Array.isArray(holder);
             if (!isJsonObject(holder) && !(isList && INDEX.test(segment))) {
-                // Of one that holds nothing, another record may tell more.
+                // // If the value is empty, another record may be more informative.
                 if (holder === null || (isList && (holder as readonly JsonValue[]).length === 0)) return;
                 const rest = this.segments.slice(depth).map(pathOf).join('.');
                 this.inside ??= { path: lead, holds: isList ? 'list' : typeof holder, rest };
@@ -88,7 +88,7 @@ class ReadPath {
         }
     }
 
-    /** As the warning names it: the field, who reads it, and what may have been meant. */
+    /** The text for the warning: the field, its reader, and the fields that were probably meant. */
     toString(): string {
         return `field "${this.fullPath}" (${this.op}${this.advice()})`;
     }
@@ -227,7 +227,7 @@ export class StepReads {
         this.paths = groups.flatMap(({ all }) => all);
     }
 
-    /** Goes on where an earlier slice of the run has stopped, and warns when the run has ended. */
+    /** Resumes with the findings of an earlier slice of the run, and warns when the run has ended. */
     static async open(
         stepKey: string,
         readers: readonly Reader[],
@@ -249,7 +249,7 @@ export class StepReads {
         return reads;
     }
 
-    /** What is to be kept anew once the batch is done. */
+    /** The memos to store when the batch is done. */
     news(batch: Batch): readonly Memo[] {
         const value: Remembered = {
             paths: this.paths.flatMap(({ isFound }, number) => (isFound ? [] : [number])),

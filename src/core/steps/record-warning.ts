@@ -9,7 +9,7 @@ export interface WarnedRecord {
     readonly sourceKey: string;
 }
 
-/** Warns of a field of a record that goes on. Warnings of one field are alike to the journal, which keeps some and counts the others. */
+/** Warns about a field of a record that continues. The journal groups the warnings of one field: it keeps some and counts the rest. */
 export function warnOfRecord(
     log: StepLog,
     { by, seq, sourceKey }: WarnedRecord,

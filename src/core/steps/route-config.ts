@@ -47,12 +47,12 @@ export const routeConfig = withRules(
     },
 );
 
-/** Warns of conditions that hardly mean what they say. */
+/** Warns about conditions that probably do not have the intended meaning. */
 export function adviseRoute({ branches }: z.output<typeof routeConfig>): readonly Advice[] {
     return branches.flatMap(({ when }, index) => conditionAdvice(when, `branches.${index}.when`));
 }
 
-/** A configuration with faults may hold anything. */
+/** An invalid configuration may contain anything. */
 function namesOf(branches: unknown): ReadonlyArray<string | undefined> {
     const list = Array.isArray(branches) ? (branches as readonly unknown[]).slice(0, MAX_BRANCHES) : [];
     return list.map(one => {
@@ -61,7 +61,7 @@ function namesOf(branches: unknown): ReadonlyArray<string | undefined> {
     });
 }
 
-/** The branches that the edges of a ROUTE step may name; undefined where its configuration does not tell. */
+/** The branches that the edges of a ROUTE step may name; undefined if its configuration does not determine them. */
 export function branchesOf(config: { readonly branches?: unknown } | undefined): readonly string[] | undefined {
     const names = namesOf(config?.branches).filter(name => name !== undefined);
     return names.length === 0 ? undefined : [...new Set([...names, DEFAULT_BRANCH])];

@@ -6,11 +6,11 @@ import type { Reject } from '../ports/ports';
 import { warnOfRecord } from './record-warning';
 import { rejecter, type Step, type StepEnv, type StepFn } from './step';
 
-/** A ROUTE step's branches, ready to be asked. */
+/** The compiled branches of a ROUTE step. */
 export interface Routing {
     readonly mode: RouteMode;
     readonly branches: ReadonlyArray<{ readonly name: string; readonly test: PatientTest }>;
-    /** The branches that lead somewhere. What goes to another one has reached its end. */
+    /** The branches that have an edge. A record of another branch has reached its end. */
     readonly ways: ReadonlySet<string>;
 }
 
@@ -65,7 +65,7 @@ function routed(stepKey: string, { mode, branches, ways }: Routing, { pace, adap
     };
 }
 
-/** A text that is too much for its pattern. Anything else is a fault of the condition. */
+/** Returns the record error of a text that exceeds the limit of a pattern. Any other error is a bug in the condition. */
 function unjudged(thrown: unknown): FlowError {
     if (isFlowError(thrown) && thrown.treat === 'record') return thrown;
     throw flowError(

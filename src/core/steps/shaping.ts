@@ -17,7 +17,7 @@ export interface CompiledBatchOperator extends Reader {
     readonly op: string;
     /** Its place in the step, from 1. */
     readonly position: number;
-    /** What it remembers under: stays the same when other operators are put before or behind it. */
+    /** The name of its memos: it stays the same when other operators are added before or after it. */
     readonly part: string;
     readonly limits: RecordLimits;
     open(cx: AdapterContext): BatchFn | Promise<BatchFn>;
@@ -37,9 +37,9 @@ export interface ShapingEnv {
 }
 
 /**
- * One batch on its way through a step that has batch operators. Of each record it is known which one of those that came to the step it was
- * made of: when it fails, that one is rejected whole, as it came, and what else became of it does not go on. One that was made of several
- * is rejected alone, as it is.
+ * One batch on its way through a step with batch operators. For each record it is known from which incoming record it was made. If the record
+ * fails, that incoming record is rejected whole, and nothing else that was made of it continues. A record that was made of several is rejected
+ * alone, in its current form.
  */
 export class Shaping {
     /** What the batch has become so far. */
@@ -49,14 +49,14 @@ export class Shaping {
     private readonly reject: Rejecter;
     private readonly refused = new Set<number>();
     readonly rejects: Reject[] = [];
-    /** Of records that go on. */
+    /** Warnings about records that continue. */
     readonly warnings: Reject[] = [];
     private readonly failed: Origin[] = [];
     private readonly memos: Memo[] = [];
     private readonly dropped: FlowRecord[] = [];
     private expanded = 0;
     private filtered = 0;
-    /** Records that do not go on since they have a rejected one in common with another. */
+    /** The number of records that do not continue because they share an origin with a rejected one. */
     private lost = 0;
 
     constructor(
@@ -76,7 +76,7 @@ export class Shaping {
 
     result(): StepResult {
         const { records: out, rejects, warnings, failed, memos, dropped, lost } = this;
-        // What does not go on was first made: that is taken back as far as possible.
+        // // A record that does not continue was counted as expanded first; that count is reverted as far as possible.
         const expanded = Math.max(0, this.expanded - lost);
         const filtered = this.filtered + Math.max(0, lost - this.expanded);
         return {

@@ -8,7 +8,7 @@ import { flowError } from '../errors/flow-error';
 import type { Hooks } from '../pipeline/hook-definition';
 import type { JsonObject } from '../value/json';
 
-/** From one source into one sink, and behind it into the shop. */
+/** From one source into one sink, and after it into the shop. */
 const into = (records: readonly JsonObject[], config: JsonObject = {}, more: Partial<Sketch> = {}) =>
     sketched({
         steps: {

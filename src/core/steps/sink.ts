@@ -107,20 +107,20 @@ function orRecordError(look: () => Change): Change {
     }
 }
 
-/** What is asked of the target. Throws a record error for an operation that there is not. */
+/** The operation that the record requests from the target. Throws a record error for an unknown operation. */
 function operationOf({ defaultOperation = 'UPSERT' }: SinkSession, data: JsonObject): SinkOperation {
-    // Asked of every record, and most say nothing.
+    // // This runs for every record, and most records do not name an operation.
     return data[OPERATION_FIELD] === undefined
         ? defaultOperation
         : (askedOperation(data).operation ?? defaultOperation);
 }
 
-/** A record without what asks for something. */
+/** A record without its operation field. */
 function plain(record: FlowRecord): FlowRecord {
     return record.data[OPERATION_FIELD] === undefined ? record : { ...record, data: askedOperation(record.data).data };
 }
 
-/** Where nobody looks at what it says: one object each, for all records of all runs. */
+/** Shared objects for all records of all runs, for callers that do not read the change. */
 const DELIVERED: Change = { action: 'update', key: '', before: {}, after: {} };
 const REMOVED: Change = { action: 'delete', key: '', before: {} };
 
@@ -201,7 +201,7 @@ function called(
     return inHalves([...batch.keys()], send);
 }
 
-/** What comes first is done first: a record that is removed and comes again stays. */
+/** Keeps the order of the batch: a record that is removed and then delivered again stays. */
 function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[]): readonly Stretch[] {
     const stretches: Stretch[] = [];
     let last: Stretch | undefined;

@@ -26,19 +26,19 @@ export interface StepEnv {
     readonly finishing: (finish: (delivered: Delivered) => Promise<void>) => void;
     /** Has something done about what is missing, once all of the run has settled. */
     readonly sweeping: (sweep: Sweep) => void;
-    /** Which of some records later steps have hidden or deleted, since their source did not have them; none where absent. */
+    /** The records whose entities later steps have hidden or deleted because they were missing from the source. Default: none. */
     readonly gone?: (records: Batch) => Promise<ReadonlySet<FlowRecord>>;
     /** What the step's adapter may touch. */
     readonly adapter: AdapterContext;
 }
 
-/** What a part of a step asks of its memory. */
+/** Identifies the part of a step's memory. */
 export interface MemoryPart {
     readonly part: string;
     readonly scope: MemoryScope;
 }
 
-/** What the parts of a step have remembered; `part` tells them apart. */
+/** The memory of the parts of a step, separated by `part`. */
 export interface StepMemory {
     /** As soon as the batches before this one have done with the part (of no keys: just then), and those of them that recalled the same keys are committed. */
     recall(from: MemoryPart, batch: InFlight, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
@@ -59,7 +59,7 @@ export interface Visit {
     readonly earlier: readonly Batch[];
     /** The record with this number as its source gave it. */
     sourceOf?(seq: number): JsonObject | undefined;
-    /** Where that record stands at its source. */
+    /** The place of that record in its source. */
     placeOf?(seq: number): string | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface StepResult {
     readonly counts: Partial<StepCounters>;
     /** Rejected records that are not durable yet. */
     readonly rejects: readonly Reject[];
-    /** What records go on without; not durable yet either. */
+    /** Warnings about records that continue; not durable yet either. */
     readonly warnings?: readonly Reject[];
     /** Where the rejected records came from. */
     readonly failed: readonly Origin[];
@@ -79,13 +79,13 @@ export interface StepResult {
     readonly stored?: readonly Reject[];
     /** What the step worked on, where hooks made another batch of what came. */
     readonly taken?: Batch;
-    /** What the step has taken out of the stream, as it was then; absent where it does not say. */
+    /** The records that the step has taken out of the stream, in their form at that point; absent if the step does not report them. */
     readonly dropped?: Batch;
-    /** What the step holds until it is let go on: stored with the position, and counted by the trip. */
+    /** The records that the step holds until they are released: stored with the position, and counted by the trip. */
     readonly held?: Batch;
     /** Of a ROUTE step: `out` by the branches that lead somewhere. */
     readonly routed?: ReadonlyMap<string, Batch>;
-    /** Fails the run once the one reject is stored; nothing of the batch goes on. */
+    /** Fails the run once the one reject is stored; no record of the batch continues. */
     readonly abort?: FlowError;
 }
 
@@ -98,7 +98,7 @@ export interface Refused {
 /** A step's work on what is missing, batch by batch. */
 export interface Sweep {
     readonly rule: Missing & { readonly action: MissingAction };
-    /** What tells a record from others; undefined where it does not say. */
+    /** The key that identifies a record; undefined if the record does not contain it. */
     keyOf(data: JsonObject): string | undefined;
     /** With the scope FILTER: what may be missing. Otherwise that is what is remembered. */
     readonly listed?: ListPage;
@@ -108,17 +108,17 @@ export interface Sweep {
         keys: readonly string[],
         batchNo: number,
     ): Promise<{ readonly result: StepResult; readonly refused: readonly Refused[] }>;
-    /** What became of a batch that was loaded by a worker that has died before anybody knew. */
+    /** The outcome of a batch whose loading worker died before it could report it. */
     loaded(batchNo: number): Promise<StepResult | undefined>;
 }
 
 /** Every step is one function of a batch. May be called again for the same visit after a throw. */
 export type StepFn = (batch: Batch, visit: Visit) => Promise<StepResult>;
 
-/** How a step lets go on by itself what it holds: at once, or after so many seconds of waiting. */
+/** How a step releases its held records by itself: at once, or after this number of seconds. */
 export type Opening = { readonly by: 'THRESHOLD' } | { readonly by: 'TIMEOUT'; readonly seconds: number };
 
-/** Asked once all of a run is read, with what it has come to until then; undefined where somebody is to say so. */
+/** Called when the whole run has been read, with its totals so far; undefined if a user has to release the records. */
 export type Holding = (totals: Pick<RunTotals, 'recordsRead' | 'recordsRejected'>) => Opening | undefined;
 
 /** What compiling a step gives: it is opened once a run. */
@@ -128,11 +128,11 @@ export interface Step {
     readonly remembers?: boolean;
     /** Of a load: records that come to it a second time change the shop a second time. */
     readonly adds?: boolean;
-    /** It may hold what comes to it, so that the run may have to be paused; says how that is let go on. */
+    /** Present if it may hold its records, so that the run may have to pause; determines how they are released. */
     readonly holds?: Holding;
     /**
-     * Where it leaves something: `nothing` outside of the stream, another system alone (`remote`), or the shop. Absent, it is taken for the shop, so
-     * that whatever is beside it waits for it.
+     * Where the step has side effects: `nothing` outside of the stream, only another system (`remote`), or the shop. Default: the shop, so that
+     * sibling branches wait for it.
      */
     readonly touches?: 'nothing' | 'remote' | 'shop';
     /** Of a sink: the operation that it takes for a record without one, as the hooks before it see the record. */
@@ -140,7 +140,7 @@ export interface Step {
     open(env: StepEnv): Promise<StepFn>;
 }
 
-/** A step and where its records go on to, in the order of the edges. */
+/** A step and the next nodes of its records, in the order of the edges. */
 export interface Node {
     readonly step: Step;
     readonly kind: string;
@@ -152,13 +152,13 @@ export interface Node {
 /** Makes the rejects of one visit. */
 export interface Rejecter {
     /**
-     * Of a record of the batch. Records of one origin are told apart by their order at the step, over all visits of the batch, so a batch
-     * that comes again after a crash reports each of them under the same key.
+     * For a record of the batch. Records of one origin are distinguished by their order at the step, over all visits of the batch. So a batch that
+     * is repeated after a crash reports each of them under the same key.
      */
     (index: number, error: FlowError): Reject;
-    /** Of one that the step has made of several, so that none of the batch can stand for it. */
+    /** For a record that the step made of several, so that no record of the batch can represent it. */
     made(record: FlowRecord, error: FlowError): Reject;
-    /** Of one that goes on. It is told apart from all rejects, and from other warnings by their order at the visit. */
+    /** For a record that continues. It is distinct from all rejects, and from other warnings by its order at the visit. */
     warning(record: FlowRecord, error: FlowError): Reject;
 }
 
@@ -206,7 +206,7 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
 
 /** The number of each record among those of its seq, counted on from what came before. */
 export function ordinalsOf(batch: Batch, earlier: readonly Batch[] = []): readonly number[] {
-    // Each has a number of its own, mostly.
+    // // Usually each record has a different number.
     if (earlier.every(before => before.length === 0) && isRising(batch)) return new Array<number>(batch.length).fill(0);
     const seen = new Map<number, number>();
     const next = (seq: number): number => {

@@ -46,7 +46,7 @@ export function sweepOf(stepKey: string, { rule, keyOf, listed, found, open }: T
     const { ports, adapter } = env;
     const callOf = (batch: Batch, batchNo: number): LoadCall => {
         const key = { stepKey, sourceKey: SWEPT, batchNo, visit: 0 };
-        // Its marker is of the number alone: what is missing may be fewer when it comes again.
+        // // Its marker depends on the number only, because a repeated batch may contain fewer missing entities.
         const visit = { sourceKey: SWEPT, batchNo, number: 0, earlier: [], whole: [] };
         return { batch, visit, key, ports, runId: env.run.runId };
     };
@@ -97,12 +97,12 @@ export function seenMemos(batch: Batch, { stepKey, by, keyOf, isOther }: Sight):
             return [{ origin, stepKey, key: UNKNOWN_KEY, value: true, scope: 'run', outlivesFailure: true }];
         const isGone = parseOperation(data[OPERATION_FIELD]) === 'DELETE';
         const value: Seen = { key, ...by, ...(isGone && { isGone }), ...(isOther && { isOther }) };
-        // It is in the shop, whatever becomes of the record behind this step.
+        // // It is in the shop, whatever happens to the record after this step.
         return [{ origin, stepKey, key: memoKey(LOADED, key), value: { ...value }, outlivesFailure: true }];
     });
 }
 
-/** That something is not there any more, or not to be asked for again. */
+/** The memo for an entity that is no longer there, or that the sweep must not check again. */
 export function goneMemo(stepKey: string, key: string, by: SeenBy): StoredMemo {
     return { stepKey, key: memoKey(LOADED, key), value: { key, ...by, isGone: true } };
 }

@@ -60,7 +60,7 @@ export function targetStep(key: string, target: Target): Step {
                 const call = { batch, visit, key: place, ports, runId: env.run.runId };
                 await before?.recall(batch);
                 const { result, notes } = await work(call);
-                // A batch that comes again was not committed, and with it what was to be remembered of it.
+                // // A repeated batch was not committed, and neither were its memos.
                 const news = remarks.take(batch, open.trimmed?.(batch), notes);
                 const told = Array.from(news, ([name, value]) => memoOf(batch, key, { name, value }));
                 const seen = sweep ? seenMemos(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];
@@ -86,7 +86,7 @@ function keeping(work: StepFn, keeps: (record: FlowRecord) => boolean): StepFn {
 /** The one place that batches come to in their order. */
 const TURN = 'delivery';
 
-/** An older state never comes behind a newer one. A batch that fails keeps its turn until it has come to its end. */
+/** An older state never follows a newer one. A failing batch keeps its turn until it has reached its end. */
 function inOrder(work: StepFn, memory: StepMemory): StepFn {
     return async (batch, visit) => {
         await memory.recall({ part: TURN, scope: 'run' }, visit, []);

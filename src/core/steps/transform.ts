@@ -10,7 +10,7 @@ import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type V
 /** An operator of a transform step, ready to be opened. */
 export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 
-/** Record operators in a row are fused into one loop; batch operators stand between them. */
+/** Adjacent record operators are fused into one loop; batch operators separate the loops. */
 export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
     if (probe) return { key, touches: 'nothing', open: env => staged(key, operators, { ...env, probe }) };
     const records = operators.filter(operator => operator.form === 'record');
@@ -84,7 +84,7 @@ async function staged(
                 if (probe) told.push(probe.operator(open[index]!, { before, after: shaping.records, faults }));
             }
         } catch (error) {
-            // What passes is tried again, and is told then.
+            // // A transient error is retried, and the retry reports these results.
             if (asFlowError(error).treat === 'transient') for (const takeBack of told) takeBack();
             throw error;
         }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a VALIDATE step goes on behind a fault. */
+/** How a VALIDATE step continues after an error. */
 export const VALIDATE_MODES = ['ACCUMULATE', 'FAIL_FAST', 'ABORT'] as const;
 export type ValidateMode = (typeof VALIDATE_MODES)[number];
 
@@ -23,7 +23,7 @@ const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
     aliases: {},
 });
 
-/** A VALIDATE step, as far as it can be told without the rules. */
+/** A VALIDATE step, as far as it is known without the rules. */
 export const validateFrame = z.strictObject({
     errorHandlingMode,
     rules: z.array(z.unknown()).min(1).max(MAX_RULES).meta(RULES),

@@ -422,7 +422,7 @@ describe('unique within a run', () => {
             { id: 3, sku: 'B' },
         ];
         const sketch = checking([rule('unique', { field: 'sku' })], records, { batchSize: 1 });
-        // The second batch is loaded and its position is not committed, so it comes again, to what it would have remembered.
+        // // The second batch is loaded but its position is not committed, so it is repeated and finds the state it found before.
         let commits = 0;
         const at = async (point: string): Promise<void> => {
             if (point === 'positions.commit.before' && ++commits === 2) throw flowError('LEASE_LOST', {});

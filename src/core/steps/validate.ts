@@ -32,7 +32,7 @@ export type CompiledRule = CompiledRecordRule | CompiledBatchRule;
 
 type OpenRule = CompiledRecordRule | (CompiledBatchRule & { readonly check: BatchRuleFn });
 
-/** What a VALIDATE step asks of its records. */
+/** The validation that a VALIDATE step applies to its records. */
 export interface Validation {
     readonly mode: ValidateMode;
     readonly rules: readonly CompiledRule[];
@@ -233,7 +233,7 @@ class Validating {
     }
 }
 
-/** A rule of one's own may throw anything; a text that is too much for a pattern is a fault of the record. */
+/** A custom rule may throw anything; a text that exceeds the limit of a pattern is an error of the record. */
 function failure(thrown: unknown): Finding {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const path = isFlowError(thrown) ? thrown.details?.['path'] : undefined;
@@ -244,7 +244,7 @@ function failure(thrown: unknown): Finding {
 
 const TOLD = 5;
 
-/** All of them are kept beside the message, which names the first few. */
+/** All errors are stored next to the message, which lists the first few. */
 function summaryOf(faults: readonly RecordFault[]): string {
     const told = faults
         .slice(0, TOLD)

@@ -17,7 +17,7 @@ const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 const LONGEST = 256;
 const DAY_MS = 86_400_000;
 
-/** Why this is no cron expression that can be obeyed, as what goes on behind the field's name; undefined where it is one. */
+/** Why the expression is not a valid cron expression, to follow the field's name in a message; undefined if it is valid. */
 export function cronProblem(expression: string): string | undefined {
     if (expression.length > LONGEST) return `has ${expression.length} characters; allowed: at most ${LONGEST}`;
     const parts = expression.trim().split(/\s+/);

@@ -6,7 +6,7 @@ const parsed = (given: JsonObject) =>
     parseWith(message.config, {
         message: { queueType: 'RABBITMQ', connectionCode: 'mq', queueName: 'stock', ...given },
     });
-/** Where its faults are. */
+/** The paths of its errors. */
 const faults = (given: JsonObject): readonly string[] => {
     const result = parsed(given);
     return result.ok ? [] : result.issues.map(({ path }) => path);

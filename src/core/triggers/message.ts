@@ -8,7 +8,7 @@ export const MESSAGE_QUEUES = { RABBITMQ: 'BROKER', SQS: 'SQS', REDIS_STREAMS: '
 export type MessageQueueType = keyof typeof MESSAGE_QUEUES;
 const QUEUES = Object.keys(MESSAGE_QUEUES) as [MessageQueueType, ...MessageQueueType[]];
 
-/** What a prefetch is when nobody says otherwise. */
+/** The default prefetch. */
 const USUAL_PREFETCH = 100;
 
 const queueName = (title: string, description: string) =>

@@ -4,7 +4,7 @@ import { defineTrigger } from '../adapter/trigger';
 import { cronProblem } from './cron';
 import { isTimezone } from './wall-clock';
 
-/** A year: whoever wants less often wants a cron expression. */
+/** A year: for longer intervals, use a cron expression. */
 const LONGEST_SEC = 31_536_000;
 
 const cron = z

@@ -27,7 +27,7 @@ class Watching {
         this.wallMs += ms;
     }
 
-    /** Somebody sets the clock. */
+    /** The system clock is set. */
     set(byMs: number): void {
         this.wallMs += byMs;
     }

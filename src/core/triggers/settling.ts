@@ -10,7 +10,7 @@ export interface IdentifiedFile {
     readonly identity: string;
 }
 
-/** When somebody looks: by the clock on the wall, which may be set, and by one that only goes forward. In ms. */
+/** The moment of a check: by the system clock, which may be set, and by a monotonic clock. In ms. */
 export interface LookMoment {
     readonly wallMs: number;
     readonly steadyMs: number;
@@ -24,8 +24,8 @@ export interface SettledFiles {
 }
 
 /**
- * What a file is known by: its connection, path, size, time and ETag, as far as the server tells them. 64 hexadecimal digits. The time counts
- * beside an ETag, since what is put there again wants to be read, and moved away, again.
+ * The identity of a file: a hash of its connection, path, size, time and ETag, if the server reports them. 64 hexadecimal digits. The time counts
+ * in addition to an ETag, because a file that is uploaded again must be read, and moved away, again.
  */
 export function fileIdentity(connectionCode: string, { path, size, modifiedAt, etag }: FoundFile): string {
     return createHash('sha256')
@@ -33,7 +33,7 @@ export function fileIdentity(connectionCode: string, { path, size, modifiedAt, e
         .digest('hex');
 }
 
-/** New ones come behind those that were there, and runs queue up in that order. */
+/** New files follow the existing ones, and runs are queued in that order. */
 export function filesOldestFirst({ file: one }: IdentifiedFile, { file: other }: IdentifiedFile): number {
     const byTime = (one.modifiedAt ?? 0) - (other.modifiedAt ?? 0);
     if (byTime !== 0) return byTime;
@@ -48,12 +48,12 @@ export interface FirstListings {
     readonly againInMs?: number | undefined;
 }
 
-/** So much of an identity is stored: enough to tell 10,000 files of a folder apart. */
+/** The stored length of an identity: enough to distinguish 10,000 files of a folder. */
 const PREFIX = 16;
 
 /**
- * Tells of one folder which files are whole, as far as that can be told from outside: two listings in a row have shown them alike, and they have not
- * been changed for long enough.
+ * Determines which files of one folder are complete, as far as that is visible from outside. Two consecutive listings must show them unchanged, and
+ * they must be old enough.
  */
 export class Settling {
     /** What the last listing has shown, and since when. */
@@ -61,7 +61,7 @@ export class Settling {
     /** What the last listing of another process has shown, by the beginnings of identities. */
     private inherited: ReadonlyMap<string, number> = new Map();
 
-    /** To be told all files of a listing that nobody has taken yet. */
+    /** Expects all files of a listing that were not taken yet. */
     look(found: readonly IdentifiedFile[], now: LookMoment, minFileAge: number): SettledFiles {
         const since = new Map<string, number>();
         const settled: IdentifiedFile[] = [];

@@ -10,17 +10,17 @@ export interface Occurrence {
     readonly at: number;
     /** The real moment. */
     readonly moment: number;
-    /** What tells it from all others of the timetable, for keys and for people: `2026-10-25T02:30 Europe/Berlin`. */
+    /** Identifies it among all others of the timetable, for keys and for users: `2026-10-25T02:30 Europe/Berlin`. */
     readonly name: string;
 }
 
 /** When a schedule has its occurrences. */
 export interface Timetable {
-    /** What its `at` counts: those of timetables with another scale tell nothing about its own. */
+    /** The unit of its `at`: values of timetables with another scale are not comparable. */
     readonly scale: string;
     /** The one that is due now: of a cron expression the minute that it is, of an interval the last that has come since then. */
     due(now: number, since: number): Occurrence | undefined;
-    /** The last one that was over before `now`, and later than `after`, an `at` of it: what nobody was there for. */
+    /** The last occurrence that was over before `now`, and later than the `at` given as `after`: it was missed because no process ran. */
     missed(now: number, after: number): Occurrence | undefined;
     /** A real moment as an `at`. */
     atOf(moment: number): number;

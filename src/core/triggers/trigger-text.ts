@@ -44,7 +44,7 @@ function every(seconds: number): string {
     return count === 1 ? `every ${one}` : `every ${count} ${many}`;
 }
 
-/** The usual ones in words, any other as it stands. */
+/** Describes common expressions in words, and quotes any other unchanged. */
 function cronText(cron: string): string {
     const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
     if (day !== '*' || month !== '*') return `at ${cron}`;

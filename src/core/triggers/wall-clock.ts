@@ -7,7 +7,7 @@ export type WallTime = number;
 export const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A name as the IANA has them; offsets such as `+01:00`, which some engines take as well, are none. */
+/** An IANA name; offsets such as `+01:00`, which some engines also accept, do not match. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** True for the name of a time zone that this server knows. */
@@ -28,7 +28,7 @@ export class WallClock {
     readonly zone: string;
     private readonly format: Intl.DateTimeFormat;
 
-    /** Of the server's own zone where none is named. Throws RangeError for what is no zone. */
+    /** Default: the server's own time zone. Throws RangeError for an invalid zone. */
     constructor(zone?: string) {
         this.format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
             ...(zone !== undefined && { timeZone: zone }),

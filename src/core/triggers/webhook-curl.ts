@@ -1,6 +1,6 @@
 import type { WebhookConfig } from './webhook';
 
-/** A post as somebody types it into a terminal. The secret is read from the environment there and is no part of it. */
+/** A request as a user enters it in a terminal. The secret is read from the environment there and is not part of the text. */
 export function webhookCurl(url: string, config: WebhookConfig): string {
     const { lines = [], headers } = proofOf(config);
     const key =
@@ -61,7 +61,7 @@ function proofOf(config: WebhookConfig): Proof {
     }
 }
 
-/** For a shell, whatever stands in it. */
+/** Quotes any text for a shell. */
 function quoted(text: string): string {
     return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,7 +9,7 @@ import { headerNameProblem } from '../schema/static-headers';
 export const WEBHOOK_MODES = ['API_KEY', 'HMAC', 'BASIC', 'JWT', 'STANDARD', 'NONE'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
 
-/** The field that names the secret of a mode; `secretCodes` stands in for it during a rotation. */
+/** The field that names the secret of a mode; `secretCodes` replaces it during a rotation. */
 const OWN_SECRET = {
     API_KEY: 'apiKeySecretCode',
     HMAC: 'secretCode',
@@ -18,7 +18,7 @@ const OWN_SECRET = {
     JWT: 'jwtSecretCode',
 } as const satisfies Record<Exclude<WebhookMode, 'NONE'>, string>;
 
-/** What a field is when nobody says otherwise. */
+/** The defaults of fields. */
 const DEFAULTS = {
     hmacAlgorithm: 'SHA256',
     hmacHeaderName: 'X-Flow-Signature',
@@ -122,7 +122,9 @@ const fields = z.strictObject({
     }),
 });
 
-/** So long before and behind its time a delivery of STANDARD is let in: either side's clock may be wrong by so much (Standard Webhooks). */
+/**
+ * A delivery of STANDARD is accepted this long before and after its timestamp: either side's clock may be wrong by this much (Standard Webhooks).
+ */
 export const TOLERANCE_SEC = 300;
 /** While it is, its id is known. */
 const SHORTEST_STANDARD_SEC = 2 * TOLERANCE_SEC;

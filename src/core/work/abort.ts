@@ -7,11 +7,11 @@ interface Shared {
 }
 
 /**
- * Calls back once when the signal is aborted, and answers what ends the wait. However many batches, requests and waits of a run hang on its signal, they
- * share one listener: Node takes more than ten of them for a leak and says so. Of a signal that is aborted already it never calls back.
+ * Calls back once when the signal is aborted, and returns a function that ends the wait. All waits on one signal share a single listener, because
+ * Node warns about a leak if there are more than ten. Never calls back for a signal that is already aborted.
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
-    // Of its own, so that the same function may wait twice.
+    // A separate function, so that the same callback may wait twice.
     const own = (): void => callback();
     const shared = waiting.get(signal) ?? listening(signal);
     shared.told.add(own);
@@ -27,7 +27,7 @@ function listening(signal: AbortSignal): Shared {
     const told = new Set<() => void>();
     const listener = (): void => {
         waiting.delete(signal);
-        // Whoever is told may end the wait of another one, who is not told then.
+        // A callback may end the wait of another one, which is then not called.
         for (const own of told) {
             told.delete(own);
             own();

@@ -2,9 +2,9 @@ import type { Clock } from './clock';
 
 /** How often, and until when. */
 export interface EventLoopYieldOptions {
-    /** What the time is read from; the process's own where absent. */
+    /** The clock. Default: the process's own. */
     readonly clock?: Pick<Clock, 'now'>;
-    /** After so many milliseconds other work of the process gets its turn. */
+    /** After this number of milliseconds, other work of the process gets its turn. */
     readonly everyMs?: number;
     /** Whose reason the next turn throws once it is aborted. */
     readonly signal?: AbortSignal | undefined;
@@ -14,8 +14,8 @@ const EVERY_MS = 20;
 const processClock: Pick<Clock, 'now'> = { now: () => performance.now() };
 
 /**
- * Lets the event loop turn now and then, so that work that computes does not starve the shop's requests, a run's heartbeat or the queue's
- * locks. Asked after each bit of work, which should be a small one. One for all work of a run: it shares the thread.
+ * Lets the event loop turn regularly, so that computation does not starve the shop's requests, a run's heartbeat or the queue's locks. Call it
+ * after each small unit of work. All work of a run shares one instance, because it shares the thread.
  */
 export class EventLoopYield {
     private readonly clock: Pick<Clock, 'now'>;

@@ -1,16 +1,16 @@
 import type { Work } from './work';
 
-/** After so many milliseconds other work of the process gets its turn. */
+/** After this number of milliseconds, other work of the process gets its turn. */
 const TURN_MS = 8;
 
 /**
- * On which work of a process goes on one behind the other, each a few milliseconds at a time: between two turns of the event loop there is
- * never more than one such stretch, however many callers there are, and none of them waits for another one's end.
+ * Runs the work of a process in alternating stretches of a few milliseconds. Between two turns of the event loop there is at most one such stretch,
+ * for any number of callers, and no caller waits for the end of another's work.
  */
 export class Lane {
     private readonly waiting: Array<() => void> = [];
 
-    /** Answers what the work answers. Throws what it throws. */
+    /** Returns what the work returns. Throws what it throws. */
     async done<T>(work: Work<T>): Promise<T> {
         await this.turn();
         let since = performance.now();

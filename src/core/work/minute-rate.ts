@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
-/** So many are remembered; whoever has not been asked for or counted for longest is forgotten first. */
+/** The maximum number of remembered keys; the key that was used least recently is removed first. */
 const MAX_KEYS = 10_000;
 
-/** When the last ones of somebody were, as a ring: the oldest stands where the next one goes. */
+/** The times of a key's last calls, as a ring: the oldest is at the index of the next one. */
 interface Ring {
     readonly times: number[];
     next: number;
@@ -10,7 +10,7 @@ interface Ring {
 
 /** Counts what each of many does in any minute, not in each calendar one. Of one process: several together allow as much as each. */
 export class MinuteRate {
-    /** In the order in which they were asked for or counted last. */
+    /** In the order of their last use. */
     private readonly rings = new Map<string, Ring>();
 
     /** `perMinute`: the most in any minute, 1 or more. `now` in milliseconds. */

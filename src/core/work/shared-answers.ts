@@ -1,4 +1,4 @@
-/** Lets those who ask for the same at the same time have one answer: whoever comes while it is on its way waits for it, too. */
+/** Shares one answer among concurrent callers with the same key: a caller that arrives while a request is pending waits for its result. */
 export class SharedAnswers<T> {
     private readonly onTheirWay = new Map<string, Promise<T>>();
 

@@ -10,7 +10,7 @@ export class Shares {
         let isOver = false;
         return {
             take: weight => {
-                // What was given up may still hand on what nobody would ever give back.
+                // Abandoned work may still take from the share, and nothing would ever give that back.
                 if (isOver) throw exceeded();
                 taken += weight;
                 this.total += weight;

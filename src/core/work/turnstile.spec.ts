@@ -5,7 +5,7 @@ import { Turnstile } from './turnstile';
 const BUSY = new Error('busy');
 const busy = (): Error => BUSY;
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function works() {
     const ends: Array<() => void> = [];
     const begun: string[] = [];

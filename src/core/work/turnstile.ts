@@ -12,7 +12,7 @@ export interface TurnstileLimits {
 
 /** Who comes through, and what becomes of those who do not. */
 export interface Comer {
-    /** What is held while it waits, in characters; asked only then. */
+    /** The memory that is held during the wait, in characters; called only in that case. */
     weight?(): number;
     /** Ends the wait with its reason. */
     readonly signal?: AbortSignal | undefined;
@@ -20,7 +20,7 @@ export interface Comer {
     busy(): Error;
 }
 
-/** Lets so many work at the same time, and others wait for their turn for a while: in their order, and only so many. */
+/** Limits how many callers work at the same time. Others wait in order, for a limited time, and in a limited number. */
 export class Turnstile {
     private readonly queue: Array<() => void> = [];
     private underWay = 0;
@@ -38,7 +38,7 @@ export class Turnstile {
         try {
             return await work();
         } finally {
-            // Whoever waits takes the place over, so that it cannot be taken in between.
+            // The waiting caller takes over the place, so that no other caller can take it in between.
             const next = this.queue.shift();
             if (next) next();
             else this.underWay--;

@@ -4,10 +4,10 @@
  */
 export type Work<T> = Generator<void, T, void>;
 
-/** After so many bits that are far smaller than a turn, such as single values of a list, work yields. */
+/** Work yields after this number of units that are far smaller than a turn, such as single values of a list. */
 export const SMALL_BITS = 256;
 
-/** Does all of it in one stretch, for whoever holds nobody up. */
+/** Does all work in one stretch, for callers that block no others. */
 export function atOnce<T>(work: Work<T>): T {
     for (;;) {
         const bit = work.next();

@@ -9,7 +9,7 @@ import { defineStepKind } from './step-kind';
 /** The longest timeout: a year of 365 days. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
 const MAX_PATH = 2_048;
-/** As many records may a page of held records have. */
+/** The maximum number of records in a page of held records. */
 export const MAX_PREVIEW_COUNT = 100;
 
 const frame = withRules(
@@ -87,7 +87,7 @@ interface WrittenStep {
     readonly config: JsonObject;
 }
 
-/** The configuration of a gate of a checked definition, with its defaults; undefined where the step is no gate. Throws DEFINITION_INVALID. */
+/** The configuration of a gate of a validated definition, with its defaults; undefined if the step is not a gate. Throws DEFINITION_INVALID. */
 export function gateOf({ steps }: { readonly steps: readonly WrittenStep[] }, stepKey: string): GateConfig | undefined {
     const step = steps.find(({ key, kind }) => key === stepKey && kind === 'GATE');
     return step && parseConfig(stepKey, frame, step.config);
@@ -121,10 +121,7 @@ function holdingOf({ approvalType, timeoutSeconds, errorThresholdPercent }: Gate
     }
 }
 
-/**
- * Holds every record that comes to it until it is let go on (ADR 8). Where nothing is held, in dry runs and trials, it hands
- * on what comes.
- */
+/** Holds every record until it is released (ADR 8). In dry runs and trials, where nothing is held, it passes records through. */
 function gateStep(key: string, holds: Holding): Step {
     return {
         key,

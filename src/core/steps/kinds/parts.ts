@@ -11,16 +11,16 @@ export interface NamedAdapter {
     readonly code: string;
 }
 
-/** A part of a step's configuration: its own fields, or what it tells one of its adapters. */
+/** A part of a step's configuration: the step's own fields, or the arguments of one of its adapters. */
 export interface ConfiguredPart {
     /** Absent for the fields of the step itself. */
     readonly named?: NamedAdapter;
-    /** Absent where nobody has the code. */
+    /** Absent if no adapter has the code. */
     readonly adapter?: AdapterBase;
     /** What the value is written by; absent where the adapter is. */
     readonly schema?: z.ZodObject;
     readonly value: JsonObject;
-    /** Where it stands in the configuration: `operators[0].args`; empty for the whole. */
+    /** The path in the configuration, such as `operators[0].args`; empty for the whole configuration. */
     readonly path: string;
 }
 
@@ -30,8 +30,8 @@ const OPERATOR = { kind: 'operator', code: 'op', value: 'args' } as const;
 const NOTHING: JsonObject = {};
 
 /**
- * Every part of a step's configuration, in the order in which they stand there: the operators within operators, too. The configuration
- * may have faults; what is no call names nothing.
+ * Every part of a step's configuration, in the order of the configuration, including operators within operators. The configuration may be invalid;
+ * a value that is not a call has no adapter name.
  */
 export function* partsOf(
     { frame, adapters }: StepKindDeclaration,

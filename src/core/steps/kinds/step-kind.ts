@@ -13,7 +13,7 @@ import type { SourceStep } from '../extract';
 import type { StepProbe } from '../probe';
 import type { Step } from '../step';
 
-/** The step is one adapter's: its code stands in `field`, and beside it the fields of that adapter, flat. */
+/** The step uses one adapter: `field` contains its code, and the adapter's fields are at the same level. */
 export interface OneAdapter {
     readonly form: 'one';
     /** A kind of adapters. */
@@ -29,7 +29,7 @@ export interface AdapterCalls {
     readonly kind: 'operator' | 'rule';
     /** The field that holds the list. */
     readonly list: string;
-    /** One call, without what its adapter asks for. */
+    /** One call, without the fields that its adapter requires. */
     readonly frame: z.ZodObject;
     readonly code: string;
     readonly value: string;
@@ -73,11 +73,11 @@ export interface CompileJob {
 export type StepRole =
     /** Starts runs, and does nothing with records. */
     | { readonly as: 'start' }
-    /** Reads records, right behind a trigger; elsewhere it hands on what comes, or looks it up. */
+    /** Reads records directly after a trigger; elsewhere it passes records through, or looks them up. */
     | {
           readonly as: 'source';
           compile(step: StepToCompile, job: CompileJob): SourceStep;
-          /** Whether it reads what the records that come to it name. Of a configuration that may have faults. */
+          /** Whether it reads what the incoming records refer to. The configuration may be invalid. */
           looksUp(config: JsonObject): boolean;
           /** Of one that does. */
           compileLookup(step: StepToCompile, job: CompileJob): Step;
@@ -102,18 +102,21 @@ export interface StepKindDeclaration<
     readonly kind: K;
     /** What its steps do, in the reference, with its full stop. */
     readonly summary: string;
-    /** Goes on behind the tables of its fields in the reference. */
+    /** Follows the field tables in the reference. */
     readonly remarks?: string;
     /** Its own fields; of calls of adapters no more than that there are some. */
     readonly frame: S;
     readonly adapters: N;
-    /** Warns of fields that hardly mean what they say. */
+    /** Warns about fields that probably do not have the intended meaning. */
     advise?(config: z.output<S>): readonly Advice[];
-    /** What it may stand behind: `nothing`, whatever brings `records`, or `anything`, as a source may (core/pipeline/passed-sources). */
+    /** What may precede it: `nothing`, any step that supplies `records`, or `anything`, as for a source (core/pipeline/passed-sources). */
     readonly behind: 'nothing' | 'records' | 'anything';
     /** Why nothing may come before it, as the end of a sentence. */
     readonly behindReason?: string;
-    /** What the edges that leave a step of this kind may be called; undefined where its configuration does not tell. Absent: they have no names. */
+    /**
+     * The allowed names of the edges that leave a step of this kind; undefined if its configuration does not determine them. Absent: its edges have
+     * no names.
+     */
     readonly branches?: (config: JsonObject | undefined) => readonly string[] | undefined;
     readonly role: StepRole;
 }

@@ -7,14 +7,14 @@ import { defineStepKind } from './step-kind';
 
 const OPERATORS = { title: 'Operators', description: 'What is done with each record, one after the other.' };
 
-/** A step without operators hands on what comes to it. */
+/** A step without operators passes its records through. */
 const compiled = z.strictObject({ operators: operatorCalls(OPERATORS.title, OPERATORS.description, 0) });
 
 /** The step kind TRANSFORM: applies operators. */
 export const transform = defineStepKind({
     kind: 'TRANSFORM',
     summary: 'Changes records.',
-    // Each of its calls, of which there may be tens of thousands, is judged by itself.
+    // // Each call is validated separately, because there may be tens of thousands.
     frame: z.strictObject({ operators: z.array(z.unknown()).min(1).meta(OPERATORS) }),
     adapters: {
         form: 'calls',

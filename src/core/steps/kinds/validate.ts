@@ -30,7 +30,7 @@ export const validate = defineStepKind({
     },
 });
 
-/** What every rule is told beside its own fields. */
+/** The fields that every rule has in addition to its own. */
 const reported = z.object(reporting());
 
 function compiledRules(
