@@ -37,7 +37,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         return positions;
     };
     const takenUp = async (run: ClaimedRun): Promise<TakenUp> => (await positionsOf(run)).takeUp(FILE);
-    const fail = (run: ClaimedRun): Promise<void> =>
+    const fail = (run: ClaimedRun): Promise<unknown> =>
         endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
     const nextOf = async ({ pipelineId }: ClaimedRun, leaseMs?: number): Promise<ClaimedRun> =>
         bench.claim(await bench.addRun(pipelineId, 0), leaseMs);

@@ -47,9 +47,9 @@ export function savedPlacesSuite(open: OpenStores): void {
             ...(actions && { actions }),
         };
     };
-    const complete = (run: ClaimedRun): Promise<void> =>
+    const complete = (run: ClaimedRun): Promise<unknown> =>
         endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
-    const fail = (run: ClaimedRun): Promise<void> =>
+    const fail = (run: ClaimedRun): Promise<unknown> =>
         endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
     const nextOf = async ({ pipelineId }: ClaimedRun, leaseMs?: number): Promise<ClaimedRun> =>
         bench.claim(await bench.addRun(pipelineId, 0), leaseMs);

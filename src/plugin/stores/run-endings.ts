@@ -3,7 +3,6 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { withStored } from '../../core/progress/counters';
 import { totalsOf } from '../../core/progress/outcome';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
-import { canonicalJson } from '../../core/value/json';
 import { isLockTimeout } from '../../database/faults';
 import { name, post, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
@@ -205,7 +204,7 @@ function* completedProgress(env: StoreEnv, { to, counted, ...run }: StoppedRun):
     const stored = yield* storedProgress(env, run);
     if (!stored || Object.keys(stored.counters).length === 0) return counted;
     const counters = counted ? withStored(counted.counters, stored.counters) : stored.counters;
-    if (counted && canonicalJson(counters) === canonicalJson(counted.counters)) return counted;
+    if (counters === counted?.counters) return counted;
     const totals = counted?.shape ? totalsOf(counters, counted.shape) : stored.totals;
     const progress = { ...counted, counters, totals };
     yield* changeRun(env, { runId: run.runId, from: to, to, set: progressOf(progress) });
