@@ -51,18 +51,18 @@ export function addCounters(a: Counters, b: Counters): Counters {
     return sum;
 }
 
-/** What a worker has counted, with the sources and load steps of which more is stored than it knows. */
+/** What a worker has counted, with the sources and load steps of which more is stored than it knows: the same object where that is none. */
 export function withStored(counted: Counters, stored: Counters): Counters {
-    const all = byName(counted);
+    let all: Record<string, StepCounters> | undefined;
     for (const [step, more] of Object.entries(stored)) {
         const known = countsOf(counted, step);
         if (more.in <= known.in && settledBy(more) <= settledBy(known)) continue;
         const most: Record<string, number> = {};
         for (const key of Object.keys(NO_COUNTS) as Array<keyof StepCounters>)
             most[key] = Math.max(known[key], more[key]);
-        all[step] = most as unknown as StepCounters;
+        (all ??= byName(counted))[step] = most as unknown as StepCounters;
     }
-    return all;
+    return all ?? counted;
 }
 
 function settledBy({ created, updated, deleted, unchanged, rejected }: StepCounters): number {

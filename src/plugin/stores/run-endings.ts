@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { withStored } from '../../core/progress/counters';
@@ -205,7 +204,7 @@ function* completedProgress(env: StoreEnv, { to, counted, ...run }: StoppedRun):
     const stored = yield* storedProgress(env, run);
     if (!stored || Object.keys(stored.counters).length === 0) return counted;
     const counters = counted ? withStored(counted.counters, stored.counters) : stored.counters;
-    if (counted && isDeepStrictEqual(counters, counted.counters)) return counted;
+    if (counters === counted?.counters) return counted;
     const totals = counted?.shape ? totalsOf(counters, counted.shape) : stored.totals;
     const progress = { ...counted, counters, totals };
     yield* changeRun(env, { runId: run.runId, from: to, to, set: progressOf(progress) });
