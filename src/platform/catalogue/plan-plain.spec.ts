@@ -130,6 +130,14 @@ describe('a new product that is planned from a glance', () => {
         expect(made(rules)).toEqual({ products: [], variants: [] });
     });
 
+    it.each(['base', 'localised'])('is none where products have a %s custom field that is required', kind => {
+        const rules = shop();
+        const custom = { ...noCustom, [kind]: [{ name: 'origin', isRequired: true }] };
+        Object.assign(rules.catalogue.products, { custom });
+        expect(plain(LAMP, rules)).toBeUndefined();
+        expect(made(rules)).toEqual({ products: [], variants: [] });
+    });
+
     it('is none where the batch has the slug or the SKU already', () => {
         const rules = shop();
         expect(plain({ ...LAMP, sku: 'L-1' }, rules)?.action).toBe('create');
