@@ -63,7 +63,10 @@ interface StepOfRun {
 
 const DEFINITION = { entity: FlowPipelineRun, property: 'definition', as: 'FlowPipelineRun.definition' } as const;
 
-/** Tells of a run step by step, by what its worker has stored last: a statement or two, so that it may be asked each second. */
+/**
+ * Reports the progress of a run step by step, from what its worker stored last. It takes one or two statements, so clients may poll it every
+ * second.
+ */
 @Injectable()
 export class RunSteps {
     constructor(
@@ -74,7 +77,7 @@ export class RunSteps {
         private readonly ids: PublicIds,
     ) {}
 
-    /** In the order of the definition, behind what a replay begins with. None where the revision is not there any more. */
+    /** In the order of the definition, after the first step of a replay. Empty if the revision was deleted. */
     async of(ctx: RequestContext, run: FlowPipelineRun): Promise<readonly RunStep[]> {
         const definition = await this.definitionOf(ctx, run);
         if (!definition) return [];
@@ -151,7 +154,7 @@ export class RunSteps {
         return (stored ?? undefined) as PipelineDefinition | undefined;
     }
 
-    /** The run that this one waits behind: the one at work, or what is paused and holds it back, else the one that has waited for longest. */
+    /** The run for which this one waits: the one in progress, or a paused one that blocks it, else the one that has waited longest. */
     private *earlier({ id, pipelineId }: FlowPipelineRun): Script<Id | undefined> {
         const { runs } = this.stores.env.tables;
         const status = runs.column('status');
@@ -177,7 +180,7 @@ function fileOf({ sourceReference }: FlowPipelineRun, stepKey: string): string |
     return sourceReference.files.find(file => file.stepKey === stepKey)?.fileId;
 }
 
-/** The file elsewhere that the run is about: the steps right behind its trigger read it. */
+/** The remote file of the run: the steps directly after its trigger read it. */
 function pathOf({ run: { sourceReference, triggerKey }, step, edges }: StepOfRun): string | undefined {
     if (!sourceReference || !isSourceReference(sourceReference)) return undefined;
     return edges.some(({ from, to }) => from === triggerKey && to === step.key) ? sourceReference.file.path : undefined;
