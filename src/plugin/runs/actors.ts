@@ -31,7 +31,7 @@ export class Actors {
         private readonly i18n: I18nService,
     ) {}
 
-    /** Throws ACTOR_GONE when the user or the channel is gone or the one has no role in the other, FORBIDDEN when a right is missing. */
+    /** Throws ACTOR_GONE if the user or the channel was deleted or the user has no role in the channel, FORBIDDEN if a permission is missing. */
     restore(as: ActingAs, requirements: readonly Requirement[]): Promise<RequestContext> {
         return withDatabaseFaults(() => this.restoreNow(as, requirements));
     }

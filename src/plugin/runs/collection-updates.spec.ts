@@ -4,7 +4,7 @@ import type { StaleMark } from '../stores/effects';
 import { CollectionUpdates } from './collection-updates';
 import type { RunStores } from './run-stores';
 
-/** A shop whose collections nobody brings up to date, since its filters are switched off; `isFree`: whether the lease is to be had. */
+/** A shop whose collections are not updated automatically, because its filters are disabled; `isFree`: whether the lease is available. */
 function shopWith({ isFree = true }: { readonly isFree?: boolean } = {}) {
     const shop = { isFree, marks: [] as StaleMark[], rests: [] as number[], asked: 0 };
     const lease: HeldLease = {

@@ -32,12 +32,12 @@ export class CollectionUpdates implements OnModuleDestroy {
     }
 
     /**
-     * For all marks that there are. Answers whether collections may have changed, which is kept as effects of the run. Where it rests, or another worker
-     * is at it, `later` is called when it may be the time; a sweep comes in any case.
+     * Updates the collections for all marks. Returns whether collections may have changed, which is stored as effects of the run. During the rest
+     * period, or while another worker updates them, `later` is called when the next attempt may succeed; a sweep follows in any case.
      */
     async bring(runId: Id, platform: VendurePlatform, later: () => void): Promise<boolean> {
         const { effects, exclusive } = this.stores;
-        // Whoever has planned it comes for the marks of all.
+        // The planned attempt handles the marks of all runs.
         if (this.timer || (await effects.marks()).length === 0) return false;
         const lease = await exclusive.hold('collections');
         if (!lease) return this.plan(later);
@@ -74,7 +74,7 @@ function causedBy(causes: readonly RunCause[], effects: readonly Effect[]): read
     return effects.map(effect => ({ ...effect, payload: { ...effect.payload, causes: others } }));
 }
 
-/** What has caused some effects beside the run whose they are. */
+/** The other causes of some effects, in addition to the run to which they belong. */
 export function otherCausesOf(effects: readonly Effect[]): readonly RunCause[] {
     return effects.flatMap(({ payload }) => (payload['causes'] ?? []) as unknown as readonly RunCause[]);
 }

@@ -7,9 +7,9 @@ import { LOG_CONTEXT } from '../tokens';
 import { GATE_NOTICE, type RunNotice, type RunState, type PendingEffect, type PendingEffects } from '../stores/effects';
 import { RUN_EVENTS } from '../stores/run-events';
 
-/** An event is published so often at most, also where whoever is at it dies or it takes too long. */
+/** The maximum number of attempts to publish an event, including attempts that crash or take too long. */
 export const EVENT_ATTEMPTS = 5;
-/** A notification of a gate is sent so often at most, and so is a run's own event; each time is one call with retries of its own. */
+/** The maximum number of attempts to send a gate notification or a run's own event; each attempt is one call with separate retries. */
 export const NOTICE_ATTEMPTS = 5;
 /** The index of a search engine may be away for days: the waits grow up to an hour. */
 const INDEX_ATTEMPTS = 60;
@@ -19,21 +19,21 @@ export const EFFECT_LEASES = 'effects:';
 
 /** Makes the effects of some runs known. */
 export interface Publication {
-    /** All that there is now is about to be gone through. */
+    /** Called before each pass over all current effects. */
     again(): void;
-    /** Calls the hooks of a run's end, or of a pause at a step. Answers whether there are any. */
+    /** Calls the hooks of a run's end, or of a pause at a step. Returns whether there are any. */
     notifyHooks(state: RunState): Promise<boolean>;
-    /** Tells whoever is to be told that records wait at a gate. Throws what keeps it from that. */
+    /** Sends the notification that records wait at a gate. Throws the error that prevents it. */
     notify(notice: RunNotice): Promise<void>;
-    /** Publishes an event that nobody has published yet, for all that is known. Throws what keeps it from that. */
+    /** Publishes an event that is not known to be published. Throws the error that prevents it. */
     tell(event: RunNotice): Promise<void>;
-    /** Puts together what is made known by one event, of one run. */
+    /** Groups the effects that one event of one run publishes. */
     together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
     /** Throws what a subscriber throws. They are effects of one run. */
     announce(effects: readonly PendingEffect[]): Promise<void>;
     /** Whether collections may hold other variants because of them. */
     changesCollections(effects: readonly Effect[]): boolean;
-    /** Brings collections up to date, now or later; answers whether effects may have come by it, of the run that is named. */
+    /** Updates the collections, now or later; returns whether that may have added effects to the given run. */
     collections(runId: Id): Promise<boolean>;
     /** Brings the search index up to date. */
     index(effects: readonly PendingEffect[]): Promise<void>;
@@ -48,9 +48,9 @@ export interface DrainEnv {
 }
 
 /**
- * Makes the effects of runs known (ADR 11): first what their own events were to tell and a process that has died never did, the hooks of their ends or
- * pauses and the notifications of their gates, then the events of what they have changed, the collections and the search index. What is done is removed, a
- * bounded number at a time; what fails is put off, and holds up nothing else. Several runs at once take hardly more statements than one.
+ * Publishes the effects of runs (ADR 11). It starts with the events that a dead process left, the hooks of ends and pauses, and the gate
+ * notifications. Then follow the events of changed entities, the collections and the search index. Finished effects are deleted, a bounded number
+ * at a time; failed ones are postponed and block nothing else. Several runs together need hardly more statements than one.
  */
 export class EffectDrain {
     constructor(private readonly env: DrainEnv) {}
@@ -96,7 +96,7 @@ export class EffectDrain {
     private async once(runIds: readonly Id[], publication: Publication): Promise<number> {
         const { effects } = this.env;
         publication.again();
-        // Whoever brings more asks for another go.
+        // A process that adds more effects requests another pass.
         const there = await effects.kinds(runIds);
         if (there.events)
             for (const event of await effects.notices(runIds, RUN_EVENTS))
@@ -116,7 +116,7 @@ export class EffectDrain {
         return dealtWith;
     }
 
-    /** What has told somebody is removed at once, so that a process that dies repeats as little as possible. */
+    /** Effects that have notified someone are deleted at once, so that a process that dies repeats as little as possible. */
     private async tellHooks(runIds: readonly Id[], { notifyHooks }: Publication): Promise<void> {
         const { effects } = this.env;
         const silent: RunState[] = [];
@@ -127,7 +127,7 @@ export class EffectDrain {
         if (silent.length > 0) await effects.remove(silent);
     }
 
-    /** Begun `NOTICE_ATTEMPTS` times at most, also where whoever is at it dies. */
+    /** Makes at most `NOTICE_ATTEMPTS` attempts, including attempts in which the process dies. */
     private async notify(notice: RunNotice, what: string, send: () => Promise<void>): Promise<void> {
         const attempt = notice.attempts + 1;
         try {
@@ -211,7 +211,7 @@ interface HeldRun {
     readonly lease: HeldLease;
 }
 
-/** Ends leases, each whatever becomes of the others; answers the runs about which somebody has asked meanwhile. */
+/** Ends all leases, even if some of them fail; returns the runs that were requested meanwhile. */
 async function ended(held: readonly HeldRun[]): Promise<readonly Id[]> {
     const ends = await Promise.allSettled(held.map(({ lease }) => lease.end()));
     const failed = ends.find(end => end.status === 'rejected');

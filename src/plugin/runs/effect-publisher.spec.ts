@@ -13,7 +13,7 @@ const turns = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
-/** A publisher whose drains last until they are let go, one of each run at a time, as their lease has it. */
+/** A publisher whose drains last until they are released, one at a time for each run, as the lease requires. */
 function publisherOf() {
     const drained: string[] = [];
     const atIt = new Map<string, () => void>();

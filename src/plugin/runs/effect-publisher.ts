@@ -26,13 +26,13 @@ export interface RunToPublish {
     readonly runId: ID;
     /** Whom its events are from; where it is absent the pipeline's channel, and no user. */
     readonly ctx?: RequestContext | undefined;
-    /** Whether hooks are to be told of its end; where it is absent nobody knows yet. */
+    /** Whether its end has hooks; absent if that is not known yet. */
     readonly hasEndHooks?: boolean | undefined;
     /** It has ended for certain: it changes nothing any more. */
     readonly isOver?: boolean;
 }
 
-/** Makes known how runs have ended or paused, to their hooks, and what they have changed. */
+/** Publishes the ends and pauses of runs to their hooks, and the changes of the runs. */
 @Injectable()
 export class EffectPublisher {
     private readonly drain: EffectDrain;
@@ -60,8 +60,8 @@ export class EffectPublisher {
     }
 
     /**
-     * Never throws: what could not be made known now is left to the sweeper. Where this process is at one of these runs already, it goes on behind that:
-     * what has come meanwhile may be nobody's else. They are runs of one channel.
+     * Never throws: what could not be published now is left to the sweeper. If this process already publishes one of these runs, it waits for that
+     * and then continues, because no other process may know of newer effects. All runs belong to one channel.
      */
     async publishAll(runs: readonly RunToPublish[]): Promise<void> {
         const keys = runs.map(({ runId }) => String(runId));
@@ -114,7 +114,7 @@ export class EffectPublisher {
                     this.causes.during(runId, () =>
                         this.collections.bring(runId, publicationOf(runId).platform, () => void this.publish(runId)),
                     ),
-                // Some search plugins are told by Vendure's events, which say again what was announced.
+                // Some search plugins react to Vendure's events, which repeat what was already published.
                 index: effects => this.causes.unheard(() => publicationOf(effects[0]!.runId).index(effects)),
             });
         } catch (error) {

@@ -19,7 +19,7 @@ const definition = {
     hooks: { RUN_COMPLETED: [{ type: 'LOG', message: 'It is over' }], RUN_STARTED: [] },
 };
 
-/** The hooks of a completed run whose log the database refuses with that error. */
+/** The hooks of a completed run whose log the database rejects with that error. */
 function ended(refusal?: FlowError) {
     const asked: unknown[] = [];
     const builder = { addSelect: () => builder, where: () => builder, getOne: () => Promise.resolve(run) };

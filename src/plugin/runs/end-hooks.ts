@@ -22,8 +22,8 @@ import { StartedByHooks } from './started-by-hooks';
 import { storedTotals } from './run-totals';
 
 /**
- * Tells the hooks of a run how it has ended or where it is paused, from what is stored of it alone: however it ended, also where it never reached a worker.
- * What keeps one hook from being called, a connection that is gone say, is told in the log and keeps no other one.
+ * Calls the hooks of a run that has ended or is paused, using only its stored data. It works for every end, even if no worker ever started the run.
+ * If one hook cannot be called, for example because its connection was deleted, the log says so and the other hooks are called.
  */
 @Injectable()
 export class EndHooks {
@@ -35,8 +35,8 @@ export class EndHooks {
     ) {}
 
     /**
-     * Of the run's end, or of a pause at a step; by then it may have gone on. Throws when the database does not answer or the process ends: they are
-     * to be told again then.
+     * Calls the hooks of the run's end, or of a pause at a step, from which it may have resumed since. Throws if the database does not answer or
+     * the process ends: the hooks must then be called again.
      */
     async notify(runId: ID, pausedAt?: string): Promise<void> {
         const run = await this.tellings
@@ -56,7 +56,7 @@ export class EndHooks {
     private async call(run: FlowPipelineRun, ended: EndedRun, { definition, list }: Called): Promise<void> {
         const { id, channelId, dryRun } = run;
         const redactor = new Redactor();
-        // The secrets of its steps are none of the hooks' business, but must not be told by them either.
+        // The hooks do not need the secrets of the steps, but must not reveal them either.
         for (const { message } of await this.resources.teach(channelId, definition, redactor))
             Logger.warn(
                 `What the hooks of the end of run ${id} log is not searched for each secret: ${message}`,
@@ -96,7 +96,7 @@ export class EndHooks {
     }
 }
 
-/** A log that can never be stored is no reason to tell the hooks again. Throws where the database will take it later. */
+/** Closes the journal. A log that can never be stored is not a reason to call the hooks again. Throws if the database may accept it later. */
 async function close(
     journal: RunJournal,
     { id, redactor }: { readonly id: ID; readonly redactor: Redactor },

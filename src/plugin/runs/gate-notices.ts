@@ -26,8 +26,8 @@ interface WaitingGate {
 }
 
 /**
- * Tells a system that records wait at a gate: through the outbound door, with a saved connection. It is told facts about the run,
- * and nothing of the records.
+ * Notifies an external system that records wait at a gate: through the outbound client, with a saved connection. The notice contains facts about
+ * the run, and nothing of the records.
  */
 @Injectable()
 export class GateNotices {
@@ -38,8 +38,8 @@ export class GateNotices {
     ) {}
 
     /**
-     * Sends it while the run waits there; what was decided meanwhile needs nobody any more. What goes wrong stands in the run's log, and is thrown without the
-     * secrets of the connection.
+     * Sends the notice while the run waits at the gate; after a decision, it is obsolete. An error is written to the run's log, and is thrown
+     * without the secrets of the connection.
      */
     async send(runId: ID, stepKey: string): Promise<void> {
         const waiting = await this.waiting(runId, stepKey);
@@ -98,7 +98,7 @@ export class GateNotices {
         }
     }
 
-    /** A log that cannot be stored keeps nobody from being told. */
+    /** A log that cannot be stored does not prevent the notice. */
     private async log({ run, stepKey }: WaitingGate, redactor: Redactor, message: string): Promise<void> {
         const journal = this.tellings.journalOf(run);
         logOf(redactedJournal(journal, redactor), stepKey).warn(message);

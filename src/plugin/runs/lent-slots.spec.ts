@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LentSlots } from './lent-slots';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function held(): { readonly work: () => Promise<void>; readonly end: () => void; readonly begun: Promise<void> } {
     const nothing = (): void => undefined;
     let [end, begin] = [nothing, nothing];

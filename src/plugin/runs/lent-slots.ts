@@ -7,24 +7,24 @@ import { LOG_CONTEXT } from '../tokens';
 const WORTH_MS = 2_000;
 /** So often it is looked for one that waits. */
 const LOOK_MS = 1_000;
-/** A run that was let go ahead may come to a wait itself; what each has in memory stays there meanwhile. */
+/** A run in a lent slot may itself reach a wait; meanwhile, all of these runs keep their data in memory. */
 const LENT_AT_MOST = 4;
 
 /**
- * The queue slots of runs that wait for a retry: meanwhile runs of other pipelines go ahead, one behind the other. Without that, a target that is
- * down for an hour would keep a queue of one slot from everything else for as long (ADR 2).
+ * The queue slots of runs that wait for a retry: meanwhile, runs of other pipelines use them, one after another. Without that, a target that is
+ * down for an hour would block a queue of one slot for an hour (ADR 2).
  */
 export class LentSlots {
     private lent = 0;
-    /** What goes ahead is none of the waiting run's doing. */
+    /** Separates the work in a lent slot from the context of the waiting run. */
     private readonly own = new AsyncResource('FlowLentSlot');
 
     /** `next` takes the run that is due, and answers the work on it. */
     constructor(private readonly next: () => Promise<(() => Promise<unknown>) | undefined>) {}
 
     /**
-     * Waits, and then until whoever was let go ahead gives the slot back. Once `signal` is aborted it throws at once; `holding` is told of the work that
-     * has the slot.
+     * Waits, and then until the run in the lent slot returns it. Throws at once when `signal` is aborted; `holding` is called with the work that
+     * uses the slot.
      */
     async during(
         waitMs: number,
@@ -52,7 +52,7 @@ export class LentSlots {
         try {
             const begin = await this.own.runInAsyncScope(this.next);
             if (!begin) return undefined;
-            // What becomes of it is told where it is worked.
+            // Its own error handling reports the result.
             return { work: this.own.runInAsyncScope(begin).catch(() => undefined) };
         } catch (error) {
             // It is looked for again, and its job waits for a slot in any case.

@@ -16,7 +16,7 @@ import { FlowWorkingCopy } from '../entities/working-copy';
 import { isRowId } from '../stores/row-id';
 import { LargeValues, withoutLarge } from '../answers/large-values';
 
-/** One statement answers so many; more than a page of Vendure's admin API has. */
+/** The maximum number of ids in one statement; more than a page of Vendure's Admin API has. */
 const BATCH = 1_000;
 
 type Loader<T> = DataLoader<ID, T | null>;
@@ -38,8 +38,8 @@ interface Loaders {
 }
 
 /**
- * What lists show beside their own rows, for all of their rows in one statement. Each answers null for what is not there.
- * Nothing is remembered between two batches: a mutation may have changed it.
+ * Loads what lists show in addition to their own columns, for all of their rows in one statement. Each lookup returns null for a missing row.
+ * Nothing is cached between two batches, because a mutation may have changed it.
  */
 @Injectable()
 export class Lookups {
@@ -101,7 +101,7 @@ export class Lookups {
         return this.of(ctx).issues.load(pipelineId);
     }
 
-    /** A user; null too when the row that names one is gone for good. */
+    /** A user; null also if the referenced row was deleted permanently. */
     async user(ctx: RequestContext, id: ID | null): Promise<User | null> {
         return id === null ? null : this.of(ctx).users.load(id);
     }
@@ -181,7 +181,7 @@ export class Lookups {
         };
     }
 
-    /** For each pipeline the index of its runs is asked for its last entry, so that their number does not matter. */
+    /** Reads the last entry of the runs' index for each pipeline, so the number of runs does not matter. */
     private newestRuns(ctx: RequestContext, pipelineIds: readonly ID[]): Promise<FlowPipelineRun[]> {
         const newestIds = (query: SelectQueryBuilder<FlowPipelineRun>): SelectQueryBuilder<FlowPipeline> => {
             const newestId = query

@@ -9,7 +9,7 @@ export interface SaidLine {
 
 /** The same as it is stored. */
 export interface StoredLine extends SaidLine {
-    /** Written as a line of Flow itself, which tells no value of a record. */
+    /** A line of Flow itself, which contains no value of a record. */
     readonly isOwn: boolean;
 }
 
@@ -22,14 +22,14 @@ const LEADS: readonly RegExp[] = [
     /^\d+ more (?:warnings|lines) (?:like this one were left out|of kinds beyond the first \d+ were left out, for example like this one): /,
     /^Record \d+ of [\w.-]+ (?:is rejected|goes on with a warning)\. /,
 ];
-/** How it says what comes of it, by the fact that it says so with: what is behind the words of others is known by where it was written. */
+/** The endings that Flow adds to foreign text, by the fact that shows their presence. */
 const ENDS: ReadonlyArray<readonly [fact: string, end: (fact: JsonValue) => RegExp]> = [
     ['retry', retry => new RegExp(` Trying again \\(${Number(retry)} of \\d+\\)\\.$`)],
     ['batch', () => / The batch of \d+ records continues unchanged\.$/],
     // People count from 1; earlier versions wrote the number as it is.
     ['seq', seq => new RegExp(` Record (?:${Number(seq)}|${Number(seq) + 1}) continues unchanged\\.$`)],
 ];
-/** Facts that tell where and how often. */
+/** Facts that only contain places and counts. */
 const OPEN_FACTS = new Set([
     ...['code', 'cause', 'path', 'fields', 'place', 'seq', 'sourceKey', 'stage', 'batch', 'batchNo', 'records', 'rows'],
     ...['leftOut', 'retry', 'waitMs', 'failed', 'fileId', 'cacheEntries', 'ms'],
@@ -37,9 +37,8 @@ const OPEN_FACTS = new Set([
 ]);
 
 /**
- * A line without values of records, as somebody reads it who may not read those. Who has written it decides, never how it reads: lines of Flow
- * itself stay whole. A line with a code is written by Flow or an adapter, which quote their values. Whatever else there is may be the
- * word of a script or of a record.
+ * Masks the values of records in a line, for users who may not read records. The author of the line decides, never its text: lines of Flow itself
+ * stay unchanged. A line with a code comes from Flow or an adapter, which quote their values. Any other line may be text from a script or a record.
  */
 export function maskedLine({ message, facts, isOwn }: StoredLine): SaidLine {
     if (isOwn) return { message, facts: openFacts(facts) };
@@ -56,7 +55,7 @@ function maskedOf(message: string, code: string, facts: JsonObject): string {
     const end = (fact && endOf?.(facts[fact]!).exec(rest)?.[0]) ?? '';
     const text = rest.slice(0, rest.length - end.length);
     const masked = maskedMessage({ code, message: text });
-    // A code of an adapter's own is none of the catalogue.
+    // The code of a custom adapter is not in the catalogue.
     return lead + (masked === MASK ? maskedText(text) : masked) + end;
 }
 

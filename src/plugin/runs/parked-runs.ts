@@ -19,23 +19,23 @@ interface Parked<T> {
 /** What they have planned stays in memory, so that they must be few. */
 const PARKED_AT_MOST = 4;
 
-/** A job that came to the wrong process goes on to the next one after so long, then after twice the time, up to the longest. */
+/** A job that arrives at the wrong process is passed to the next one after this time, which doubles each time up to the maximum. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 /** Then it is dropped: the process that has the run adds another one when it sweeps. */
 const HANDED_ON_AT_MOST = 10;
 
 /**
- * Dry runs that have given their queue slot back and wait for the next one. What they plan to write is in this process's memory, so they
- * keep their leases, and only a job that comes to this process goes on with them.
+ * Dry runs that have returned their queue slot and wait for the next one. Their planned changes are in this process's memory. So they keep their
+ * leases, and only a job that arrives at this process continues them.
  */
 @Injectable()
 export class ParkedRuns<T extends Parkable = Parkable> {
     private readonly parked = new Map<string, Parked<T>>();
 
     /**
-     * Answers what the job of the run is to say; undefined when there is no room for it, or it must stop. Of one that must stop while
-     * it waits, `stopped` is told at once, and it is parked no longer.
+     * Parks the run and returns the hint for its job; undefined if there is no room for it, or if it must stop. If the run must stop while it is
+     * parked, it is removed and `stopped` is called at once.
      */
     park(attempt: T, stopped: () => void): ParkedHint | undefined {
         if (this.parked.size >= PARKED_AT_MOST || attempt.signal.aborted) return undefined;
@@ -67,7 +67,7 @@ export class ParkedRuns<T extends Parkable = Parkable> {
         return [...this.parked.values()].map(({ attempt }) => attempt.run.runId);
     }
 
-    /** What a job of the run is to say; undefined when it is not parked here. */
+    /** The hint for a job of the run; undefined if the run is not parked here. */
     hintOf(runId: ID): ParkedHint | undefined {
         const parked = this.parked.get(String(runId));
         return parked && { slice: parked.attempt.slice, handedOn: 0 };

@@ -35,7 +35,7 @@ export class Purger {
         });
     }
 
-    /** Purges now, until it is told to stop. Whoever purges at the same time finds fewer rows, nothing else. */
+    /** Purges now, until the signal is aborted. Concurrent purges only find fewer rows. */
     async purge(stop?: AbortSignal): Promise<Purged> {
         const { logsDays, recordErrorsDays, runsDays, analyticsDays } = this.setup.options.retention;
         const purged = { logs: 0, errors: 0, differences: 0, histories: 0, runs: 0 };

@@ -34,7 +34,7 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
     };
 }
 
-/** The same error as it may be stored and logged. Its cause stays in memory, for whoever debugs the process. */
+/** The same error in a form that may be stored and logged. Its cause stays in memory, for debugging. */
 export function redactedError(error: FlowError, redactor: Redactor): FlowError {
     if (redactor.isEmpty) return error;
     const { code, cause, waitMs, details } = error;
@@ -113,7 +113,7 @@ function redactedSigns(signs: StepSigns, redactor: Redactor): StepSigns {
     );
 }
 
-/** What a load leaves beside the catalogue; what it writes into the catalogue is its business. */
+/** Redacts what a load stores outside of the catalogue; what it writes into the catalogue is unchanged. */
 function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
     const redacted = (result: LoadResult): LoadResult => ({
         ...result,
@@ -137,7 +137,7 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
     };
 }
 
-/** Where to go on cannot be changed without going on elsewhere: a source that wants a secret stored there fails instead. */
+/** A redacted position would be another position, so a source that stores a secret in its position fails instead. */
 function checkedPositions(positions: PositionStore, redactor: Redactor): PositionStore {
     const assertNoSecret = (stepKey: string, key: string, value: JsonValue): void => {
         if (!redactor.finds(key) && !redactor.finds(value)) return;

@@ -31,23 +31,23 @@ export interface AttemptKit {
     readonly leases: Pick<RunLeases, 'renew'>;
     readonly options: FlowOptions;
     look(run: RunIdentity): Promise<Sign>;
-    /** Tells the redactor of every secret that the run gets to know. */
+    /** Registers every secret of the run with the redactor. */
     prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun>;
     /** Does what is known to be done by the run. */
     caused<T>(run: RunIdentity, work: () => Promise<T>): Promise<T>;
-    /** Spends the wait before a retry, in which other runs may have the slot; `holding` is told of what has it. */
+    /** Uses the wait before a retry, in which other runs may use the slot; `holding` is called with the work that uses it. */
     idle(waitMs: number, signal: AbortSignal, holding: (work: Promise<unknown> | undefined) => void): Promise<void>;
     /** Called when the run is ready to be executed. */
     ready(run: ClaimedRun, prepared: PreparedRun): Promise<void>;
 }
 
 /**
- * One worker's work on one run: from its claim to its end, the end of a slice, or whatever stops it. That on a dry run may go on after
- * the end of a slice, since what the run plans to write is known to this attempt alone.
+ * One worker's work on one run: from its claim to its end, the end of a slice, or an error. The attempt of a dry run may continue after the end of
+ * a slice, because only this attempt has the changes that the run plans.
  */
 export class RunAttempt {
     readonly journal: RunJournal;
-    /** Takes the run's secrets out of whatever is told of it. */
+    /** Removes the run's secrets from everything that is reported about it. */
     readonly redactor = new Redactor();
     prepared: PreparedRun | undefined;
     private readonly watch: RunWatch;
@@ -75,8 +75,8 @@ export class RunAttempt {
     }
 
     /**
-     * Works for a slice. The lease is kept behind it as well, until `close`. Never throws: what goes wrong is how it ended. The error that
-     * it ended with holds no secret of the run.
+     * Works for one slice. The lease is kept after it, until `close`. Never throws: an error is the end of the slice. That error contains no secret
+     * of the run.
      */
     async perform(): Promise<RunEnd> {
         if (this.slices++ > 0) this.watch.beginSlice();
@@ -171,7 +171,7 @@ function failureOf(error: unknown): FlowError {
     return asFlowError(databaseFaultOrSame(error));
 }
 
-/** An adapter of the shop's own may query through TypeORM: that the connection was lost then is no bug. */
+/** A custom adapter may query through TypeORM: a connection that was lost there is not a bug. */
 function lostOr(error: FlowError): FlowError {
     const { cause } = error;
     if (error.code !== 'BUG' || !(cause instanceof QueryFailedError)) return error;
@@ -179,7 +179,7 @@ function lostOr(error: FlowError): FlowError {
     return fault.code === 'DATABASE_LOST' ? fault : error;
 }
 
-/** How the run ends; undefined when it does not, but goes on elsewhere. */
+/** The ending of the run; undefined if it has not ended but continues elsewhere. */
 export function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
     switch (end.end) {
         case 'completed': {

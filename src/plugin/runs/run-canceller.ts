@@ -15,12 +15,12 @@ export class RunCanceller {
         private readonly queue: RunQueue,
     ) {}
 
-    /** A run that nobody is at is CANCELLED when this resolves; of another one its worker is asked. Throws RUN_STATE_CONFLICT. */
+    /** A run without a worker is CANCELLED when this resolves; for any other run, its worker receives a request. Throws RUN_STATE_CONFLICT. */
     async cancel(ctx: RequestContext, { id }: FlowPipelineRun): Promise<void> {
         const how = await this.stores.endings.cancel(id as Id);
         if (how !== 'CANCELLED') return;
         await this.closer.announceEnd(id, ctx);
-        // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
+        // A worker calls its hooks and publishes what it has loaded, because that may take minutes, and this is a request.
         await this.queue.add(id);
     }
 }

@@ -5,34 +5,36 @@ import { type EntityManager, In } from 'typeorm';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 
-/** So many pipelines may have led to a run. */
+/** The maximum number of pipelines in a chain of causes. */
 export const MOST_CAUSES = 50;
 
-/** The runs that have caused what is being done, the first one first; read with the connection of whoever asks. */
+/** The runs that have caused the current work, the first one first; read with the caller's connection. */
 type Chain = (shop: EntityManager) => Promise<readonly RunCause[]>;
 
-/** A chain with a further cause. A pipeline stands in it once, by its latest run: a circle that is allowed must not make it longer and longer. */
+/**
+ * Appends a cause to a chain. A pipeline is in it once, with its latest run, so that an allowed cycle does not make the chain longer and longer.
+ */
 export function chainBehind(causes: readonly RunCause[], cause: RunCause): readonly RunCause[] {
     return [...causes.filter(({ pipelineCode }) => pipelineCode !== cause.pipelineCode), cause];
 }
 
 interface Doing {
     readonly chain: Chain;
-    /** Nobody is to be told of it. */
+    /** No trigger receives its events. */
     readonly isUnheard?: boolean;
 }
 
 const NOBODYS: Doing = { chain: () => Promise.resolve([]) };
 
 /**
- * Knows by which runs it is caused whatever this process is doing: all that is awaited within `during`, subscribers of
- * events included. What the shop does later in a job of its own is not known to be caused by anything.
+ * Tracks which runs cause the current work of this process: everything that is awaited within `during`, including subscribers of events. Work that
+ * the shop does later in a separate job has no known cause.
  */
 @Injectable()
 export class RunCauses {
     private readonly doing = new AsyncLocalStorage<Doing>();
 
-    /** Does what a run does. Nothing is read before somebody asks for the chain. */
+    /** Executes the work of a run. The chain is read only when it is needed. */
     during<T>(runId: ID, work: () => Promise<T>): Promise<T> {
         let known: Promise<readonly RunCause[]> | undefined;
         const chain: Chain = shop => {
@@ -53,12 +55,12 @@ export class RunCauses {
         return this.doing.run({ ...now, chain }, work);
     }
 
-    /** Does what says nothing new, so that no trigger is to hear of it. */
+    /** Executes work that repeats known events, so that no trigger receives them. */
     unheard<T>(work: () => Promise<T>): Promise<T> {
         return this.doing.run({ ...this.now, isUnheard: true }, work);
     }
 
-    /** The chain behind what is being done now; empty where no run has caused it, undefined where nobody is to hear of it. */
+    /** The chain of the current work; empty if no run has caused it, undefined if no trigger must receive it. */
     async current(shop: EntityManager): Promise<readonly RunCause[] | undefined> {
         const { chain, isUnheard } = this.now;
         return isUnheard ? undefined : chain(shop);

@@ -15,7 +15,7 @@ const KNOWN: KnownOfRun = {
 };
 const FAILED: RunEnding = { status: 'FAILED', error: flowError('ACTOR_GONE', { who: 'somebody' }) };
 
-/** Where the database does not answer whoever reads a run that has ended. */
+/** The database does not answer a read of an ended run. */
 function closerOf() {
     const published: unknown[] = [];
     const gone: unknown[] = [];

@@ -33,9 +33,9 @@ export class RunCloser {
     ) {}
 
     /**
-     * Ends the run and publishes that; what it has changed, and its hooks, are still to be told (`tellRest`). Throws LEASE_LOST when it is another worker's, and
-     * when the database does not answer; nothing has ended then. Answers whether the event that is stored is to go with the others' (`areTold`): one that
-     * could not be published stays, and one that is published by itself has gone.
+     * Ends the run and publishes its end; its changes, and its hooks, follow with `tellRest`. Throws LEASE_LOST if another worker has the run, and
+     * when the database does not answer; the run has not ended then. Returns whether its stored event must be removed with others (`areTold`): not
+     * if it could not be published, nor if it was published separately.
      */
     async close(
         run: RunIdentity & { readonly dryRun: boolean },
@@ -53,20 +53,20 @@ export class RunCloser {
         return true;
     }
 
-    /** What follows a run that was ended here, where its worker does not go on with the next one. Never throws. */
+    /** Everything after the end of a run whose worker does not continue with the next one. Never throws. */
     async followAlone(run: RunIdentity, ended: EndedHere): Promise<void> {
         await this.startNextOf(run);
         await this.areTold([ended]);
         await this.tellRest([ended]);
     }
 
-    /** Takes away the stored events of some runs that were ended here, which nobody else is to publish then. Never throws. */
+    /** Removes the stored events of runs that were ended here, because they are published. Never throws. */
     async areTold(ended: readonly EndedHere[]): Promise<void> {
         const runIds = ended.filter(({ isTold }) => isTold).map(({ runId }) => runId);
         if (runIds.length > 0) await this.behind(runIds.join(', '), () => this.events.areTold(runIds));
     }
 
-    /** The rest of what there is to tell of some runs of one pipeline that were ended here. Never throws: what is not told now is told by the sweeper. */
+    /** Publishes the rest about runs of one pipeline that were ended here. Never throws: what is not published now is published by the sweeper. */
     async tellRest(ended: readonly EndedHere[]): Promise<void> {
         await this.effects.publishAll(
             ended.map(({ runId, prepared }) => ({
@@ -79,8 +79,8 @@ export class RunCloser {
     }
 
     /**
-     * Answers whether the run waits now, and does not go on by itself at once. Throws LEASE_LOST when the run is another worker's, RUN_CANCELLED when it is to be
-     * cancelled, and when the database does not answer.
+     * Returns whether the run waits now, and does not resume automatically at once. Throws LEASE_LOST if another worker has the run, RUN_CANCELLED
+     * if it is to be cancelled, and when the database does not answer.
      */
     async pause(run: RunIdentity, pause: RunPause, ctx?: RequestContext): Promise<boolean> {
         if (pause.opening?.by === 'THRESHOLD') return this.passOn(run, pause, ctx);
@@ -113,7 +113,7 @@ export class RunCloser {
         });
     }
 
-    /** The event of what was decided about a gate, which stands by now: what goes wrong here changes nothing about it. */
+    /** Publishes the event of a decision about a gate. The decision is already stored, and an error here does not change it. */
     async announceDecision(runId: ID, event: RunEvent, given?: RequestContext): Promise<void> {
         await this.behind(runId, () => this.events.now(runId, event, knownBy(given)));
     }
@@ -141,7 +141,7 @@ export class RunCloser {
         if (isFirstStart) await this.events.started({ runId, dryRun }, known);
     }
 
-    /** As `startNext`, behind a run; what goes wrong is left to a sweep. */
+    /** Like `startNext`, after a run; errors are left to a sweep. */
     async startNextOf({ runId, pipelineId }: RunIdentity): Promise<void> {
         try {
             await this.startNext(pipelineId);
@@ -160,7 +160,7 @@ function knownBy(ctx: RequestContext | undefined): Partial<KnownOfRun> {
     return ctx ? { ctx } : {};
 }
 
-/** What an ending tells; undefined where what the run has done is not known here. */
+/** The facts of an ending; undefined if the progress of the run is not known here. */
 function endOf(
     { runId: id, dryRun }: RunIdentity & { readonly dryRun: boolean },
     ending: RunEnding,

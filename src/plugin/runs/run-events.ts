@@ -28,13 +28,13 @@ import { RunCauses } from './run-causes';
 import { RunStores } from './run-stores';
 import { storedTotals } from './run-totals';
 
-/** What whoever tells of a run knows of it already. */
+/** The facts about a run that the publisher already knows. */
 export interface KnownOfRun {
     readonly ctx: RequestContext;
     readonly facts: FlowRunFacts;
 }
 
-/** What the event of an end tells of a run. */
+/** The facts about a run in the event of its end. */
 export type EndOfRun = Pick<
     FlowPipelineRun,
     'id' | 'dryRun' | 'status' | 'outcome' | 'errorCode' | 'errorMessage' | 'errorStepKey' | keyof RunTotals
@@ -47,8 +47,8 @@ interface Told extends KnownOfRun {
 }
 
 /**
- * Publishes the events of runs (ADR 11). Those of an end, a pause or a decision are stored with it: whoever has committed them tells them at once and takes
- * them away, and what a process that died has left is told by another one later. So each is told at least once.
+ * Publishes the events of runs (ADR 11). The event of an end, a pause or a decision is stored with it. The committing process publishes it at once
+ * and deletes it; an event that a dead process left is published by another one later. So each is published at least once.
  */
 @Injectable()
 export class RunEvents {
@@ -60,7 +60,7 @@ export class RunEvents {
         private readonly stores: RunStores,
     ) {}
 
-    /** A worker has begun with it. Told once at most: nothing is stored of it. */
+    /** A worker has started the run. Published at most once, because the event is not stored. */
     async started(
         { runId, dryRun }: { readonly runId: ID; readonly dryRun: boolean },
         known: KnownOfRun,
@@ -76,13 +76,13 @@ export class RunEvents {
         return run;
     }
 
-    /** How a run has ended just now, by whoever has ended it. That it was told is said by `areTold`. */
+    /** Publishes the end of a run from the process that ended it. `areTold` then removes the stored event. */
     async endedHere(run: EndOfRun, known: KnownOfRun): Promise<void> {
         const event = endEvent(run.status);
         if (event) await this.publish(run, MADE[event.kind]({ run, event, ...known }));
     }
 
-    /** The ends of these runs were told. */
+    /** Removes the events of these ends, which are published. */
     async areTold(runIds: readonly ID[]): Promise<void> {
         await this.stores.effects.told(runIds as readonly Id[], { kinds: ENDS, stepKey: '' });
     }
@@ -94,7 +94,7 @@ export class RunEvents {
         return run;
     }
 
-    /** What nobody has told in time. Its subscribers get the pipeline's channel, and no user. */
+    /** Publishes an event that was not published in time. Its subscribers receive the pipeline's channel, and no user. */
     async late(runId: ID, event: RunEvent): Promise<void> {
         await this.published(await this.runOf(runId), event);
     }

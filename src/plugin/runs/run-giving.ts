@@ -11,10 +11,10 @@ import type { RunQueue } from './run-queue';
 /** Between two tries to give a run back while the database is away. */
 const GIVE_BACK_MS = 1_000;
 
-/** What work on a run answers whose slice has ended, and that any worker may go on with. */
+/** The result for a run whose slice has ended and that any worker may continue. */
 export const GIVEN_BACK = 'given back';
 
-/** Gives runs back that have not ended, so that whoever comes first goes on with them. */
+/** Returns unfinished runs, so that the next available worker continues them. */
 export class RunGiving {
     constructor(
         private readonly kit: {
@@ -25,7 +25,7 @@ export class RunGiving {
         },
     ) {}
 
-    /** The run stays RUNNING, and whoever comes first goes on with it. */
+    /** The run stays RUNNING, and the next available worker continues it. */
     async back(attempt: RunAttempt, { counters }: Pick<RunEnd, 'counters'>): Promise<string> {
         await closeLog(attempt);
         try {
@@ -55,8 +55,8 @@ export class RunGiving {
     }
 
     /**
-     * The database is away: as soon as it answers, the run is given back, so that going on counts as no takeover. When that does not
-     * succeed before the lease has run out, the sweeper finds the run.
+     * The database is unavailable. When it answers again, the run is returned, so that its continuation does not count as a takeover. If that does
+     * not succeed before the lease expires, the sweeper finds the run.
      */
     private async giveBackLater(attempt: RunAttempt): Promise<void> {
         const { run } = attempt;
@@ -67,7 +67,7 @@ export class RunGiving {
                 await closeLog(attempt);
                 return;
             } catch {
-                // Still away: asked again, until it answers or this process ends.
+                // Still unavailable: retried until the database answers or this process ends.
                 if (this.kit.stopped.aborted) return;
             }
         }

@@ -1,7 +1,7 @@
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Id, Row } from '../../database/write';
 
-/** One statement takes no more: what is asked for by whom comes first should not wait for all that came behind it. */
+/** The maximum of one statement, so that the first request does not wait for all later ones. */
 const MOST_ROWS = 50;
 const MOST_CHARS = 4 * 1024 * 1024;
 
@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Stores runs by one statement for all that have come while the one before was under way: a flood of posts would have each of them wait for
- * the disk by itself. One that comes alone is stored at once.
+ * Stores runs with one statement for all that arrived during the previous statement: otherwise each of many webhook requests would wait for the
+ * disk separately. A single run is stored at once.
  */
 export class RunInserts {
     private readonly waiting: Waiting[] = [];
@@ -49,7 +49,7 @@ export class RunInserts {
             const ids = await this.store(these.map(({ row }) => row));
             these.forEach(({ resolve }, i) => resolve(ids[i]!));
         } catch (error) {
-            // One that the database refuses is no fault of the others. What it does not answer for may have been stored: that is not repeated.
+            // A rejected run must not fail the others. After a transient error, the runs may have been stored, so the insert is not repeated.
             const isRefused = isFlowError(error) && error.treat !== 'transient';
             if (these.length > 1 && isRefused) for (const each of these) await this.storeThese([each]);
             else for (const { reject } of these) reject(error);

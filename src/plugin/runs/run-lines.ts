@@ -7,7 +7,7 @@ import type { RunAttempt } from './run-attempt';
 
 /* What the log of a run says of the run itself. */
 
-/** With what a worker begins: a new run, one that it goes on with, or one whose worker has died. */
+/** Logs how a worker starts: with a new run, a continued run, or a run whose worker has died. */
 export function logBeginning(attempt: RunAttempt): void {
     const { run, journal } = attempt;
     const log = (message: string): void =>
@@ -31,12 +31,12 @@ export function logBeginning(attempt: RunAttempt): void {
     else logContinuation(attempt);
 }
 
-/** A worker goes on with the run. */
+/** A worker continues the run. */
 export function logContinuation({ journal }: RunAttempt): void {
     journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
 }
 
-/** How the run has ended; what looks like a fault of Flow itself stands in the server's log as well. */
+/** Logs the end of the run; a possible bug in Flow also appears in the server's log. */
 export function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
     const log = (message: string): void =>
         journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
@@ -51,7 +51,7 @@ export function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): vo
     }
 }
 
-/** The run waits until somebody lets it go on, or goes on by itself. */
+/** The run waits until a user releases it, or resumes automatically. */
 export function logPause({ journal }: RunAttempt, { stepKey, records, opening }: Pause): void {
     const isOne = records === 1;
     const message =

@@ -28,12 +28,12 @@ import { WorkLane } from '../work-lane';
 
 export interface PreparedRun {
     readonly ctx: RequestContext;
-    /** What its events tell. */
+    /** The facts in its events. */
     readonly facts: FlowRunFacts;
     readonly compiled: CompiledPipeline;
-    /** Whether hooks are to be told how it ends. */
+    /** Whether its end has hooks. */
     readonly hasEndHooks: boolean;
-    /** Closes what its steps have left open outside: streams and sockets that nobody will read any more. */
+    /** Closes the external resources that its steps have left open: streams and sockets that no step will read any more. */
     closeDoors(): void;
 }
 
@@ -57,8 +57,8 @@ export class RunPreparation {
     ) {}
 
     /**
-     * Tells the redactor of each secret. Throws ACTOR_GONE, FORBIDDEN, DEFINITION_INVALID, ADAPTER_NOT_FOUND, and what keeps a secret or
-     * connection from being used (SECRET_NOT_FOUND, SECRET_UNREADABLE, MASTER_KEY_INVALID, CONNECTION_NOT_FOUND).
+     * Registers each secret with the redactor. Throws ACTOR_GONE, FORBIDDEN, DEFINITION_INVALID, ADAPTER_NOT_FOUND, and the errors of an unusable
+     * secret or connection (SECRET_NOT_FOUND, SECRET_UNREADABLE, MASTER_KEY_INVALID, CONNECTION_NOT_FOUND).
      */
     async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;

@@ -2,7 +2,7 @@ import type { JobQueueService } from '@vendure/core';
 import { RunQueue } from './run-queue';
 import type { RunStores } from './run-stores';
 
-/** A queue that notes what it is given, and accepts it when it is told to. `next` answers which run of a pipeline is next. */
+/** A queue that records what is added, and accepts it on demand. `next` returns which run of a pipeline is next. */
 async function queueOf(next: (pipelineId: unknown) => Promise<unknown>) {
     const given: Array<{ readonly runId: unknown; accept(): void }> = [];
     const add = ({ runId }: { runId: unknown }): Promise<void> =>
@@ -43,7 +43,7 @@ describe('runs that come by the hundred', () => {
     it('get a job also where the next is one that came behind others while it was asked which that is', async () => {
         const next = new Map<unknown, unknown>();
         const { queue, ids } = await queueOf(pipelineId => Promise.resolve(next.get(pipelineId)));
-        // One is at work, and ends before it is asked again.
+        // One query is in progress, and ends before the next one starts.
         for (const runId of [1, 2, 3, 4]) queue.addSoon('a', runId);
         next.set('a', 1);
         queue.addSoon('b', 9);

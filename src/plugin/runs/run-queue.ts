@@ -27,7 +27,7 @@ export class RunQueue implements OnModuleInit {
     private queue: JobQueue<RunJob> | undefined;
     private work: ((job: RunJob) => Promise<unknown>) | undefined;
     private readonly hints = new JobHints<RunJob>(() => this.queue);
-    /** By pipeline, while it is asked which of its runs is next: those that have come meanwhile. */
+    /** By pipeline, while its next run is queried: the runs that were added meanwhile. */
     private readonly soon = new Map<string, ID[]>();
 
     constructor(
@@ -57,16 +57,16 @@ export class RunQueue implements OnModuleInit {
         await this.queue?.stop();
     }
 
-    /** Answers whether the queue accepted the run. Where it did not, the sweeper adds it again: the run's row is the outbox. */
+    /** Returns whether the queue accepted the run. If it did not, the sweeper adds it again: the run's row is the outbox. */
     add(runId: ID, parked?: ParkedHint): Promise<boolean> {
         return this.hints.give({ runId, ...(parked && { parked }) }, `run ${runId}`);
     }
 
     /**
-     * As `add`, without waiting for it, for runs that come by the hundred. One gets a job only where it is the next of its pipeline and none is at work: a run
-     * that ends starts the next one, and jobs of runs that have ended would keep the queue from others, for 200 ms each where it polls (ADR 2).
-     * While it is asked which one that is, those that come meanwhile wait for the answer to one more question. Any of them may be the next: a run that
-     * is stored later may have begun to be stored earlier.
+     * Like `add`, but does not wait; for runs that arrive by the hundred. A run gets a job only if it is the next of its pipeline and none is in
+     * progress, because a run that ends starts the next one. Jobs of ended runs would block the queue, for 200 ms each if it polls (ADR 2). Runs
+     * that arrive during the query for the next run wait for one more query. Any of them may be the next, because a run that is stored later may
+     * have an earlier id.
      */
     addSoon(pipelineId: ID, runId: ID): void {
         const meanwhile = this.soon.get(String(pipelineId));

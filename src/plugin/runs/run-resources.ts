@@ -92,13 +92,13 @@ export class RunResources {
     private async needed(
         definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
     ): Promise<readonly DefinitionReference[]> {
-        // Of a kind that nobody knows it cannot be told what its steps need.
+        // The needs of a step of an unknown kind cannot be determined.
         for (const step of 'steps' in definition ? definition.steps : []) if (!step.disabled) stepKind(step.kind);
         const all = await this.lane.done(findingDefinitionReferences(definition, this.setup.registry));
         return all.filter(reference => !reference.isDisabled && !startsRuns(reference.stepKind));
     }
 
-    /** A type never changes, but a connection may have been deleted and made anew since the pipeline was published. */
+    /** A type never changes, but a connection may have been deleted and created again since the pipeline was published. */
     private checkType({ code, path, types }: DefinitionReference, { type }: Connection): void {
         if (fits(this.setup.registry, type, types)) return;
         throw flowError('CONNECTION_INVALID', {

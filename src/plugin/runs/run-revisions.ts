@@ -9,13 +9,13 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { WorkLane } from '../work-lane';
 
-/** So many are kept at most, those that were asked for last. */
+/** The maximum number of cached revisions, by last use. */
 const KEPT = 20;
 
 /** What runs do. */
 export interface RunRevision extends Pick<FlowPipelineRevision, 'number'> {
     readonly definition: JsonObject;
-    /** Throws DEFINITION_INVALID and ADAPTER_NOT_FOUND: an adapter may have gone from the code since it was published. */
+    /** Throws DEFINITION_INVALID and ADAPTER_NOT_FOUND: an adapter may have been removed from the code since the publication. */
     parsed(): Promise<PipelineDefinition>;
 }
 
@@ -34,7 +34,7 @@ export class RunRevisions {
     async find(id: ID): Promise<RunRevision | undefined> {
         const key = String(id);
         const revision = this.kept.get(key) ?? (await this.read(id));
-        // Behind all others.
+        // Moves the entry to the end, as the last one used.
         this.kept.delete(key);
         if (revision) this.kept.set(key, revision);
         for (const oldest of this.kept.keys()) {

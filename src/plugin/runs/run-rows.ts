@@ -3,7 +3,7 @@ import { send, sql } from '../../database/statement';
 import { type Id, insertNumbered, type Row, type WriteTarget } from '../../database/write';
 import { JsonText } from '../entities/columns';
 
-/** MySQL and MariaDB take messages of 16 MB unless told otherwise; a character is up to three bytes of one, also where it has to be escaped. */
+/** MySQL and MariaDB accept messages of 16 MB by default; a character has up to three bytes, even if it is escaped. */
 const CHARS_A_PIECE = 4_000_000;
 const LARGE = 500_000;
 

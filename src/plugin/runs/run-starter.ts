@@ -36,13 +36,13 @@ export interface StartOrder extends WantedTrigger, Seeding {
     readonly revisionId?: ID;
     /** Of a dry run: takes the working copy in place of the selected revision. */
     readonly workingCopy?: boolean;
-    /** The runs that led to this one, the first one first: whoever starts runs for what runs do can tell a circle by them. At most 50. */
+    /** The runs that led to this one, the first one first, so that the caller can detect a cycle. At most 50. */
     readonly causes?: readonly RunCause[];
     /** What the run is started for: a minute of a schedule, a message, a file. One run of a pipeline is, until that is past its retention. 1 to 255 characters. */
     readonly occurrenceKey?: string;
 }
 
-/** A run of a revision that whoever orders it has just read, with the records that it has checked. */
+/** A run of a revision that the caller has just read, with the records that it has checked. */
 export interface ReadOrder extends Partial<Pick<FlowPipelineRun, BesideIds>> {
     readonly pipelineId: Id;
     readonly channelId: Id;
@@ -102,15 +102,15 @@ export class RunStarter {
     }
 
     /**
-     * As `startOnce`, if `mayStart` answers true once nobody else can start a run of the pipeline; else undefined. What it writes is stored with the
-     * run, and also where there is none.
+     * Like `startOnce`, but only if `mayStart` returns true while the pipeline is locked against other starts; otherwise returns undefined. Its
+     * writes are stored with the run, and also without one.
      */
     async startIf(order: StartOrder, mayStart: () => Script<boolean>): Promise<Started | undefined> {
         await this.check(order);
         const { manager } = this.connection.rawConnection;
         for (;;) {
             const started = (await earlier(manager, order)) ?? (await this.attempt(manager, order, mayStart));
-            // Somebody has disabled, archived or published it in between: it is looked at again.
+            // Another user has disabled, archived or published it in between: it is read again.
             if (started === 'changed') continue;
             if (started?.isNew) await this.queue.add(started.runId);
             return started;
@@ -118,9 +118,9 @@ export class RunStarter {
     }
 
     /**
-     * As `startOnce`, within the transaction that the request has open: the run is there when that has committed, and never where it has not. The
-     * request waits for nobody, since nothing is locked: a pipeline that somebody disables at the same moment may have this run, and what comes at the
-     * same moment for the same occurrence spoils the transaction.
+     * Like `startOnce`, within the open transaction of the request: the run exists exactly if that transaction commits. The request waits for no
+     * lock. So a pipeline that is disabled at the same moment may still get this run, and a simultaneous run for the same occurrence fails the
+     * transaction.
      */
     async startWithin(ctx: RequestContext, order: StartOrder): Promise<Started> {
         const { manager } = this.connection.getRepository(ctx, FlowPipeline);
@@ -136,9 +136,8 @@ export class RunStarter {
     }
 
     /**
-     * Starts a run of what was just read and lets it be: nothing is looked at again and nobody waits for another one, so that a pipeline which
-     * somebody disables at the same moment may have this run. `beside` writes in the same transaction; what it throws leaves no run. The queue is
-     * told, and not waited for.
+     * Starts a run of a revision that was just read. Nothing is read again and nothing is locked, so a pipeline that is disabled at the same moment
+     * may still get this run. `beside` writes in the same transaction; if it throws, there is no run. The queue is notified without waiting for it.
      */
     async startRead({ pipelineId, actor, ...order }: ReadOrder, beside?: (runId: Id) => Script<void>): Promise<Id> {
         const row = { pipelineId, ...order, status: 'PENDING', startedByUserId: actor, dryRun: false };
@@ -215,7 +214,10 @@ export class RunStarter {
         return { pipeline, row };
     }
 
-    /** What is to be executed, and how the run's row says so, or why there is nothing. Throws DEFINITION_INVALID for a working copy with faults. */
+    /**
+     * The definition to execute, and the columns of the run's row that refer to it, or the reason why there is none. Throws DEFINITION_INVALID for
+     * an invalid working copy.
+     */
     private async chosen(
         manager: EntityManager,
         { id, selectedRevisionId }: FlowPipeline,
@@ -261,7 +263,7 @@ export class RunStarter {
         const runs = tableOf(rawConnection, FlowPipelineRun);
         const { occurrenceKey } = row;
         if (typeof occurrenceKey === 'string') {
-            // Nobody else starts a run of the pipeline meanwhile: its row is held.
+            // The pipeline's row is locked, so no other process starts a run of the pipeline meanwhile.
             const [earlier] = yield* select<{ id: Id }>(sql`
                 SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name}
                 WHERE ${runs.column('pipelineId')} = ${id} AND ${runs.column('occurrenceKey')} = ${occurrenceKey}`);
@@ -282,7 +284,7 @@ export class RunStarter {
     }
 }
 
-// eslint-disable-next-line require-yield -- a script that asks for nothing
+// eslint-disable-next-line require-yield -- a script without statements
 function* anyway(): Script<boolean> {
     return true;
 }

@@ -70,7 +70,10 @@ interface StepOfRun {
 
 const DEFINITION = { entity: FlowPipelineRun, property: 'definition', as: 'FlowPipelineRun.definition' } as const;
 
-/** Tells of a run step by step, by what its worker has stored last: a statement or two, so that it may be asked each second. */
+/**
+ * Reports the progress of a run step by step, from what its worker stored last. It takes one or two statements, so clients may poll it every
+ * second.
+ */
 @Injectable()
 export class RunSteps {
     constructor(
@@ -82,7 +85,7 @@ export class RunSteps {
         private readonly ids: PublicIds,
     ) {}
 
-    /** In the order of the definition, behind what a replay begins with. None where the revision is not there any more. */
+    /** In the order of the definition, after the first step of a replay. Empty if the revision was deleted. */
     async of(ctx: RequestContext, run: FlowPipelineRun): Promise<readonly RunStep[]> {
         const definition = await this.definitionOf(ctx, run);
         if (!definition) return [];

@@ -14,7 +14,7 @@ import { FLOW_SETUP } from '../tokens';
 import { RunRevisions } from './run-revisions';
 import { RunStores } from './run-stores';
 
-/** What it takes to tell others of a run that no worker is at: what is stored of it, its log, and a door to the network. */
+/** The dependencies for notices about a run without a worker: its stored data, its log, and network access. */
 @Injectable()
 export class RunTellings implements OnModuleDestroy {
     private readonly stopping = new AbortController();
@@ -43,12 +43,12 @@ export class RunTellings implements OnModuleDestroy {
         return (await this.revisions.find(revisionId))?.definition as PipelineDefinition | undefined;
     }
 
-    /** Undefined where the pipeline is gone. */
+    /** Undefined if the pipeline was deleted. */
     async pipelineCodeOf({ pipelineId }: FlowPipelineRun): Promise<string | undefined> {
         return (await this.repository(FlowPipeline).findOne({ where: { id: pipelineId } }))?.code;
     }
 
-    /** To be closed by whoever has it. */
+    /** The caller must close it. */
     journalOf({ id, pipelineId, channelId }: FlowPipelineRun): RunJournal {
         const { level, logSteps } = this.setup.options.logging;
         const ids = { runId: id as Id, pipelineId: pipelineId as Id, channelId: channelId as Id };

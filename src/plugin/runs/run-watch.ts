@@ -51,7 +51,7 @@ export class RunWatch {
         return this.stop.signal;
     }
 
-    /** Another slice begins, whose end has a signal of its own; in a worker that shuts down it has ended already. */
+    /** Starts another slice, which has a separate end signal; in a worker that shuts down, that signal is aborted at once. */
     beginSlice(): void {
         clearTimeout(this.slice);
         const pause = new AbortController();
@@ -122,7 +122,7 @@ export class RunWatch {
         }
     }
 
-    /** A database that does not answer for a moment is asked again; once the lease has run out the run is anybody's. */
+    /** A database that briefly does not answer is tried again; once the lease has expired, any worker may take the run. */
     private bear(error: unknown): void {
         const mayPass = isFlowError(error) && error.treat === 'transient';
         const hasRunOut = Date.now() - this.renewedAt >= this.times.leaseMs;

@@ -21,7 +21,7 @@ import { Successors } from './successors';
 import { closeLog, logBeginning, logEnd, logContinuation, logPause } from './run-lines';
 import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
-/** What work on a run answers whose slice has ended, and that this worker alone may go on with. */
+/** The result for a run whose slice has ended and that only this worker may continue. */
 export const PARKED = 'parked';
 
 /** Works on runs: claims, executes, settles (docs/architecture.md, "The life of a run"). */
@@ -64,8 +64,8 @@ export class RunProcessor implements OnModuleDestroy {
     }
 
     /**
-     * SIGTERM: the batches in hand end, every run is given back, and other workers go on with them at once. Vendure's own queues
-     * wait for their jobs when they are destroyed, so this must not come after them; it does not, as the plugin depends on them.
+     * SIGTERM: the batches in progress end, every run is returned, and other workers continue them at once. Vendure's own queues wait for their
+     * jobs when they are destroyed, so this must run before them; it does, because the plugin depends on them.
      */
     async onModuleDestroy(): Promise<void> {
         this.stopped.abort();
@@ -88,8 +88,8 @@ export class RunProcessor implements OnModuleDestroy {
     }
 
     /**
-     * Works a run that the queue does not deliver, as if it did; answers what its job would. Undefined where a run is worked here already:
-     * how many there may be is for the queue to say, and one is what any queue allows.
+     * Processes a run that the queue does not deliver, as if the queue had delivered it; returns the result of its job. Undefined if this process
+     * already works on a run: the queue determines the concurrency, and every queue allows one.
      */
     async workUndelivered(runId: ID): Promise<string | undefined> {
         if (this.isBusy) return undefined;
@@ -102,7 +102,7 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
-    /** One job of the queue. What it answers stands with the job, for people who look there. */
+    /** One job of the queue. Its result is stored with the job, for users who look there. */
     private async deliver(job: RunJob): Promise<string> {
         this.jobs.delivered++;
         this.jobs.inHand++;
@@ -129,17 +129,17 @@ export class RunProcessor implements OnModuleDestroy {
             if (claim.because === 'ended') await this.closer.makeKnown(runId);
             return claim.because;
         } catch (error) {
-            // Nobody holds the run, or only for as long as its lease lasts: the sweeper brings it back.
+            // The run has no worker, or only until its lease expires: the sweeper queues it again.
             Logger.warn(`Run ${runId} could not be worked on now: ${String(error)}`, LOG_CONTEXT);
             return String(error);
         }
     }
 
-    /** A run, and behind it those of its pipeline that wait. */
+    /** Processes a run, and after it the waiting runs of its pipeline. */
     private begin(first: ClaimedRun): Promise<string> {
         return this.successors.oneByOne(first, run => {
             const attempt = new RunAttempt(run, this.kit);
-            // It was being taken when the others were told.
+            // It was being claimed when the others received the signal.
             if (this.stopped.signal.aborted) attempt.shutDown();
             logBeginning(attempt);
             return { attempt, answer: this.busy(attempt, () => this.work(attempt)) };
@@ -152,7 +152,7 @@ export class RunProcessor implements OnModuleDestroy {
         return this.busy(attempt, () => this.work(attempt));
     }
 
-    /** A dry run that has had its slice waits here for the next one, as nobody else could go on with it. */
+    /** A dry run whose slice has ended waits here for the next one, because no other process can continue it. */
     private async work(attempt: RunAttempt): Promise<string> {
         const { dryRun, runId } = attempt.run;
         for (;;) {
@@ -194,7 +194,7 @@ export class RunProcessor implements OnModuleDestroy {
         try {
             await this.busy(attempt, () => this.settle(attempt, end));
         } catch (error) {
-            // Nobody renews its lease any more, so that the sweeper finds it.
+            // Its lease is no longer renewed, so the sweeper finds it.
             Logger.warn(`Run ${attempt.run.runId} stops for now. ${attempt.redactor.text(String(error))}`, LOG_CONTEXT);
         }
     }
@@ -242,7 +242,7 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
-    /** Steps hold what is left of it: no worker is needed until that may go on, which may be at once. */
+    /** Steps hold the rest of the run: no worker is needed until it is released, which may be at once. */
     private async pause(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): Promise<string> {
         const { counters } = end;
         logPause(attempt, end);
@@ -257,7 +257,7 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
-    /** Whoever goes on with it, what it has changed so far is made known. */
+    /** Publishes what the run has changed so far, whichever worker continues it. */
     private async endSlice(attempt: RunAttempt, end: Pick<RunEnd, 'counters'>): Promise<string> {
         const { run, prepared } = attempt;
         const answer = await this.giving.back(attempt, end);

@@ -128,7 +128,7 @@ export class Runs {
     }
 }
 
-/** The fields that differ are all that stands there, each as the name of a value. */
+/** The column contains only the fields that differ, each as the name of a value. */
 function changing(query: SelectQueryBuilder<FlowDifference>, field: string): void {
     const text = `%${JSON.stringify(field).replace(/[!%_]/g, '!$&')}:%`;
     query.andWhere(

@@ -19,9 +19,9 @@ import type { FlowPipelineRun, ReplayedPart } from '../entities/run';
 
 /** What a run is given in the place of what its sources would read by themselves. */
 export interface Seeding {
-    /** Its records: each EXTRACT step that the trigger leads to hands them on. MAX_GIVEN_BYTES as JSON at most. */
+    /** Its records: each EXTRACT step that the trigger leads to passes them on. At most MAX_GIVEN_BYTES as JSON. */
     readonly seed?: readonly JsonObject[];
-    /** The stored files that the EXTRACT steps right behind the trigger read. MAX_FILES at most, each step once. */
+    /** The stored files that the EXTRACT steps directly after the trigger read. At most MAX_FILES, each step once. */
     readonly source?: GivenFiles;
 }
 
@@ -86,7 +86,7 @@ function partsOf(replay: readonly ReplayedPart[], seed: readonly JsonObject[]): 
     });
 }
 
-/** As many steps as a definition may have could each read a file; nobody gives so many by hand. */
+/** Every step of a definition could read a file, but no user supplies more than this manually. */
 export const MAX_FILES = 20;
 
 function checkFiles(given: GivenFiles): void {

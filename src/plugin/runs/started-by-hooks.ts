@@ -22,8 +22,8 @@ interface StartingRun extends Pick<FlowPipelineRun, 'channelId'> {
 }
 
 /**
- * Starts pipelines for the hooks of runs: in the run's channel, with the runs that led to it as causes. The started run acts for the
- * publisher of its own revision. The starting run's user must have the rights of that revision as well: the hook chooses its records.
+ * Starts pipelines for the hooks of runs: in the run's channel, with the runs that led to it as causes. The started run acts for the publisher of
+ * its revision. The starting run's user must also have the permissions of that revision, because the hook chooses its records.
  */
 @Injectable()
 export class StartedByHooks {

@@ -93,7 +93,7 @@ describe('the runs that wait behind one', () => {
         await jest.advanceTimersByTimeAsync(60_000);
         jest.useRealTimers();
         await answer;
-        // The last one is not followed here, so that whoever has ended it gives the next one its job.
+        // The last run is not followed here, so the process that ended it gives the next one its job.
         expect(given).toEqual([]);
         expect(worked.length).toBeGreaterThan(1);
         expect(worked.length).toBeLessThan(10);
@@ -172,7 +172,7 @@ describe('the runs that wait behind one', () => {
             waiting: [2, 3],
             known,
             lasts: async runId => {
-                // Those before are being told of by then.
+                // The notices of the earlier runs are in progress by then.
                 if (runId === 2) await new Promise(resolve => setTimeout(resolve, 1_000));
                 if (runId === 3) await new Promise(() => undefined);
             },

@@ -8,15 +8,18 @@ import type { EndedHere, RunCloser } from './run-closer';
 type Attempt = Pick<RunAttempt, 'run'>;
 type WorkOn = (run: ClaimedRun) => { readonly attempt: Attempt; readonly answer: Promise<string> };
 
-/** Of so many runs it is told together what they have changed, or of those that have ended in such a time where they are fewer. */
+/** The changes of this number of runs are published together, or of the runs that ended in this time if they are fewer. */
 const TOLD_TOGETHER = 10;
 const TOLD_AFTER_MS = 250;
-/** So long it goes on at most while others wait for its place in the queue: a person's run of another pipeline, say, behind hundreds of webhooks. */
+/**
+ * The maximum time for consecutive runs while others wait for the queue slot, for example a user's run of another pipeline after hundreds of
+ * webhooks.
+ */
 const ROW_MS = 5_000;
-/** Of so many it may still be to be told before another one begins. */
+/** The maximum number of runs with unpublished changes before the next one starts. */
 const MOST_UNTOLD = 20;
 
-/** Runs of one pipeline that have ended, of which the rest is still to be told. */
+/** Ended runs of one pipeline whose remaining notices are not published yet. */
 class Untold {
     private waiting: EndedHere[] = [];
     /** Those of them whose events are still stored. */
@@ -39,7 +42,7 @@ class Untold {
         while (this.waiting.length >= MOST_UNTOLD) await this.telling;
     }
 
-    /** Resolves when all is told. */
+    /** Resolves when everything is published. */
     async rest(): Promise<void> {
         while (this.waiting.length > 0 || this.telling) {
             this.begin();
@@ -52,7 +55,9 @@ class Untold {
         this.telling ??= this.tell();
     }
 
-    /** Subscribers may be at what those before have changed for minutes, and an event that is still stored after one is told again: so this does not wait. */
+    /**
+     * Does not wait: subscribers may process earlier changes for minutes, and an event that is still stored after one minute is published again.
+     */
     private takeAway(): void {
         clearTimeout(this.timer);
         this.timer = undefined;
@@ -61,7 +66,7 @@ class Untold {
         this.stored = [];
     }
 
-    /** All that have come while those before were told go together; those that no timer will tell of go at once. */
+    /** The runs that ended during one publication are published together next; runs without a timer are published at once. */
     private async tell(): Promise<void> {
         do {
             const these = this.waiting;
@@ -75,15 +80,15 @@ class Untold {
 }
 
 /**
- * The runs that wait behind one that has ended. Whoever has ended it goes on with the next one of its pipeline for some seconds: runs of
- * one record, of webhooks say, come by the hundred, and a queue that polls would begin a few of them a second.
+ * The runs that wait after one that has ended. The worker that ended it continues with the next run of its pipeline for some seconds. Runs of one
+ * record, for example of webhooks, arrive by the hundred, and a queue that polls would start only a few of them a second.
  */
 export class Successors {
-    /** Until when there may be others behind those that began with a job. */
+    /** The time until which other runs may follow those that started with a job. */
     private readonly slices = new WeakMap<Attempt, number>();
-    /** The rows in which runs are worked, and of each what is still to be told. */
+    /** The unpublished notices of each series of runs. */
     private readonly untold = new WeakMap<Attempt, Untold>();
-    /** Those behind which the next one is for this worker. */
+    /** The runs after which this worker takes the next one. */
     private readonly followed = new WeakSet<Attempt>();
     /** What a shut-down waits for. */
     private readonly rows = new Set<Promise<string>>();
@@ -99,8 +104,8 @@ export class Successors {
     ) {}
 
     /**
-     * Works a run, and one behind the other those that wait behind it; answers what became of the last one. What runs have changed is made known while
-     * later ones are at work, that of several together (ADR 11); behind the last one it is known when this resolves.
+     * Processes a run, and one after another those that wait for it; returns the result of the last one. The changes of runs are published while
+     * later ones are in progress, several together (ADR 11). When this resolves, the changes of the last run are published too.
      */
     async oneByOne(first: ClaimedRun, work: WorkOn): Promise<string> {
         const row = this.workRow(first, work);
@@ -136,12 +141,12 @@ export class Successors {
         }
     }
 
-    /** Whether the run behind this one is for its worker, so that it needs no job. */
+    /** Whether this worker takes the run after this one, so that it needs no job. */
     areTaken(attempt: Attempt): boolean {
         return performance.now() < (this.slices.get(attempt) ?? 0) && !this.worker.stopped.aborted;
     }
 
-    /** It has ended, and nobody else was told of the next one. */
+    /** The run has ended, and no other process was notified of the next one. */
     due(attempt: Attempt, ended: EndedHere): void {
         this.followed.add(attempt);
         this.untold.get(attempt)!.add(ended);

@@ -7,7 +7,7 @@ import type { FlowSetup } from '../setup';
 import { Sweeper } from './sweeper';
 import type { UndeliveredRuns } from './undelivered-runs';
 
-/** A sweeper of a shop where these ended runs wait for ever, since nobody can make them known. */
+/** A sweeper of a shop where these ended runs wait forever, because they cannot be published. */
 function sweeperOf(waiting: readonly number[], publish: (runId: number) => Promise<void>) {
     const queued: number[] = [];
     const sweeps = { count: 0 };

@@ -13,11 +13,11 @@ import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { Reminders } from './reminders';
 import { UndeliveredRuns } from './undelivered-runs';
 
-/** At most so many are read at a time. */
+/** The page size of queries. */
 const BATCH = 100;
 /**
- * Looks after what nobody else does: runs whose worker has died, runs whose job was lost, those parked here included,
- * effects of ended runs that were never made known. In every process that works the queue.
+ * Finds what every other process has missed: runs whose worker has died, runs whose job was lost (including parked ones), and unpublished effects
+ * of ended runs. It runs in every process that processes the queue.
  */
 @Injectable()
 export class Sweeper implements OnModuleDestroy {
@@ -54,7 +54,7 @@ export class Sweeper implements OnModuleDestroy {
         this.undelivered.found(due);
         for (const runId of this.reminders.toGive(due, Date.now()))
             await this.queue.add(runId, this.parked.hintOf(runId));
-        // Beside the sweeps: hooks take their time, and the runs of dead workers are not to wait for them.
+        // Runs in parallel with the sweeps: hooks take time, and the runs of dead workers must not wait for them.
         this.publishing ??= this.publish(signal).finally(() => {
             this.publishing = undefined;
         });
@@ -78,7 +78,7 @@ export class Sweeper implements OnModuleDestroy {
     }
 }
 
-/** The next sweep tries again; a database that is away is told by everybody else already. */
+/** The next sweep tries again; other components already report an unavailable database. */
 function logFailure(error: unknown): void {
     if (isFlowError(error) && error.treat === 'transient') Logger.debug(`Sweep: ${error.message}`, LOG_CONTEXT);
     else Logger.error(`Sweep: ${String(error)}`, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);

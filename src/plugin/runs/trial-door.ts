@@ -8,18 +8,18 @@ import { publishFlowPipelinePermission } from '../permissions';
 /** For whom a definition is tried. */
 export interface TrialRights {
     readonly ctx: RequestContext;
-    /** The plugin option publishing.requireReview: nobody approves of a definition alone. */
+    /** The plugin option publishing.requireReview: no user approves a definition alone. */
     readonly requireReview: boolean;
     /** The servers of the saved connections that the definition names, as entries of `allowedHosts`. */
     servers(): readonly string[];
 }
 
-/** What is judged of a request. */
+/** The parts of a request that are checked. */
 type Asked = Pick<OutboundRequest, 'url' | 'auth' | 'originLock'> & { readonly method: OutboundMethod };
 
 /**
- * The ways to the network for a definition that nobody has approved of. People who could approve of it alone have all of them. For others it sends requests
- * that read, to the servers of the saved connections that it names; sockets are opened for people who may publish.
+ * The network access of a definition that was not approved. Users who could approve it alone have full access. For others, it allows read requests
+ * to the servers of the saved connections that it names, and sockets for users who may publish.
  */
 export function doorOfTrial(door: Outbound, { ctx, requireReview, servers }: TrialRights): Outbound {
     const permission = publishFlowPipelinePermission.Permission;

@@ -10,12 +10,12 @@ import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 
 /** So long, as a part of the lease, the queue may take to deliver a run that a sweep has found. */
 const PATIENCE = 1 / 3;
-/** At most so many are read at a time. */
+/** The page size of queries. */
 const BATCH = 100;
 
 /**
- * Works the runs that the job queue does not deliver, in workers alone and one at a time (ADR 2). A queue may stand still as a whole: Vendure's
- * SQL queue looks for its next job under a lock, which a worker that stands still holds for as long as its session lasts.
+ * Processes the runs that the job queue does not deliver, in workers only and one at a time (ADR 2). A queue may stop as a whole: Vendure's SQL
+ * queue searches its next job under a lock, which a stalled worker holds as long as its session lasts.
  */
 @Injectable()
 export class UndeliveredRuns implements OnModuleDestroy {

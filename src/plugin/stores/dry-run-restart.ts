@@ -14,8 +14,8 @@ const NOTHING_YET = {
 } as const;
 
 /**
- * Takes back all that an earlier worker has stored of a dry run, except its log: what that worker planned was known to it alone, so
- * nobody can go on behind its last batch. Must be called under the new fence, which the earlier worker's last write has come before.
+ * Deletes everything that an earlier worker has stored of a dry run, except its log. Only that worker knew its plans, so no other worker can
+ * continue after its last batch. Must be called under the new fence, which blocks later writes of the earlier worker.
  */
 export function* forgetDryRun({ tables }: StoreEnv, { runId, pipelineId, token }: RunIdentity): Script<void> {
     const { runs, differences, errors, checkpoints } = tables;

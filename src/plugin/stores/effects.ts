@@ -8,7 +8,7 @@ import { insertFlowRows } from './insert';
 import { RUN_EVENTS, type RunEventKind } from './run-events';
 import { type StoreEnv, targetOf } from './store-env';
 
-/** An effect that waits to be made known. */
+/** An effect that is not published yet. */
 export interface PendingEffect extends Effect {
     readonly id: Id;
     readonly runId: Id;
@@ -20,7 +20,7 @@ export interface PendingEffect extends Effect {
     readonly done: EffectPart | null;
 }
 
-/** What somebody is to be told of a run: that records wait at a gate, or by an event. */
+/** A notice about a run: records wait at a gate, or an event of the run. */
 export type RunNotice = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey' | 'payload' | 'attempts'>;
 
 /** That a run has ended or paused. */
@@ -29,24 +29,24 @@ export type RunState = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey'>;
 /** What is done with an effect: its events are published, and the search index is brought up to date with it. */
 export type EffectPart = 'EVENT' | 'INDEX';
 
-/** The kinds of the effects that each run leaves when it ends, and when it pauses: its hooks are to be told. */
+/** The kinds of the effects that each run leaves when it ends, and when it pauses, so that its hooks are called. */
 export const RUN_ENDED = 'RUN_ENDED';
 export const RUN_PAUSED = 'RUN_PAUSED';
-/** Says that records wait at a gate: somebody is to be told. */
+/** Requests a notice that records wait at a gate. */
 export const GATE_NOTICE = 'GATE_NOTICE';
-/** Says that collections are to be brought up to date with what a run has changed; whoever does it does it for all runs. */
+/** Requests an update of the collections after the changes of a run; one update serves all runs. */
 export const COLLECTIONS_STALE = 'COLLECTIONS_STALE';
 
 const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTICE, COLLECTIONS_STALE, ...RUN_EVENTS];
 const CHUNK = 100;
 const MARKS = 1_000;
 
-/** What some runs have left to be made known. */
+/** The kinds of effects that some runs have left to publish. */
 export interface LeftKinds {
     /** That they have ended or paused. */
     readonly states: boolean;
     readonly notices: boolean;
-    /** Events, be they about to be published by whoever has committed them. */
+    /** Whether there are events, including those that the committing process is about to publish. */
     readonly events: boolean;
     /** What their loads have changed, to be announced or to be indexed. */
     readonly changes: boolean;
@@ -76,13 +76,13 @@ export interface StaleMark {
     readonly runId: Id;
 }
 
-/** What committed batches, pauses and ends of runs have left to be made known. */
+/** The effects of committed batches, pauses and ends of runs that are not published yet. */
 export class PendingEffects {
     constructor(private readonly env: StoreEnv) {}
 
     /**
-     * Runs with effects to be made known now, in the order of their ids; those behind one, so that what fails for ever hides no other. What a
-     * run at work has left is its worker's business.
+     * Runs with effects to publish now, in the order of their ids, after a given one, so that a run that always fails hides no other. Excludes the
+     * effects of a run in progress, which its worker publishes.
      */
     async waiting(limit: number, after?: Id): Promise<readonly Id[]> {
         const { runs, effects } = this.env.tables;
@@ -108,7 +108,7 @@ export class PendingEffects {
         );
     }
 
-    /** What somebody is to be told now of the runs, of these kinds; counts that it is begun. */
+    /** The due notices of the runs, of these kinds; counts this as an attempt. */
     async notices(runIds: readonly Id[], kinds: readonly string[]): Promise<readonly RunNotice[]> {
         return this.env.database.run(() => this.begun(runIds, kinds));
     }
@@ -123,7 +123,7 @@ export class PendingEffects {
         return rows.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject }));
     }
 
-    /** Events of some runs were published by whoever has committed them. */
+    /** Removes the events of some runs that the committing process has published. */
     async told(
         runIds: readonly Id[],
         { kinds, stepKey }: { readonly kinds: readonly RunEventKind[]; readonly stepKey: string },
@@ -137,8 +137,8 @@ export class PendingEffects {
     }
 
     /**
-     * Some of the effects with which a part is still to be done, in the order in which they were committed; counts that they are begun. Those
-     * that were begun before, by whoever has failed or died at it, come one by one.
+     * Some of the effects whose part is still to be done, in the order of their commit; counts this as an attempt. Effects that an earlier attempt
+     * left unfinished are returned one by one.
      */
     async begin(runIds: readonly Id[], part: EffectPart): Promise<BegunEffects> {
         return this.env.database.run(() => this.beginning(runIds, part));
@@ -172,7 +172,7 @@ export class PendingEffects {
         yield* this.removing(published.filter(isOver));
         yield* this.toIndex(published.filter(effect => !isOver(effect)));
         for (const effect of failed) {
-            // The index does not wait for the event: what it needs goes on as an effect of its own.
+            // The index does not wait for the event, so its part continues as a separate effect.
             if (!isOver(effect)) yield* this.keep(effect.runId, [effect], 'EVENT');
             yield* this.putOff([effect], 'INDEX', waitMs(effect));
         }
@@ -184,12 +184,12 @@ export class PendingEffects {
         await this.env.database.run(() => this.removing(effects));
     }
 
-    /** They are tried again when so many milliseconds are over. */
+    /** Retries them after this number of milliseconds. */
     async retry(effects: readonly PendingEffect[], waitMs: number): Promise<void> {
         await this.env.database.run(() => this.putOff(effects, 'EVENT', waitMs));
     }
 
-    /** It is told again when so many milliseconds are over. */
+    /** Repeats the notice after this number of milliseconds. */
     async retryNotice(notice: RunNotice, waitMs: number): Promise<void> {
         await this.env.database.run(() => this.putOff([notice], null, waitMs));
     }

@@ -6,7 +6,7 @@ import { nowMoment } from './database-clock';
 import { insertFlowRows } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** What stands in rows of its own, and is a part of a variant or a product to people. */
+/** Entities with separate rows that users see as part of a variant or a product. */
 const PARTS: readonly ChangedEntity[] = ['ProductVariantPrice', 'ProductOptionGroup', 'ProductOption', 'StockMovement'];
 
 /** The entities whose history can be kept: what a load writes of a variant's prices and stock is that variant's, and a product's options are its own. */

@@ -17,7 +17,7 @@ export async function* purgeExpired({ database, tables }: StoreEnv, table: Expir
             WHERE ${isOver} ORDER BY ${rows.column('expiresAt')} LIMIT ${PURGE_BATCH}`);
         return found.map(({ scope }) => scope);
     };
-    // One may have been given anew meanwhile.
+    // A row may have been renewed meanwhile.
     const removing = function* (scopes: readonly string[]): Script<number> {
         const { affected } = yield* send(sql`
             DELETE FROM ${rows.name} WHERE ${database.dialect.oneOf(rows.column('scope'), scopes)} AND ${isOver}`);

@@ -39,7 +39,7 @@ export function* insertFenced(
     const properties = Object.keys(row);
     const values = properties.map((property): SqlPart => {
         const value = table.toColumn(property, row[property]);
-        // PostgreSQL cannot tell a parameter's type from the column that a SELECT will be inserted into.
+        // PostgreSQL cannot infer a parameter's type from the target column of an INSERT … SELECT.
         return dialect.kind === 'postgres' ? sql`${value}::${raw(table.typeOf(property))}` : value;
     });
     const columns = join(properties.map(property => table.column(property)));
@@ -49,7 +49,7 @@ export function* insertFenced(
     if (affected === 0) throw flowError('LEASE_LOST', {});
 }
 
-/** Makes the run this worker's; every other one's writes are refused from here on. */
+/** Makes this worker the owner of the run; the writes of every other worker fail from here on. */
 export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: RunIdentity): Script<void> {
     const { fences } = tables;
     const id = fences.column('runId');
@@ -61,7 +61,7 @@ export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: Ru
     yield* post(sql`INSERT INTO ${fences.name} (${id}, ${holder}) VALUES (${runId}, ${token}) ${replace}`);
 }
 
-/** Nobody works on the run any more, so that nobody can write for it. */
+/** The run has no worker any more, so no worker can write for it. */
 export function* lowerFence({ tables: { fences } }: StoreEnv, runId: RunIdentity['runId']): Script<void> {
     yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
 }

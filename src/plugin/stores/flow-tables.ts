@@ -4,7 +4,7 @@ import type { EntityMetadata } from 'typeorm';
 import { flowMigrations } from '../../../migrations';
 import { flowEntities } from '../entities/flow-entities';
 
-/** Tells whether Flow's migrations have been run: a worker may be up before the server has made the tables. */
+/** Checks whether Flow's migrations have been run: a worker may start before the server has created the tables. */
 @Injectable()
 export class FlowTables {
     private found = false;
@@ -62,7 +62,7 @@ export class FlowTables {
         }
     }
 
-    /** One statement for all tables, which asks the database's own lists and so never fails for what is not there. */
+    /** One statement for all tables. It queries the database's own catalogue, so missing tables cause no error. */
     private async columns({ schema }: EntityMetadata): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
         const { rawConnection } = this.connection;
         const listed = (where: string): string =>

@@ -18,7 +18,7 @@ export interface GateOfRun {
     readonly stepKey: string;
 }
 
-/** What somebody says about it. */
+/** A decision about the gate. */
 export interface GateAnswer extends GateOfRun {
     readonly decider: GateDecider;
     /** Absent where no person has decided. */
@@ -31,7 +31,7 @@ export interface TimedOutGate extends GateOfRun {
     readonly leaseToken: string;
 }
 
-/** Where a run stands, and what was decided about a gate of it. */
+/** The state of a run, and the decision about one of its gates. */
 export interface GateState {
     readonly status: RunStatus;
     /** The gate at which it waits now. */
@@ -41,8 +41,8 @@ export interface GateState {
 }
 
 /**
- * Decides about gates (ADR 8). Each decision is one transaction with the move of the run and what becomes of the held records, and it finds the run only while
- * that waits at this very gate: so the first one is the only one, whoever comes with another at the same moment.
+ * Decides about gates (ADR 8). One transaction contains the decision, the move of the run and the change of the held records. It finds the run only
+ * while that waits at this gate, so the first of several simultaneous decisions wins.
  */
 export class RunGates {
     constructor(
@@ -50,12 +50,17 @@ export class RunGates {
         private readonly leaseMs: number,
     ) {}
 
-    /** What the gate holds goes on: the run is PENDING. Answers whether it waited there; with a lease, whether that holds still. */
+    /**
+     * Releases the records of the gate: the run is PENDING. Returns whether it waited there; with a lease, also whether the lease is still valid.
+     */
     approve(answer: GateAnswer & { readonly leaseToken?: string }): Promise<boolean> {
         return this.env.database.transaction(() => this.approving(answer), { brief: true });
     }
 
-    /** What the gate holds is dropped: the run is CANCELLED, and its sources are where they would be had it never been read. Answers whether it waited there. */
+    /**
+     * Discards the records of the gate: the run is CANCELLED, and its sources return to the positions before the run. Returns whether it waited
+     * there.
+     */
     reject(answer: GateAnswer): Promise<boolean> {
         return this.env.database.transaction(() => this.rejecting(answer), { brief: true });
     }

@@ -11,7 +11,7 @@ export interface HeldItem {
     readonly sourceKey: string;
     /** Its number in its source; of one that was made of several, that of the first. */
     readonly seq: number;
-    /** Where it stands at its source, where that is known. */
+    /** The place in its source, if that is known. */
     readonly place?: string;
     readonly data: JsonObject;
 }
@@ -35,12 +35,12 @@ interface Piece {
 export class HeldPages {
     constructor(private readonly env: StoreEnv) {}
 
-    /** How many records the gate holds that were not let go on. */
+    /** The number of unreleased records that the gate holds. */
     count({ runId, stepKey }: GateOfRun): Promise<number> {
         return this.env.database.run(() => heldAt(this.env, runId, stepKey));
     }
 
-    /** Piece by piece: `taken` hears of each record that is read, and may throw where they are too many to be held. */
+    /** Reads piece by piece: `taken` is called with each record, and may throw if there are too many to keep in memory. */
     async page(
         gate: GateOfRun,
         { skip, take }: HeldPlaces,
@@ -84,7 +84,7 @@ export class HeldPages {
                 AND ${held.column('stepKey')} = ${key} AND ${held.column('visit')} = ${visit} AND ${held.column('piece')} = ${number}`);
         const [records] = yield* content(stepKey, piece.visit, piece.piece);
         const [trip] = yield* content(TRIP, 0, 0);
-        // It has gone on in between.
+        // It was released in between.
         if (!records || !trip) return [];
         const { origins } = tripOf(trip.content);
         return (JSON.parse(records.content) as HeldRecord[]).map(record => itemOf(sourceKey, record, origins));

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/value/json';
 import { EMPTY, type Sql, join, sql } from '../../database/statement';
 import { type Row, type WriteTarget, insertRows } from '../../database/write';
 
-/** Inserts rows of a table with ids of its own. */
+/** Inserts rows of a table and generates their ids if the database does not. */
 export function* insertFlowRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
     yield* insertRows(
         target,
@@ -28,7 +28,7 @@ export function storable(text: string): string {
     return text.replaceAll('\0', '\uFFFD');
 }
 
-/** A message, or the facts with it, has so many characters at most: no database takes a statement of any size. */
+/** The maximum length of a message, or of its facts, because every database limits the size of a statement. */
 const LONGEST = 1_000_000;
 
 /** The message of a log line as it is stored. What a script has handed over in its place is not shown: only texts are searched for secrets. */
@@ -39,7 +39,7 @@ export function storableMessage(message: unknown): string {
     return `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters are not stored)`;
 }
 
-/** The facts of a log line as they are stored. In the place of what JSON cannot hold stands a text that says so. */
+/** The stored facts of a log line. A text replaces values that JSON cannot represent. */
 export function storableFacts(facts: JsonObject | null): JsonObject | null {
     if (facts === null) return null;
     try {
@@ -68,7 +68,7 @@ function toJson(): (this: unknown, key: string, value: unknown) => unknown {
 let lastMs = 0;
 let sequence = 0;
 
-/** A UUID (version 7) that sorts behind all that this process has made before: log lines and effects are read in the order of their ids. */
+/** A UUID (version 7) that sorts after all earlier ones of this process: log lines and effects are read in the order of their ids. */
 export function timeOrderedId(now: number = Date.now()): string {
     if (now > lastMs) {
         lastMs = now;

@@ -22,7 +22,7 @@ type Waiting = LogLine & { readonly createdAt: Date };
 const LEVELS: readonly LogLevel[] = ['DEBUG', 'INFO', 'WARN', 'ERROR'];
 const FLUSH_MS = 1_000;
 const FLUSH_LINES = 500;
-/** So many lines wait at most while the database does not keep up or is away. */
+/** The maximum number of waiting lines while the database is slow or unavailable. */
 const MAX_WAITING = 5_000;
 
 /**
@@ -31,7 +31,7 @@ const MAX_WAITING = 5_000;
  */
 export class RunJournal implements Journal {
     private waiting: Waiting[] = [];
-    /** A load of a dry run has them stored before it goes on, so they are never many. */
+    /** A load of a dry run stores them before it continues, so there are never many. */
     private changes: PlannedChange[] = [];
     private leftOut = 0;
     private timer: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export class RunJournal implements Journal {
         }
     }
 
-    /** Stores what has been emitted so far; throws when the database refuses it, and keeps the lines for the next time. */
+    /** Stores what has been emitted so far; throws if the database rejects it, and keeps the lines for the next attempt. */
     flush(): Promise<void> {
         clearTimeout(this.timer);
         this.timer = undefined;
@@ -120,7 +120,7 @@ export class RunJournal implements Journal {
             await this.writeChanges();
             await this.writeReport();
         } catch (error) {
-            // Whoever has the run now finds out for himself what it would change.
+            // The worker that now has the run computes its changes itself.
             if (isFlowError(error) && error.code === 'LEASE_LOST') {
                 this.changes = [];
                 this.planned.isNew = false;

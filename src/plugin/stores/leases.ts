@@ -16,18 +16,18 @@ import type { RunIdentity, StoreEnv } from './store-env';
 import { readStoredRun, type StoredRun } from './stored-run';
 import { deathsWithoutProgress } from './takeovers';
 
-/** A run that so many workers in a row have died at without progress pauses until a person resumes it. */
+/** After this number of consecutive dead workers without progress, a run pauses until a user resumes it. */
 const MOST_DEATHS = 3;
 
 /** A run in the hands of this worker. */
 export interface ClaimedRun extends StoredRun {
-    /** Nobody has worked on it before. */
+    /** No worker has started it before. */
     readonly isFirstStart: boolean;
     /** Its worker has died. */
     readonly isTakeover: boolean;
-    /** It was paused, and what a step held may go on. */
+    /** It was paused, and records that a step held may continue. */
     readonly isResumed: boolean;
-    /** A dry run that had begun elsewhere: what its worker knew is gone, and so is all that was stored of it. */
+    /** A dry run that another worker had started: that worker's memory is lost, and everything stored of the run was deleted. */
     readonly isRestart: boolean;
 }
 
@@ -111,8 +111,8 @@ export class RunLeases {
     }
 
     /**
-     * Gives the run back: it stays RUNNING and any worker may go on with it at once, without counting an attempt. For the end
-     * of a slice, a worker that shuts down, and a database that was away. False when the run was another worker's by then.
+     * Returns the run: it stays RUNNING, and any worker may continue it at once, without counting an attempt. For the end of a slice, a worker that
+     * shuts down, and a database that was unavailable. False if another worker already had the run.
      */
     release({ runId, token }: Pick<RunIdentity, 'runId' | 'token'>, progress?: RunProgress): Promise<boolean> {
         const set = { ...(progress && progressOf(progress)), leaseToken: null, leaseExpiresAt: null };
@@ -150,7 +150,7 @@ export class RunLeases {
         return yield* this.taking(runId, candidate, mine);
     }
 
-    /** Whoever wants a run of this pipeline waits, so that the next one stays the next. */
+    /** Makes concurrent claims on runs of this pipeline wait, so that the next run stays the next. */
     private *takeNext(pipelineId: Id, mine: NewLease): Script<Claim> {
         yield* this.lockPipeline(pipelineId);
         const [next] = yield* this.waiting(1, pipelineId);
@@ -226,7 +226,7 @@ export class RunLeases {
     /** Two workers that claim two runs of one pipeline do it one after the other. */
     private *lockPipeline(pipelineId: Id): Script<void> {
         const { pipelines } = this.env.tables;
-        // What comes behind it waits for it.
+        // Later claims wait for this lock.
         yield* post(
             sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('id')} = ${pipelineId}${this.rowLock()}`,
         );

@@ -27,9 +27,8 @@ export interface EndedSource extends KeptSource {
 }
 
 /**
- * Stores how far the run has got with a source, for the next one: where it is to be read on, and which batches behind that place are loaded,
- * step by step. Must be called where nobody writes for the run any more, and its markers are still there. Answers who has moved that place meanwhile,
- * where somebody has.
+ * Stores how far the run has read a source, for the next run: the position, and the batches after it that are loaded, step by step. Must be called
+ * when no worker writes for the run any more, and while its markers still exist. Returns the run that has moved the position meanwhile, if any.
  */
 export function* leaveSource(
     env: StoreEnv,
@@ -42,7 +41,7 @@ export function* leaveSource(
         SELECT ${join(properties.map(property => sql`${markers.column(property)} AS ${name(property)}`))} FROM ${markers.name}
         WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
     const rejected = yield* countRejects(env, { runId, sourceKey: stepKey, seq: position.seq });
-    // Nobody goes on there where only runs that have completed move the place: what was read comes again, and asks for it again.
+    // If only completed runs move the position, no run resumes there: the next run reads the same pages again, and they request the actions again.
     const actions = isResumed ? yield* actionsLeftBy(env, { runId, pipelineId }, stepKey) : [];
     const left = leftOf({ runId, position, loads, rejected, of, actions });
     if (!left) return undefined;
@@ -50,8 +49,8 @@ export function* leaveSource(
 }
 
 /**
- * A run has completed: what earlier ones have left of the source is over, and where it says so, the next one begins there. Answers who has moved that
- * place meanwhile, where somebody has.
+ * Completes a source: removes what earlier runs have left of it, and saves the start of the next run if the source reports one. Returns the run
+ * that has moved the position meanwhile, if any.
  */
 export function* completeSource(
     env: StoreEnv,

@@ -2,8 +2,8 @@ import type { ListQueryOptions, VendureEntity } from '@vendure/core';
 import type { FindOptionsOrder } from 'typeorm';
 
 /**
- * The order of a list that the caller did not sort: Vendure's ListQueryBuilder lets an `orderBy` win over what the caller asked for. Rows that
- * the caller's order leaves equal follow their ids, so that no row is on two pages or on none.
+ * The default order of a list. Vendure's ListQueryBuilder would give an `orderBy` precedence over the caller's sort. Rows that are equal in the
+ * caller's order are sorted by id, so that each row is on exactly one page.
  */
 export function unlessSorted<E extends VendureEntity>(
     options: ListQueryOptions<E> | undefined | null,

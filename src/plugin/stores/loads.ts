@@ -30,11 +30,14 @@ type Loaded = { readonly marker: Marker } | { readonly result: LoadResult };
 /** One go at a batch. */
 interface Try {
     readonly isolate: boolean;
-    /** It looks whether the batch was loaded already. Otherwise the marker's own key tells, when the marker is written (ADR 3). */
+    /**
+     * Whether it reads the marker first to see if the batch was loaded already. Otherwise the unique key shows that when the marker is written (ADR
+     * 3).
+     */
     readonly looks: boolean;
     /** The marker could not be written, as where it is there. */
     isMarked: boolean;
-    /** The database refused the batch because of some record in it. */
+    /** The database rejected the batch because of some record in it. */
     isRefused: boolean;
 }
 
@@ -135,7 +138,7 @@ export class Loads implements LoadStore {
     }
 
     private *transact(unit: LoadUnit, go: Try): Script<Loaded> {
-        // It may be begun anew behind somebody's locks.
+        // The transaction may start again after waiting for locks.
         go.isMarked = false;
         const marker = go.looks ? yield* this.marker(unit.key) : undefined;
         if (marker && marker.verdicts !== unit.behind) {
@@ -173,7 +176,7 @@ export class Loads implements LoadStore {
             const row = { runId, ...key, digest: digest(), verdicts };
             yield* insertFenced(this.env, this.identity, { target, row, ...(grows && { suffix: growing(target) }) });
         } catch (error) {
-            // What the database refuses here is no record of the batch: a marker that came in between is found by the next try.
+            // An error here does not concern a record of the batch: a marker that another worker wrote in between is found by the next try.
             if (isFlowError(error) && error.treat === 'record')
                 throw flowError('DATABASE_BUSY', { problem: error.message }, { cause: error });
             throw error;
@@ -190,7 +193,7 @@ export class Loads implements LoadStore {
     }
 }
 
-/** A marker that is there already tells more from now on. */
+/** Extends the verdicts of an existing marker. */
 const growing = (target: WriteTarget): Sql =>
     inPlaceOf(target, { key: ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'], written: ['verdicts'] });
 
@@ -219,7 +222,7 @@ function transaction(isolate: boolean): LoadTransaction {
                 yield control('release');
                 return { ok: true, value };
             } catch (error) {
-                // Anything else ends the whole transaction; a connection that is gone could not go back to the savepoint either.
+                // Anything else ends the whole transaction; on a lost connection, returning to the savepoint would fail too.
                 if (asFlowError(error).treat !== 'record') throw error;
                 yield control('rollback');
                 yield control('release');

@@ -8,7 +8,7 @@ import type { StoreEnv } from './store-env';
 
 const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0, isTakeover: false };
 
-/** A database that answers each transaction as it is told, and notes how it was asked for. */
+/** A database that answers each transaction with the next of these results, and records the options. */
 function envOf(...answers: ReadonlyArray<unknown>) {
     const asked: TransactionOptions[] = [];
     const left = [...answers];

@@ -5,7 +5,7 @@ import { sqlite } from '../../database/dialect';
 import { type Request, select, send, sql } from '../../database/statement';
 import { LoggedDatabase } from './logged-database';
 
-/** Answers each statement with its number, and refuses those that say so. */
+/** Answers each statement with its number, and rejects those whose text requests it. */
 const counting: Database = {
     dialect: sqlite,
     managed: work => work({ manager: {} as EntityManager, run: script => counting.run(script) }),

@@ -10,7 +10,7 @@ import type {
 import { type Dialect, render } from '../../database/dialect';
 import type { Request } from '../../database/statement';
 
-/** A Database that tells of each statement before it is sent: its text, never its values (option `logging.logQueries`). */
+/** A Database that logs each statement before it is sent: its text, never its values (option `logging.logQueries`). */
 export class LoggedDatabase implements Database {
     readonly dialect: Dialect;
 
@@ -40,7 +40,7 @@ export class LoggedDatabase implements Database {
         return this.database.run(() => this.logged(script()), options);
     }
 
-    /** The same script; what it yields is told on its way out, answers and errors pass through. */
+    /** The same script; its statements are logged when they are yielded, and results and errors pass through. */
     private *logged<T>(script: Script<T>): Script<T> {
         let step = script.next();
         while (!step.done) {

@@ -9,7 +9,7 @@ import { type StoreEnv, targetOf } from './store-env';
 export interface MessageTriggerState {
     readonly problem: string | null;
     readonly refused: number;
-    /** Since the last one was refused, in milliseconds; null where none was. */
+    /** The time since the last rejection, in milliseconds; null without one. */
     readonly refusedAgoMs: number | null;
 }
 

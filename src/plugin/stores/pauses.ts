@@ -19,7 +19,7 @@ import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 /** Where a run waits, and what it has done until then. */
 export interface RunPause extends Pick<Pause, 'stepKey' | 'opening'> {
     readonly progress?: RunProgress;
-    /** Somebody is to be told that records wait. */
+    /** A notice about the waiting records is to be sent. */
     readonly notifies?: boolean;
 }
 
@@ -32,16 +32,12 @@ export class RunPauses {
         await this.env.database.transaction(() => this.pausing(identity, pause), { brief: true });
     }
 
-    /**
-     * What the step holds goes on by itself: the run stays RUNNING, and any worker may go on with it at once. Throws as `pause` does.
-     */
+    /** Releases the records of the step automatically: the run stays RUNNING, and any worker may continue it at once. Throws like `pause`. */
     async passOn(identity: RunIdentity, pause: Omit<RunPause, 'opening' | 'notifies'>): Promise<void> {
         await this.env.database.transaction(() => this.passing(identity, pause), { brief: true });
     }
 
-    /**
-     * A person has looked at a run that had paused since its workers died: it waits for a worker again. Answers whether it had.
-     */
+    /** Resumes a run that had paused because its workers died: it waits for a worker again. Returns whether it was paused for that reason. */
     resume(runId: Id): Promise<boolean> {
         const { runs } = this.env.tables;
         const set = { ...AT_NO_GATE, errorCode: null, errorMessage: null, errorStepKey: null, takeovers: 0 };
@@ -100,8 +96,8 @@ export class RunPauses {
 }
 
 /**
- * Pauses a run that nobody works on any more, until a person resumes or cancels it. Its positions, markers and held records stay. Called in the transaction
- * of a worker that has found the lease of the last one expired.
+ * Pauses a run without a worker until a user resumes or cancels it. Its positions, markers and held records stay. Called in the transaction of a
+ * worker that has found the lease of the last one expired.
  */
 export function* pauseForPerson(env: StoreEnv, identity: RunIdentity, error: FlowError): Script<void> {
     const { runId, token } = identity;

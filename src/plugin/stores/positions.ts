@@ -23,7 +23,7 @@ interface Settled {
     readonly keptOf?: KeptOf;
     /** It began where an earlier run had left it. */
     readonly isLeft?: boolean;
-    /** How many records that run had rejected behind that place. */
+    /** The number of records after that position that the run had rejected. */
     readonly rejectedBefore?: number;
     /** Where the place is kept if the run completes; undefined where it is not. */
     readonly completedAs?: string;
@@ -40,8 +40,9 @@ interface Begun {
 }
 
 /**
- * The positions of a run, a checkpoint row for each source. A source's row holds the counters of its batches too, so a commit is
- * one statement which tells of both or of neither, and carries its own fence. What steps remember of the batches, and what they hold of them, goes with it in one transaction. A worker loads them before it commits.
+ * The positions of a run, one checkpoint row for each source. A source's row also holds the counters of its batches. So a commit is one statement
+ * that stores both or neither, and includes its own fence. What steps remember and hold of the batches is stored in the same transaction. A worker
+ * loads the positions before it commits.
  */
 export class Positions implements PositionStore {
     private readonly sources = new Map<string, Settled>();

@@ -7,9 +7,9 @@ import { daysAgo } from './database-clock';
 import { purgeStatistics } from './run-statistics';
 import type { StoreEnv } from './store-env';
 
-/** What runs have told: each of these goes at an age of its own. */
+/** The reports of runs: each kind has a separate retention period. */
 const TOLD = ['logs', 'errors', 'differences', 'histories'] as const;
-/** What runs needed to come to their end and to make it known; gone soon after it. */
+/** What runs need to finish and to publish their effects; deleted soon after. */
 const NEEDED = ['effects', 'markers', 'held', 'fences', 'checkpoints'] as const;
 /** What is shown with a run for as long as there is its row. */
 const SHOWN = ['decisions'] as const;
@@ -19,7 +19,7 @@ const LEFT = ['remoteActions', 'watchedFiles', 'fileWatches'] as const;
 /** What has an age at which it goes. */
 export type Purgeable = (typeof TOLD)[number] | 'runs';
 
-/** One statement looks at so many rows at most. */
+/** The maximum number of rows that one statement reads. */
 export const PURGE_BATCH = 1_000;
 
 const ENDED = RUN_STATUSES.filter(isTerminal);
@@ -33,8 +33,8 @@ interface Place {
 }
 
 /**
- * Deletes what is older than some days and no part of a run that may still go on. Each statement looks at
- * a bounded number of rows and stands for itself, so a purge may end after any of them, and several processes may purge at once.
+ * Deletes rows older than a number of days that belong to no run in progress. Each statement reads a bounded number of rows and commits alone. So a
+ * purge may stop after any of them, and several processes may purge at once.
  */
 export class Purge {
     constructor(private readonly env: StoreEnv) {}
@@ -63,13 +63,13 @@ export class Purge {
             // In a transaction, where MySQL reads the runs without locking them: no heartbeat waits for a purge.
             return await this.env.database.transaction(() => this.removal(what, rows));
         } catch (error) {
-            // Somebody is at these rows, another purge most likely; what it leaves comes with the next one.
+            // Another process has locked these rows, most likely another purge; the next purge removes the rest.
             if (isFlowError(error) && error.code === 'DATABASE_BUSY') return 0;
             throw error;
         }
     }
 
-    /** The oldest rows behind the last place: those of runs that go on are passed over, not looked at again and again. */
+    /** The oldest rows after the last place: rows of runs in progress are skipped and not read repeatedly. */
     private *next(
         what: Purgeable,
         { days, last }: { readonly days: number; readonly last: Place | undefined },
@@ -100,7 +100,7 @@ export class Purge {
         return affected;
     }
 
-    /** Of those of the runs that are gone. */
+    /** Removes the decisions of deleted runs. */
     private *removeDecisions(runIds: readonly Id[]): Script<void> {
         const { database, tables } = this.env;
         const { decisions, runs } = tables;
@@ -116,7 +116,7 @@ export class Purge {
             AND ${runs.name}.${runs.column('status')} IN (${join(OPEN)}))`;
     }
 
-    /** A run may have waited for an approval for months: its age counts from its end. What it has to make known goes first. */
+    /** The age of a run counts from its end, because it may have waited for an approval for months. A run with unpublished effects is kept. */
     private hasLongEnded(days: number): Sql {
         const { runs, effects } = this.env.tables;
         return sql`${runs.column('status')} IN (${join(ENDED)}) AND ${runs.column('finishedAt')} < ${daysAgo(this.env.database.dialect, days)}

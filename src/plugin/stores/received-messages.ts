@@ -11,7 +11,7 @@ const REMEMBERED_MS = 7 * 24 * 3_600_000;
 /** Which of some messages have come before. */
 export interface KnownMessages {
     readonly known: ReadonlySet<string>;
-    /** Those that have come so long ago that they may come again. */
+    /** Messages received so long ago that the same message may be received as a new one. */
     readonly expired: readonly string[];
 }
 

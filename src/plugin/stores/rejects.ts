@@ -8,7 +8,7 @@ import { checkFence } from './fence';
 import { insertFlowRows, storable, unlessThere } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** Records that left the stream, and what others went on without: rows of flow_record_error. */
+/** Records that left the stream, and warnings about others: rows of flow_record_error. */
 export class Rejects implements RejectStore {
     constructor(
         private readonly env: StoreEnv,
@@ -83,7 +83,7 @@ const TOLD = ['code', 'severity', 'message', 'path', 'place', 'payload', 'source
 const CAUSE_LENGTH = 22;
 const COPIED_AT_ONCE = 500;
 
-/** How many rejected records of a run are told, of a source from a record on. */
+/** The number of stored rejects of a run, for a source from a record on. */
 export function* countRejects(
     { tables: { errors } }: StoreEnv,
     { runId, sourceKey, seq }: Omit<EarlierRejects, 'stepKey'>,
@@ -95,7 +95,7 @@ export function* countRejects(
     return Number(row?.count ?? 0);
 }
 
-/** Stores for this run as well what an earlier one has rejected, as far as that has not gone yet. Must be called under the fence. */
+/** Copies the rejects of an earlier run to this run, if they are not deleted yet. Must be called under the fence. */
 export function* inheritRejects(
     env: StoreEnv,
     { runId, pipelineId, channelId }: RunIdentity,

@@ -14,7 +14,7 @@ export interface Replayed {
     readonly id: Id;
     readonly replaySourceKey: string;
     readonly replaySeq: number;
-    /** The record as the run is given it, where somebody has changed it. */
+    /** The record that the run receives, if a user has corrected it. */
     readonly correction: unknown;
 }
 
@@ -24,7 +24,10 @@ export interface Replaying {
     readonly actor: Id | null;
 }
 
-/** Gives open records to a run, in the transaction that stores it. Throws RECORD_ERROR_NOT_OPEN where one of them is not open: somebody else has been quicker. */
+/**
+ * Assigns open records to a run, in the transaction that stores it. Throws RECORD_ERROR_NOT_OPEN if one of them is not open because another request
+ * was faster.
+ */
 export function* giveTo(env: StoreEnv, { runId, actor }: Replaying, records: readonly Replayed[]): Script<void> {
     const { database, tables } = env;
     const { errors } = tables;
@@ -46,8 +49,9 @@ export function* giveTo(env: StoreEnv, { runId, actor }: Replaying, records: rea
 }
 
 /**
- * A run has ended: of the records that it was given, those that it has refused again are open as what it has stored of them; the others have come to their
- * end as far as it has settled them, and are open again where it has not. Must be called before its positions go, in the transaction that ends it.
+ * Updates the records of a replay when its run has ended. Records that were rejected again are open with their new errors. Of the others, those
+ * that the run has settled are closed, and the rest are open again. Must be called before the run's positions are deleted, in the transaction that
+ * ends it.
  */
 export function* settleReplay(
     env: StoreEnv,
@@ -57,7 +61,7 @@ export function* settleReplay(
     const { errors } = env.tables;
     const { runId } = run;
     const [source, seq] = [name('again_source'), name('again_seq')];
-    // Materialised by DISTINCT: MySQL updates no table that it reads beside.
+    // DISTINCT materialises the subquery, because MySQL does not update a table that the statement also reads.
     const refusedAgain = sql`EXISTS (
         SELECT 1 FROM (
             SELECT DISTINCT ${errors.column('sourceKey')} AS ${source}, ${errors.column('seq')} AS ${seq} FROM ${errors.name}
@@ -87,7 +91,7 @@ function* move(
         WHERE ${errors.column('replayRunId')} = ${runId} AND ${errors.column('state')} = ${'REPLAYED'}${and}`);
 }
 
-/** What an UPDATE sets; SQL stands as itself. */
+/** The assignments of an UPDATE; SQL values are inserted unchanged. */
 function assigned(
     { database, tables: { errors } }: StoreEnv,
     values: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import type { ID } from '@vendure/core';
 import type { Table } from '../../database/table';
 
-/** Whether an id that a caller gave can be one of this table at all: a database refuses others instead of finding nothing. */
+/** Whether an id from a caller is valid for this table: a database rejects invalid ids instead of finding nothing. */
 export function isRowId({ numbersItself }: Pick<Table, 'numbersItself'>, id: ID): boolean {
     const text = String(id);
     return numbersItself

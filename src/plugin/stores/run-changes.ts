@@ -10,9 +10,9 @@ export interface RunChange {
     readonly runId: Id;
     readonly from: RunStatus;
     readonly to: RunStatus;
-    /** Who holds the run; null for nobody; left out where it does not matter. */
+    /** The token of the run's holder; null for no holder; omitted if it does not matter. */
     readonly token?: string | null;
-    /** Values by property; SQL stands as itself. */
+    /** Values by property; SQL values are inserted unchanged. */
     readonly set: Readonly<Record<string, unknown>>;
     readonly and?: Sql;
 }
@@ -27,9 +27,9 @@ export const AT_NO_GATE = {
 } as const;
 
 /**
- * The one way in which a run's status changes: an UPDATE that finds the row only as long as it is what the caller took it for.
- * Answers whether it did. A move that the machine of core/progress/state does not know is a bug; a run that goes on with
- * another worker moves RUNNING → PENDING → RUNNING in one.
+ * The only way to change a run's status: an UPDATE that finds the row only while it is in the expected state. Returns whether it did. A transition
+ * that the state machine of core/progress/state does not contain is a bug. A run that continues with another worker moves RUNNING → PENDING →
+ * RUNNING in one step.
  */
 export function* changeRun(
     { database, tables }: StoreEnv,

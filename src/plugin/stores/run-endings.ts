@@ -47,9 +47,9 @@ export class RunEndings {
     }
 
     /**
-     * A run that nobody works on is CANCELLED at once; a working one is asked to stop, and so is one whose fence is still held by a worker
-     * that stands still. Asking twice changes nothing. Throws RUN_NOT_FOUND, and RUN_STATE_CONFLICT for a run that has ended; DATABASE_BUSY
-     * within 5 seconds where somebody holds the run's row for longer than any worker can.
+     * Cancels a run. A run without a worker is CANCELLED at once. A running one receives a request to stop, and so does one whose fence is still
+     * held by a stalled worker. A second request changes nothing. Throws RUN_NOT_FOUND, and RUN_STATE_CONFLICT for a run that has ended;
+     * DATABASE_BUSY within 5 seconds if the run's row is locked for longer than any worker can.
      */
     async cancel(runId: Id): Promise<'CANCELLED' | 'REQUESTED'> {
         const { database } = this.env;
@@ -57,7 +57,7 @@ export class RunEndings {
             return await database.transaction(() => this.cancelling(runId), { brief: true });
         } catch (error) {
             if (!isLockTimeout(error)) throw error;
-            // Whoever takes the run over finds the request.
+            // The worker that takes over the run finds the request.
             return database.transaction(() => this.requesting(runId), { brief: true });
         }
     }
@@ -138,8 +138,8 @@ interface Closing {
 }
 
 /**
- * The last change of a run, and with it what is told of it later, to subscribers and to its hooks. Its fence goes, so nobody can write for it any more; so do its markers and
- * positions, but for what the next run goes on from if this one has not completed.
+ * The last change of a run, together with the notices for subscribers and hooks. Deletes its fence, so no worker can write for it any more. Also
+ * deletes its markers and positions, except what the next run needs if this one has not completed.
  */
 export function* closeRun(
     env: StoreEnv,

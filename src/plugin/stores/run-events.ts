@@ -24,7 +24,7 @@ export interface RunEvent {
     readonly payload: { readonly decidedBy?: Id };
 }
 
-/** Whoever has committed an event publishes it at once. One that is still there when this is over was left by a process that has died. */
+/** The committing process publishes an event at once. An event that still exists after this time was left by a dead process. */
 export const TOLD_WITHIN_MS = 60_000;
 
 const OF_ENDS: Partial<Record<RunStatus, RunEventKind>> = {
@@ -48,7 +48,7 @@ export function pauseEvent(stepKey: string): RunEvent {
     return { kind: 'FlowRunPaused', stepKey, payload: {} };
 }
 
-/** A decision about a gate; `decidedBy` is nobody where no person has decided. */
+/** A decision about a gate; `decidedBy` is empty if no user has decided. */
 export function gateEvent(
     verdict: GateVerdict,
     { stepKey, actorId }: { readonly stepKey: string; readonly actorId?: Id | null },
@@ -56,7 +56,7 @@ export function gateEvent(
     return { kind: OF_GATES[verdict], stepKey, payload: actorId == null ? {} : { decidedBy: actorId } };
 }
 
-/** The row of an event, to be inserted in the transaction of what it tells of. */
+/** The row of an event, for the transaction that the event reports. */
 export function runEventRow({ database }: StoreEnv, runId: Id, event: RunEvent): Row {
     const nextTryAt = sql`${nowMs(database.dialect)} + ${raw(String(TOLD_WITHIN_MS))}`;
     return { runId, ...event, nextTryAt };

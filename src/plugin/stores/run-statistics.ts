@@ -31,7 +31,7 @@ export const SUMS = ['runs', 'recordsRead', 'recordsLoaded', 'recordsRejected'] 
 /** A run that has ended, as far as its end is counted. */
 export type CountedRun = Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
 
-/** Asks for a run that has just ended, within the transaction that ends it; what it answers tells of it. */
+/** Queries a run that has just ended, within the transaction that ends it; the returned script reads the result. */
 export function* askEnded(env: StoreEnv, runId: Id): Script<() => Script<CountedRun>> {
     const { runs } = env.tables;
     const columns = join(OF_RUN.map(property => sql`${runs.column(property)} AS ${name(property)}`));
@@ -46,7 +46,7 @@ export function* askEnded(env: StoreEnv, runId: Id): Script<() => Script<Counted
     };
 }
 
-/** Counts it. Within the transaction that ends it: then it is counted once, whoever ends it. */
+/** Counts the run. Call it within the transaction that ends the run, so that it is counted exactly once. */
 export function* countEnded(env: StoreEnv, run: CountedRun): Script<void> {
     if (run.dryRun) return;
     const { pipelineId, channelId, status, outcome, startedAt, recordsRead, recordsLoaded, recordsRejected } = run;
@@ -79,7 +79,7 @@ function adding({ tables: { statistics }, database: { dialect } }: StoreEnv): Sq
     return sql` ON CONFLICT (${join(KEY.map(property => statistics.column(property)))}) DO UPDATE SET ${sums}`;
 }
 
-/** Deletes the statistics of hours that are so many days ago, those of a day by each statement. Yields after each how many rows went. */
+/** Deletes the statistics of hours older than this number of days, one day per statement. Yields the number of deleted rows after each. */
 export async function* purgeStatistics({ database, tables }: StoreEnv, days: number): AsyncGenerator<number> {
     const { statistics } = tables;
     const hour = statistics.column('hour');

@@ -8,25 +8,25 @@ export interface LogLine {
     readonly stepKey: string | undefined;
     readonly message: string;
     readonly facts?: JsonObject;
-    /** A line of Flow itself that tells no value of a record. */
+    /** A line of Flow itself that contains no value of a record. */
     readonly isOwn?: boolean;
 }
 
-/** So many lines that are alike are kept one by one. */
+/** The number of similar lines that are kept individually. */
 const KEPT = 10;
 /** Lines beyond this number of kinds count as one kind for each step and level: messages that all differ fill neither the memory nor the log. */
 const MAX_KINDS = 1_000;
 
 interface Kind {
     readonly first: LogLine;
-    /** Whether it is what lies beyond so many kinds, taken together. */
+    /** Whether it combines everything beyond the maximum number of kinds. */
     readonly isBeyond: boolean;
     seen: number;
 }
 
 /**
- * Keeps the first lines of a step that are alike (same level, and same code and field, else same text) and counts the others. What lies beyond so many
- * kinds counts as one kind for each step and level.
+ * Keeps the first similar lines of a step (same level, and same code and field, else same text) and counts the others. Lines beyond the maximum
+ * number of kinds count as one kind for each step and level.
  */
 export class Sampler {
     private readonly kinds = new Map<string, Kind>();
@@ -49,7 +49,7 @@ export class Sampler {
         return kind.seen <= KEPT ? line : undefined;
     }
 
-    /** A line for each kind of which some were left out; starts anew afterwards. */
+    /** A line for each kind with omitted lines; resets the counts. */
     rest(): readonly LogLine[] {
         const rest: LogLine[] = [];
         for (const { first, isBeyond, seen } of this.kinds.values()) {

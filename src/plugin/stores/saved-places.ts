@@ -15,10 +15,10 @@ export interface SavedPlace {
     readonly key: string;
 }
 
-/** Who has written a saved place last; null where nobody has. A run writes it once, when it ends. */
+/** The last writer of a saved place; null if there is none. A run writes it once, when it ends. */
 export type Writer = string | null;
 
-/** What stands at a place, held until this transaction has ended: whoever wants it too waits. */
+/** The value of a place, locked until this transaction has ended: concurrent readers wait. */
 export function* savedAt(env: StoreEnv, place: SavedPlace): Script<JsonValue | undefined> {
     const { database, tables } = env;
     const { checkpoints } = tables;
@@ -27,7 +27,7 @@ export function* savedAt(env: StoreEnv, place: SavedPlace): Script<JsonValue | u
     return row && (JSON.parse(row.value) as JsonValue);
 }
 
-/** Who has written it. Earlier versions did not say. */
+/** The writer of the value. Values of earlier versions do not contain it. */
 export function writerOf(saved: JsonValue | undefined): Writer {
     if (saved === undefined) return null;
     const run = isJsonObject(saved) ? saved['run'] : undefined;
@@ -37,21 +37,21 @@ export function writerOf(saved: JsonValue | undefined): Writer {
 /** What a run wants to write over what it has seen. */
 export interface Move {
     readonly runId: Id;
-    /** Undefined of a run that an earlier version has begun: it writes over whatever stands there. */
+    /** Undefined for a run that an earlier version has started: it overwrites any value. */
     readonly seen: Writer | undefined;
     /** Without the run; undefined takes the place away. */
     readonly value: JsonObject | undefined;
 }
 
 /**
- * Moves a saved place if nobody has moved it since this run has seen it (compare and set), so that it never goes back to where it was before another run.
- * Answers who has, where somebody has: the place is then as it was.
+ * Moves a saved place if it has not changed since this run has read it (compare and set), so that it never returns to a state before another run.
+ * Returns the other writer if there is one; the place is then unchanged.
  */
 export function* moveSaved(env: StoreEnv, place: SavedPlace, { runId, seen, value }: Move): Script<Writer | undefined> {
     const { pipelineId, stepKey, key } = place;
     const target = targetOf(env, 'checkpoints');
     const saved = value && { ...value, run: runId };
-    // First, since a lock on a row that is not there keeps nobody from making it.
+    // This comes first, because a lock on a missing row does not prevent its insertion.
     if (saved && seen === null) {
         const suffix = unlessThere(target, ['pipelineId', 'scope', 'stepKey', 'key']);
         yield* insertRows(target, [{ pipelineId, scope: PIPELINE, stepKey, key, value: saved }], suffix);
@@ -89,7 +89,7 @@ export interface StoredPlace {
     readonly stepKey: string;
     /** Where the next run begins; undefined for the beginning. */
     readonly from: JsonValue | undefined;
-    /** Null where somebody has set it. */
+    /** Null if a user has set it. */
     readonly runId: string | null;
     readonly movedAt: Date;
 }
@@ -118,7 +118,9 @@ export function* completedPlaces(
     });
 }
 
-/** Takes away where completed runs have left a source, so that the next run begins at its beginning. Answers whether there was such a place. */
+/**
+ * Deletes the places where completed runs have left a source, so that the next run starts at its beginning. Returns whether there was such a place.
+ */
 export function* forgetPlaces(
     { tables: { checkpoints } }: StoreEnv,
     { pipelineId, stepKey }: Pick<SavedPlace, 'pipelineId' | 'stepKey'>,
@@ -129,7 +131,7 @@ export function* forgetPlaces(
     return affected > 0;
 }
 
-/** Sets where the next run begins, whoever has left it elsewhere; a run that is under way leaves it so. */
+/** Sets where the next run starts, whichever run has saved another place; a run in progress does not change it. */
 export function* setPlace(env: StoreEnv, place: SavedPlace, from: JsonValue): Script<void> {
     const { pipelineId, stepKey } = place;
     yield* forgetPlaces(env, { pipelineId, stepKey });
@@ -137,7 +139,7 @@ export function* setPlace(env: StoreEnv, place: SavedPlace, from: JsonValue): Sc
     yield* insertRows(targetOf(env, 'checkpoints'), [{ ...place, scope: PIPELINE, value }]);
 }
 
-/** Tells in the log of a run that has ended that another one was there first. */
+/** Logs in an ended run that another one has moved the place first. */
 export function* tellMoved(
     env: StoreEnv,
     { runId, stepKey }: { readonly runId: Id; readonly stepKey: string },

@@ -8,9 +8,9 @@ import { overwriting } from './memories';
 import { openRunOf } from './purge';
 import { type StoreEnv, targetOf } from './store-env';
 
-/** The scope of the checkpoints in which the marks stand. */
+/** The scope of the checkpoints that contain the marks. */
 const SCHEDULES = 'schedules';
-/** Clocks on a wall are set back by less than that. A mark further ahead is that of a server whose clock was wrong, and binds nobody. */
+/** Time-zone changes set clocks back by less than this. A mark further in the future comes from a server whose clock was wrong, and is ignored. */
 const SET_BACK_MS = 3 * 3_600_000;
 
 /** A schedule: a SCHEDULE trigger of a pipeline, whichever of its revisions has it. */
@@ -22,7 +22,7 @@ export interface ScheduleKey {
 /** An occurrence on the scale of its timetable. */
 export type OnScale = Pick<Occurrence, 'at'> & Pick<Timetable, 'scale'>;
 
-/** The last occurrence of a schedule that was started or skipped, and the last one that was told to be missed. */
+/** The last occurrence of a schedule that was started or skipped, and the last one that was reported as missed. */
 export interface Mark {
     readonly decided?: OnScale;
     readonly missed?: OnScale;
@@ -37,20 +37,20 @@ interface MarkRow {
 /** What has become of an occurrence: nothing yet, a run is to be started for it, or it was decided before; else the state of the run that it is skipped for. */
 export type Decision = 'start' | 'decided' | RunStatus;
 
-/** True for an occurrence that somebody has started or skipped already; a minute that the clocks show twice is decided the first time. */
+/** True for an occurrence that was already started or skipped; a minute that occurs twice on the clock is decided the first time. */
 export function isDecided({ decided }: Mark, { scale, at }: OnScale): boolean {
     return decided?.scale === scale && at <= decided.at && decided.at - at <= SET_BACK_MS;
 }
 
-/** True for an occurrence that nobody has decided, or told to be missed. */
+/** True for an occurrence that was neither decided nor reported as missed. */
 export function isUntold(mark: Mark, { scale, at }: OnScale): boolean {
     const { missed } = mark;
     return !isDecided(mark, { scale, at }) && !(missed?.scale === scale && at <= missed.at);
 }
 
 /**
- * How far the occurrences of schedules are decided, by whichever process: one is started or skipped once, and what was skipped is not started by
- * somebody who comes a moment later. Checkpoints of the pipeline.
+ * Records how far the occurrences of schedules are decided, across all processes. Each occurrence is started or skipped once, and a skipped one is
+ * not started by a later process. The marks are checkpoints of the pipeline.
  */
 export class ScheduleMarks {
     constructor(private readonly env: StoreEnv) {}
@@ -93,7 +93,7 @@ export class ScheduleMarks {
         return (yield* openRunOf(this.env, schedule.pipelineId)) ?? 'start';
     }
 
-    /** Answers whether it is for the caller to tell that an occurrence was missed: nobody has decided it, and nobody has told it. */
+    /** Returns whether the caller has to report an occurrence as missed, because it was neither decided nor reported. */
     miss(schedule: ScheduleKey, occurrence: OnScale & Pick<Occurrence, 'moment'>): Promise<boolean> {
         return this.env.database.transaction(() => this.missing(schedule, occurrence), { brief: true });
     }
@@ -111,7 +111,7 @@ export class ScheduleMarks {
         return true;
     }
 
-    /** Holds the pipeline's row until the transaction ends; answers when it was changed last, undefined where it is gone. */
+    /** Locks the pipeline's row until the transaction ends; returns the time of its last change, undefined if it was deleted. */
     private *held({ pipelineId }: ScheduleKey): Script<number | undefined> {
         const { tables, database } = this.env;
         const { pipelines } = tables;

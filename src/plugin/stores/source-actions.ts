@@ -118,7 +118,7 @@ export function* handOnActions(env: StoreEnv, run: OfRun): Script<void> {
     const [found] = yield* select<{ channelId: Id; revisionId: Id | null }>(sql`
         SELECT ${runs.column('channelId')} AS ${name('channelId')}, ${runs.column('revisionId')} AS ${name('revisionId')}
         FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
-    // A working copy is run dry alone, and asks for nothing.
+    // A working copy has only dry runs, which request no actions.
     if (!found || found.revisionId === null) return;
     const due = { pipelineId, runId, ...found, attempts: 0, lastError: null, dueAt: 0, dispatchedUntil: null };
     yield* insertFlowRows(
@@ -140,7 +140,7 @@ interface ActionRow {
     readonly value: string;
 }
 
-/** Of one source or of all; behind a key only some. */
+/** The rows of one source or of all; after a key, only a page. */
 function* rowsOf(
     env: StoreEnv,
     scope: Scope,

@@ -17,12 +17,12 @@ import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** The step key of what a batch has to know; no step is called so. */
 export const TRIP = '';
-/** A piece has about so many characters at most, or one record. */
+/** The approximate maximum of characters in a piece, unless it is a single record. */
 const CHARS_A_PIECE = 1 << 19;
 
 const KEY = ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit', 'piece'] as const;
 
-/** What steps of a run hold, in a table of its own (ADR 8). */
+/** The records that steps of a run hold, in a separate table (ADR 8). */
 export class Spool implements SpoolStore {
     constructor(
         private readonly env: StoreEnv,
@@ -53,7 +53,7 @@ export class Spool implements SpoolStore {
             ORDER BY ${held.column('batchNo')} LIMIT 1`);
         if (!first) return undefined;
         const { batchNo } = first;
-        // What goes on holding others up is not read, only that it is there.
+        // Pieces that are not released only show that others wait; their content is not read.
         const content = sql`CASE WHEN ${isReleased(this.env, true)} OR ${held.column('stepKey')} = ${TRIP} THEN ${held.column('content')} END`;
         const rows = yield* select<StoredPiece>(sql`
             SELECT ${held.column('stepKey')} AS ${name('stepKey')}, ${held.column('visit')} AS ${name('visit')}, ${content} AS ${name('content')}
@@ -72,7 +72,7 @@ interface StoredPiece {
     readonly content: string | null;
 }
 
-/** Stores what steps hold of some batches of one source, and forgets what has gone on. Must be called under the fence; may come again. */
+/** Stores what steps hold of some batches of one source, and deletes what has continued. Must be called under the fence; may be repeated. */
 export function* storeHeld(
     env: StoreEnv,
     { runId }: Pick<RunIdentity, 'runId'>,
@@ -92,7 +92,7 @@ export function* storeHeld(
     yield* insertRows(target, rows, unlessThere(target, KEY));
 }
 
-/** Lets what a step holds go on. Must be called where nobody works on the run. */
+/** Releases the records of a step. Must be called while the run has no worker. */
 export function* releaseHeld(env: StoreEnv, runId: Id, stepKey: string): Script<void> {
     const { held } = env.tables;
     yield* send(sql`
@@ -100,7 +100,7 @@ export function* releaseHeld(env: StoreEnv, runId: Id, stepKey: string): Script<
         WHERE ${held.column('runId')} = ${runId} AND ${held.column('stepKey')} = ${stepKey}`);
 }
 
-/** How many records a step holds that were not let go on. */
+/** The number of unreleased records that a step holds. */
 export function* heldAt(env: StoreEnv, runId: Id, stepKey: string): Script<number> {
     const { held } = env.tables;
     const [row] = yield* select<{ records: number | string | null }>(sql`
@@ -109,7 +109,7 @@ export function* heldAt(env: StoreEnv, runId: Id, stepKey: string): Script<numbe
     return Number(row?.records ?? 0);
 }
 
-/** Where a source would have to be read on for all that is held of it to come again; undefined where nothing is. */
+/** The position from which a source would have to be read to produce all its held records again; undefined without any. */
 export function* heldFrom(env: StoreEnv, runId: Id, sourceKey: string): Script<Position | undefined> {
     const { held } = env.tables;
     const [row] = yield* select<{ content: string }>(sql`
@@ -185,7 +185,7 @@ function partsOf(rows: readonly StoredPiece[]): readonly HeldPart[] {
     return parts;
 }
 
-/** What a batch has to know, as far as the first of its pieces tells: all origins. */
+/** The facts of a batch from the first of its pieces: all origins. */
 export function tripOf(content: string): HeldTrip {
     return readTrip(JSON.parse(content) as JsonValue[]).trip;
 }

@@ -46,7 +46,7 @@ export interface StoreTables {
     readonly fileWatches: Table;
 }
 
-/** What all stores stand on. */
+/** The dependencies of all stores. */
 export interface StoreEnv {
     readonly database: Database;
     readonly tables: StoreTables;
@@ -60,7 +60,7 @@ export interface RunIdentity {
     readonly token: string;
     /** How many workers in a row have died at the run without progress. */
     readonly takeovers: number;
-    /** Nothing is to be done about what a dry run refuses. */
+    /** Records that a dry run rejects need no action. */
     readonly dryRun?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface StoredRun extends RunIdentity {
     /** The records that it was given; null where its sources read. */
     readonly seed: readonly JsonObject[] | null;
     readonly sourceReference: GivenSource | null;
-    /** Which of its records have been refused by which step, where it replays them. */
+    /** The records that a replay repeats, by the steps that have rejected them. */
     readonly replay: readonly ReplayedPart[] | null;
     readonly dryRun: boolean;
     readonly attempt: number;

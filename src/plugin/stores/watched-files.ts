@@ -33,7 +33,7 @@ export interface PolledWatch extends WatchOfRevision {
     readonly remarks: readonly WatchRemark[];
 }
 
-/** What a poll of a folder leaves behind. */
+/** The result of a poll of a folder. */
 export interface PollOutcome {
     readonly remarks: readonly WatchRemark[];
     readonly firstListings: FirstListings;
@@ -42,7 +42,7 @@ export interface PollOutcome {
 const DAY_MS = 86_400_000;
 /** Files that were seen later than that are not said to be seen again. */
 const REFRESH_MS = DAY_MS / 2;
-/** For a week after a file was seen last, which is told to a day. */
+/** A file is remembered for a week after it was seen last; that time has a resolution of a day. */
 const KEPT_MS = 8 * DAY_MS;
 const FIRST_WAIT_MS = 300_000;
 const LONGEST_WAIT_MS = 6 * 3_600_000;
@@ -107,8 +107,8 @@ export class WatchedFiles {
     }
 
     /**
-     * A run is started for a file, within the transaction that stores it. Throws RECORD_REFUSED where somebody else has taken the file: nothing of the
-     * transaction is to stay then.
+     * Records that a run was started for a file, within the transaction that stores the run. Throws RECORD_REFUSED if another process has taken the
+     * file: the transaction must then be rolled back.
      */
     *taken(
         { pipelineId, stepKey }: WatchKey,
@@ -118,7 +118,7 @@ export class WatchedFiles {
         const { watchedFiles: files } = env.tables;
         const { dialect } = env.database;
         const attempts = before?.attempts ?? 0;
-        // One that somebody has taken since is not deleted, and in the way of the new row.
+        // If another process has taken it since, it is not deleted, and the insert of the new row fails.
         if (before)
             yield* send(sql`
                 DELETE FROM ${files.name} WHERE ${isOf(env, { pipelineId, stepKey })} AND ${files.column('identity')} = ${identity}
@@ -127,7 +127,10 @@ export class WatchedFiles {
         yield* insertRows(targetOf(env, 'watchedFiles'), [{ ...row, seenAt: nowMs(dialect) }]);
     }
 
-    /** These lie in the folder: they are known for another week at least. A thousand by each statement, of those that have not been told for half a day. */
+    /**
+     * Records that these files are in the folder, so that they are remembered for at least another week. Each statement updates a thousand files
+     * that were not updated for half a day.
+     */
     async seen(key: WatchKey, identities: readonly string[]): Promise<void> {
         const { env } = this;
         const { watchedFiles: files } = env.tables;
@@ -143,7 +146,7 @@ export class WatchedFiles {
         }
     }
 
-    /** Forgets the files of a folder that have not been seen for a week. To be called where all that lies there was told to be seen. */
+    /** Forgets the files of a folder that were not seen for a week. Call it when all current files were recorded as seen. */
     async forget(key: WatchKey): Promise<void> {
         const { env } = this;
         const { watchedFiles: files } = env.tables;

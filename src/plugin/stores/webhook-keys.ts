@@ -15,7 +15,7 @@ export interface RememberedPost {
 /** What is known of a key: the post that has it, or that one has had it until its time was over. */
 export type KnownKey = RememberedPost | 'expired' | undefined;
 
-/** The idempotency keys of webhooks. Each is remembered for its time by the database's clock, and may be used again behind it. */
+/** The idempotency keys of webhooks. Each is remembered for its lifetime by the database's clock, and can be reused afterwards. */
 export class WebhookKeys {
     constructor(private readonly env: StoreEnv) {}
 
@@ -25,8 +25,7 @@ export class WebhookKeys {
     }
 
     /**
-     * Gives a key that nobody has (any more) to a post. Throws RECORD_REFUSED where another one has come first: nothing of the transaction is
-     * to stay then.
+     * Assigns an unused or expired key to a request. Throws RECORD_REFUSED if another request was first: the transaction must then be rolled back.
      */
     *give(
         { scope, ttlSec, known }: { readonly scope: string; readonly ttlSec: number; readonly known: KnownKey },
