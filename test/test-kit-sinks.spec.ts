@@ -128,7 +128,9 @@ describe('sinkContract of what defineSink answers', () => {
             ...one.sink,
             open: async (config, cx) => ({ ...(await one.sink.open(config, cx)), ...blaming }),
         };
-        expect(await failing(sinkContract(blamed, one.stand))).toEqual([expect.stringContaining('reports neither deliveries nor')]);
+        expect(await failing(sinkContract(blamed, one.stand))).toEqual([
+            expect.stringContaining('reports neither deliveries nor'),
+        ]);
         const spoilt = standing();
         const numbers: Sink = {
             ...spoilt.sink,

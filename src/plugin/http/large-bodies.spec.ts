@@ -55,7 +55,8 @@ describe('a request to the admin API', () => {
     });
 
     it('may have large variables, and no large operation', async () => {
-        const of = (chars: number): string => JSON.stringify({ query: 'x'.repeat(chars), variables: JSON.parse(large) });
+        const of = (chars: number): string =>
+            JSON.stringify({ query: 'x'.repeat(chars), variables: JSON.parse(large) });
         expect(await take(of(102_400))).toMatchObject({ body: { variables: JSON.parse(large) as unknown } });
         expect(await take(of(102_401))).toEqual({
             status: 413,
