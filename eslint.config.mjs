@@ -34,6 +34,7 @@ export default tseslint.config(
             'grouped-specs/',
             '.flow-demo/',
             'coverage/',
+            'scripts/rename/',
             'dashboard-ui/gql/graphql-env.d.ts',
         ],
     },
