@@ -4,7 +4,7 @@ import type { EntityStore } from './entity-store';
 import { giveSlug, readSlugs, slugClaims, takeOpenWishes } from './slugs';
 import type { UnitOfWork } from './unit-of-work';
 
-/** An entity that got another slug than its record asked for, as an entity of a later batch may still have that one. */
+/** An entity that got another slug than its record requested, because an entity of a later batch may still have the requested one. */
 interface LaterSlug {
     readonly state: EntityState;
     readonly language: string;
@@ -13,10 +13,10 @@ interface LaterSlug {
     readonly got: string;
 }
 
-/** So many wait at a time; of more, the first ones are forgotten, and the next run gives them their slugs. */
+/** The maximum number of waiting entries; beyond it, the first ones are dropped, and the next run assigns their slugs. */
 const MOST_WAITING = 1_000;
 
-/** The slugs of a run that its entities get once a record of a later batch leaves them: two may swap theirs, wherever they stand in a file. */
+/** The slugs that entities get later in a run, when a record of a later batch frees them: two entities may swap slugs, anywhere in a file. */
 export class LaterSlugs {
     private waiting: readonly LaterSlug[] = [];
 

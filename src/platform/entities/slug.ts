@@ -42,7 +42,7 @@ export function nextSlug(slug: string, suffix: number): string {
     return withSuffix(slug.replace(SUFFIX, ''), suffix);
 }
 
-/** The n-th try for a key that Flow makes of a name and that another name has: "lamp-2", "lamp-3"; "lamp-7" goes on with "lamp-7-2". */
+/** The n-th candidate for a derived key that another name already has: "lamp-2", "lamp-3"; after "lamp-7" comes "lamp-7-2". */
 export function numberedKey(key: string, suffix: number): string {
     return withSuffix(key, suffix);
 }

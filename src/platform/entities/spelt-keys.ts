@@ -7,7 +7,7 @@ interface SpeltKey {
     readonly name: string;
 }
 
-/** So many are remembered of a run. */
+/** The maximum number of remembered keys of a run. */
 const MOST_SPELT = 50_000;
 
 /**
