@@ -5,7 +5,7 @@ import { keysFor } from '../entities/identity';
 import { foldName } from '../entities/name-index';
 import type { DesiredCollection } from './read-collection';
 
-/** Numbers below `count`, each behind those that have to come before it; where these go in a circle, one of them does not. */
+/** The numbers below `count`, each after those that must precede it; in a cycle, one of these constraints is ignored. */
 export function precedenceOrder(count: number, before: (index: number) => readonly number[]): readonly number[] {
     const order: number[] = [];
     const begun = new Set<number>();
@@ -28,7 +28,7 @@ export function precedenceOrder(count: number, before: (index: number) => readon
     return order;
 }
 
-/** The order in which records are decided: each behind that of what it is to stand below; deletes behind those of what stands below them. */
+/** The order in which records are decided: each after the record of its parent; deletions after those of the children. */
 export function treeOrder(
     records: ReadonlyArray<ReadRecord<DesiredCollection>>,
     found: Found<CollectionState, DesiredCollection>,
@@ -74,7 +74,7 @@ export function treeOrder(
     });
 }
 
-/** What tells a record from those of other collections: its slug, or its name and what it is to stand below. */
+/** The identity of a record's collection: its slug, or its name and its parent. */
 function identityOf({ key, name, parent }: DesiredCollection): string | undefined {
     if (key !== undefined) return JSON.stringify([key]);
     return name === undefined ? undefined : JSON.stringify([foldName(name), parent ?? null]);
