@@ -33,7 +33,7 @@ export function classOfChange({ entity }: Pick<FlowEntitiesChanged, 'entity'>): 
     return CLASSES[entity];
 }
 
-/** A record for each entity, in the form of its own event. */
+/** A record for each entity, as its separate event would contain it. */
 export async function seedOfChange(
     { entity, operation, ids }: FlowEntitiesChanged,
     shop: EntityManager,
