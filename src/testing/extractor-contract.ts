@@ -108,7 +108,7 @@ async function holds(reading: TrialReading, { out, errors = [] }: ExtractorExamp
     errors.forEach((error, i) => assert.ok(problems[i]!.includes(error), `"${problems[i]!}" does not say "${error}"`));
 }
 
-/** What fits in one page has nothing behind its checkpoint, and shows nothing of it. */
+/** A reading that fits in one page has no records after its checkpoint, and so does not test resuming. */
 async function goesOn(
     extractor: Extractor,
     readings: readonly ExtractorReading[],
@@ -123,7 +123,7 @@ async function goesOn(
         try {
             pages = await new TrialReading(extractor, reading, surroundings).all();
         } catch (error) {
-            // Rows that must not be repeated, perhaps; what was wrong is told where no other reading will do.
+            // Rows that must not be repeated, for example; the error is reported if no other reading works.
             unread.push(String(error));
             continue;
         }
