@@ -30,7 +30,7 @@ export interface SinkStand extends StandSurroundings {
     breakDown(isDown: boolean): void;
 }
 
-/** The environment of a stand's sink. */
+/** The environment of the tested sink. */
 export function surroundingsOf(stand: SinkStand): AdapterContext {
     const { registry } = setUp(stand.options ?? {});
     const { secrets, connections, outbound, logger: log } = stand.context ?? {};
