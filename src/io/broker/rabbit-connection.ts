@@ -115,7 +115,7 @@ export function rabbitFailure(host: string, thrown: unknown): FlowError {
     const { code, message = '' } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: string };
     const reason = message.replace(/^(Channel|Connection) closed by server: /, '').replace(/[.\s]+$/, '');
     const options = { cause: thrown };
-    // Access refused, not found, precondition failed, not allowed: a retry does not help.
+    // Missing access, a missing queue, a failed precondition or a forbidden operation is permanent.
     const isRefused =
         typeof code === 'number' ? [402, 403, 404, 406, 530].includes(code) : /ACCESS.REFUSED|403/.test(message);
     if (isRefused) return flowError('REMOTE_REFUSED', { host, problem: `answered: ${reason}` }, options);
