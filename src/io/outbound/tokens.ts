@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** A token, as long as it is good for. */
 interface Token {
     readonly text: string;
-    /** The time of its request; if the clock has gone back since, its age is unknown. */
+    /** The time of its request; if the clock was set back since, its age is unknown. */
     readonly from: number;
     readonly until: number;
 }
