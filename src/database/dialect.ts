@@ -2,7 +2,7 @@ import { EMPTY, Name, name, Sql, type SqlPart, type SqlScalar, type SqlValue, Tu
 
 export type DialectKind = 'postgres' | 'mysql' | 'sqlite';
 
-/** Where the databases differ in what Flow asks of them. */
+/** The differences between the databases that Flow supports. */
 export interface Dialect {
     readonly kind: DialectKind;
     /** Bound parameters that one statement may have. */
@@ -13,7 +13,7 @@ export interface Dialect {
     readonly hasReturning: boolean;
     /** What TypeORM writes into an updatedAt column. */
     readonly now: Sql;
-    /** Ends a SELECT whose rows are about to be written, so that nobody else writes them in between. */
+    /** The end of a SELECT that locks the rows until they are written. */
     readonly forUpdate: Sql;
     quote(identifier: string): string;
     placeholder(position: number): string;
@@ -145,7 +145,7 @@ export function render(statement: Sql, dialect: Dialect): { text: string; params
     return { text: pieces.join(''), params };
 }
 
-/** So many tuples of so many placeholders each. */
+/** The text of `count` tuples of `width` placeholders each. */
 function tuplesText(width: number, count: number, placeholder: (index: number) => string): string {
     const tuple = (row: number): string =>
         `(${Array.from({ length: width }, (_, i) => placeholder(row * width + i)).join(', ')})`;

@@ -1,7 +1,7 @@
-/** What the engine should do about a fault of the database: it is gone, it is busy, it refuses this record, or the statement as such. */
+/** The class of a database error: the connection is lost, the database is busy, it rejects this record, or it rejects the statement itself. */
 export type FaultKind = 'lost' | 'busy' | 'record' | 'refused';
 
-/** Servers of MySQL and MariaDB, by errno. Names and numbers are held against mysql2's own by a spec; MariaDB's own are told by an M. */
+/** Errors of MySQL and MariaDB, by errno. A spec compares names and numbers with those of mysql2; an M marks MariaDB's own. */
 export const MYSQL_FAULTS: Readonly<Record<string, readonly [number, FaultKind]>> = {
     ER_CON_COUNT_ERROR: [1040, 'lost'],
     ER_SERVER_SHUTDOWN: [1053, 'lost'],
@@ -47,8 +47,8 @@ export const MYSQL_FAULTS: Readonly<Record<string, readonly [number, FaultKind]>
 };
 
 /**
- * What drivers say in plain words, without a code that tells: the beginning of each. A spec reads all texts of the installed drivers, so
- * that one which is new is sorted before it is met.
+ * The beginnings of error messages of drivers that have no distinctive code. A spec reads all messages of the installed drivers, so that new ones
+ * are classified before they occur.
  */
 export const LOST_TEXTS: readonly string[] = [
     // pg and pg-pool
@@ -80,10 +80,10 @@ export const LOST_TEXTS: readonly string[] = [
     'The database connection is not open',
 ];
 
-/** A pool that was told to let nobody wait. */
+/** Messages of a pool without a waiting queue. */
 export const BUSY_TEXTS: readonly string[] = ['No connections available', 'Queue limit reached'];
 
-/** Codes that drivers, and Node below them, give to a connection that does not come about or breaks. Besides these: every error of a system call. */
+/** Codes of drivers, and of Node below them, for a connection that fails or breaks, in addition to every error of a system call. */
 export const LOST_CODES = /^(PROTOCOL_|POOL_|ERR_STREAM_|ERR_SOCKET_|ER_SERVER_SHUTDOWN$|ER_CON_COUNT_ERROR$)/;
 
 /** TypeORM's errors of a connection that has broken before the statement, or was closed; by class, since they have no code. */

@@ -21,8 +21,8 @@ const DEADLOCKS: ReadonlySet<unknown> = new Set(['40P01', 1213, 3058]);
 const PG_OUT_OF_MEMORY = '53200';
 
 /**
- * Sorts what a driver threw by what the engine should do: the database is gone, it is busy, it refuses this record, or it
- * refuses the statement as such. The one place where database errors are looked at.
+ * Classifies an error of a driver: the connection is lost, the database is busy, it rejects this record, or it rejects the statement itself. This
+ * is the only place that inspects database errors.
  */
 export function databaseFault(error: unknown): FlowError {
     if (isFlowError(error)) return error;
@@ -70,14 +70,14 @@ export function lockTimeout(problem: string): FlowError {
     );
 }
 
-/** Whether it was given up since somebody else has held a lock for too long: begun anew it may succeed, however long that takes. */
+/** Whether it failed because another transaction held a lock for too long: a repeated attempt may succeed, however long that takes. */
 export function isLockTimeout(error: unknown): boolean {
     if (!isFlowError(error) || error.code !== 'DATABASE_BUSY') return false;
     const { code, errno } = (error.cause ?? {}) as Partial<DriverFault>;
     return code === PG_LOCK_TIMEOUT || errno === MYSQL_LOCK_TIMEOUT;
 }
 
-/** Whether somebody else's locks were in the way, for too long or crosswise: begun anew it may succeed. */
+/** Whether it failed because of a lock timeout or a deadlock: a repeated attempt may succeed. */
 export function isLockConflict(error: unknown): boolean {
     if (isLockTimeout(error)) return true;
     if (!isFlowError(error) || error.code !== 'DATABASE_BUSY') return false;
@@ -85,16 +85,16 @@ export function isLockConflict(error: unknown): boolean {
     return DEADLOCKS.has(code) || DEADLOCKS.has(errno);
 }
 
-/** Whether the server has no room for so many locks. */
+/** Whether the server has no memory for more locks. */
 export function isOutOfLocks(error: unknown): boolean {
     return isFlowError(error) && ((error.cause ?? {}) as Partial<DriverFault>).code === PG_OUT_OF_MEMORY;
 }
 
-/** JavaScript's own errors are mistakes of ours. Told by name, since a driver's error may come from another realm. */
+/** JavaScript's own errors are bugs in Flow. They are recognised by name, because a driver's error may come from another realm. */
 const OWN_MISTAKES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']);
 
 function isDriverFault(error: unknown): error is DriverFault {
-    // Told by shape: better-sqlite3's errors are no native ones, and a driver's Error may be another realm's.
+    // Recognised by shape: better-sqlite3's errors are not native ones, and a driver's Error may be another realm's.
     if (typeof error !== 'object' || error === null || !('message' in error) || !('name' in error)) return false;
     const { name, message } = error;
     return typeof message === 'string' && (!OWN_MISTAKES.has(String(name)) || isSaid(LOST_TEXTS, message));

@@ -2,9 +2,9 @@
 export interface KindLock {
     /** The same in every process: the kind's hash, a signed integer of 32 bits. */
     readonly id: number;
-    /** As it stands before the colon of its keys; for people who look at the server's locks. */
+    /** The prefix of its keys before the colon, for administrators who inspect the server's locks. */
     readonly kind: string;
-    /** Nobody else may hold a key of the kind. Otherwise it is shared by all who hold keys of it. */
+    /** Excludes every other holder of keys of the kind. Otherwise the lock is shared by all holders of its keys. */
     readonly isWhole: boolean;
 }
 
@@ -16,8 +16,8 @@ export interface KeyLock {
 }
 
 /**
- * What a transaction locks, in the order in which everybody takes it: first the kinds, then the keys, each by ascending ids. So nobody who
- * waits for a lock is waited for by one who holds a later one, and no two transactions wait for each other.
+ * The locks of a transaction, in the global order: first the kinds, then the keys, each by ascending ids. This order prevents deadlocks between
+ * transactions.
  */
 export interface Locks {
     readonly kinds: readonly KindLock[];
@@ -26,8 +26,8 @@ export interface Locks {
 }
 
 /**
- * A transaction locks at most so many keys one by one. Servers keep every lock in memory: PostgreSQL has room for some 6,400 of all its
- * sessions by default, and MariaDB takes longer for each the more a session has (ADR 3).
+ * The maximum number of keys that a transaction locks individually. Servers keep every lock in memory: PostgreSQL has room for some 6,400 of all
+ * its sessions by default, and MariaDB takes longer for each the more a session has (ADR 3).
  */
 export const MOST_KEYS = 500;
 
@@ -38,7 +38,7 @@ function hashOf(text: string): number {
     return hash | 0;
 }
 
-/** What stands before the first colon of a key. */
+/** The part of a key before its first colon. */
 const kindOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf(':')));
 
 const ascending = (a: number, b: number): number => a - b;

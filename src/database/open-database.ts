@@ -7,12 +7,12 @@ import { SqliteDatabase } from './sqlite-database';
 
 const known = new WeakMap<DataSource, Database>();
 
-/** The leases of runs when nobody says otherwise. */
+/** The default lease of runs. */
 const USUAL_LEASE_MS = 30_000;
 
 /**
- * The Database of a connected data source; one for each, with the lease of who asks first. What stands still ends before a lease has run
- * out. Throws DATABASE_UNSUPPORTED for what Flow cannot work on.
+ * The Database of a connected data source; one for each, with the lease of the first caller. Stalled transactions end before a lease expires.
+ * Throws DATABASE_UNSUPPORTED for an unsupported database.
  */
 export function databaseOf(dataSource: DataSource, leaseMs = USUAL_LEASE_MS): Database {
     let database = known.get(dataSource);

@@ -203,7 +203,7 @@ describe('a transaction that has waited for a lock for too long', () => {
 
 describe('a statement without an answer', () => {
     const limits = { idleMs: 1_000, lockMs: 1_000, answerMs: 5, unknownMs: 50 };
-    /** A statement that the server answers when it was asked for its state so often. */
+    /** A statement that the server answers after this number of state queries. */
     const answeredAt = (count: number, state: unknown) => {
         let asked = 0;
         let answer = (): void => undefined;
@@ -290,7 +290,7 @@ describe('what finds its rows by keys', () => {
 
 describe('statements that are posted', () => {
     const ahead = { goesAhead: true };
-    /** Answers the INSERTs only when it is told to. */
+    /** Answers the INSERTs on demand. */
     const slow = (type: 'postgres' | 'mariadb', pipeline?: boolean) => {
         const waiting: Array<(error?: Error) => void> = [];
         const server: Server = text =>

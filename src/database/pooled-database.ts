@@ -20,7 +20,7 @@ interface Try {
     hasBegun: boolean;
 }
 
-/** When a transaction is begun anew. */
+/** The conditions for a repeated transaction. */
 interface Patience {
     readonly locks: readonly string[];
     readonly limits: SessionLimits;
@@ -29,11 +29,11 @@ interface Patience {
     readonly mayGoAhead?: boolean;
     /** Whether it may be done again when its script has begun. */
     readonly mayRepeat: boolean;
-    /** Waiting is over after so many milliseconds. */
+    /** The maximum total wait in milliseconds. */
     readonly patienceMs: number;
 }
 
-/** PostgreSQL, MariaDB and MySQL: a transaction has a connection of the pool to itself, and limits that end it when nobody goes on with it. */
+/** PostgreSQL, MariaDB and MySQL: a transaction has a pool connection to itself, and limits that end it when its worker stalls. */
 export class PooledDatabase implements Database {
     readonly dialect: Dialect;
     private readonly frame: TransactionFrame;
@@ -50,7 +50,7 @@ export class PooledDatabase implements Database {
 
     async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
         const { brief = false, repeatedUntil, signal, locks = [], goesAhead = false, byKeys = false } = options;
-        // Elsewhere a statement that fails may end the transaction, and what comes behind it would be committed by itself.
+        // On other databases, a failed statement may end the transaction, and later statements would be committed separately.
         const mayGoAhead = goesAhead && this.dialect.kind === 'postgres';
         const work = (session: Session): Promise<T> => session.drive(script(), { mayGoAhead });
         return this.patiently((go: Try) => this.once(work, go, signal), {
@@ -96,7 +96,7 @@ export class PooledDatabase implements Database {
         return this.connected(this.limits.usual, session => session.drive(script(), { mayWait: true }));
     }
 
-    /** What met with somebody's locks is undone and, where it may be, begun anew: whoever stands still in between holds nothing up. */
+    /** A transaction with a lock conflict is rolled back and, if allowed, repeated, so that it blocks nothing in between. */
     private async patiently<T>(once: (go: Try) => Promise<T>, patience: Patience): Promise<T> {
         const { limits, stop, byKeys = false, mayGoAhead = false, mayRepeat, patienceMs } = patience;
         let locks = locksOf(patience.locks);
@@ -108,7 +108,7 @@ export class PooledDatabase implements Database {
                 return await once(go);
             } catch (error) {
                 if (go.hasBegun && !mayRepeat) throw error;
-                // The wait was ended by whoever stops it.
+                // The stop signal has ended the wait.
                 if (!go.hasBegun) stop?.throwIfAborted();
                 if (isOutOfLocks(error) && !go.hasBegun && locks.keys.length > 0) {
                     locks = locksOf(patience.locks, 0);

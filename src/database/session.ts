@@ -73,7 +73,7 @@ export class Session {
         }
     }
 
-    /** A connection that somebody else has taken, and goes on with when it is given back. */
+    /** A connection that another component has taken, and continues to use afterwards. */
     static async borrow(runner: QueryRunner, env: SessionEnv): Promise<Session> {
         return new Session(runner, (await runner.connect()) as DatabaseWire, env);
     }
@@ -83,7 +83,7 @@ export class Session {
         return pipelining(this.wire);
     }
 
-    /** To whoever has taken it. */
+    /** Returns it to its owner. */
     giveBack(): void {
         this.wire.removeListener('error', this.noteError);
     }
@@ -110,8 +110,8 @@ export class Session {
     }
 
     /**
-     * What was thrown by a service that had the connection. Where that is lost, it has gone on with another one, outside of this transaction: what it has refused
-     * then says nothing of the record. To be asked before anything else is done with the connection.
+     * The error of a service that used the connection. If the connection is lost, the service has continued on another one, outside of this
+     * transaction, so its rejection is not about the record. Call this before any other use of the connection.
      */
     faultOfService(error: unknown): unknown {
         return isFlowError(error) && error.treat === 'record' ? (this.lost ?? error) : error;
@@ -163,7 +163,7 @@ export class Session {
         return this.answerAhead({ answer: this.perform(request) });
     }
 
-    /** Where one before it has failed, that counts: servers refuse all that comes behind it. */
+    /** An earlier error takes precedence, because servers reject every later statement. */
     private async answerAhead({ answer }: Ahead<unknown>): Promise<Answer<unknown>> {
         try {
             return await answer;
@@ -173,13 +173,13 @@ export class Session {
         }
     }
 
-    /** One statement as it stands. */
+    /** One statement, unchanged. */
     async query(text: string, params?: unknown[]): Promise<QueryResult> {
         if (this.broken) throw this.broken;
         return this.answered(this.runner.query(text, params, true));
     }
 
-    /** Work that is one statement, which the server is told to give up as soon as `stop` is aborted; it fails then. */
+    /** Runs work that is one statement. When `stop` is aborted, the server is requested to end it, and the work fails. */
     async whileWanted<T>(stop: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
         if (!stop) return work();
         let interrupting: Promise<void> | undefined;
@@ -231,7 +231,7 @@ export class Session {
             const first = await within(Promise.race([answer, this.discarded]), answerMs);
             if (first === DISCARDED) throw this.broken ?? new Error('the connection was closed');
             if (first !== SILENCE) return first;
-            // Those behind it wait for the one that the server is at.
+            // Later statements wait for the one that the server executes.
             if (this.unanswered[0] !== own) continue;
             const state = await this.state();
             if (state === 'atWork') continue;
@@ -245,8 +245,8 @@ export class Session {
     }
 
     /**
-     * What the server says of this connection. Unknown where it does not know it, as behind a pooler that hides the server's process ids, and
-     * where the pool has no other one; a server that cannot be reached is at nothing.
+     * The server's state of this connection. It is unknown if the server does not know the connection, for example with a pooler that hides the
+     * server's process ids, or if the pool has no other connection. An unreachable server counts as idle.
      */
     private async state(): Promise<'atWork' | 'idle' | 'unknown'> {
         const rows = await this.aside(AT_WORK_ON_POSTGRES, AT_WORK_ON_MYSQL);
@@ -257,7 +257,7 @@ export class Session {
         return Number(row.busy) === 1 ? 'atWork' : 'idle';
     }
 
-    /** Where the server cannot be told, this connection is given up. */
+    /** If the server cannot be reached for that, this connection is discarded. */
     private async interrupt(): Promise<void> {
         if (typeof (await this.aside(INTERRUPT_ON_POSTGRES, INTERRUPT_ON_MYSQL)) !== 'string') return;
         this.broken ??= new Error('the statement is no longer wanted');
@@ -275,7 +275,7 @@ export class Session {
             found.wire = wire;
             return runner.query(text, [id], true);
         });
-        // Also where nobody waits for it any more: what the pool gives too late must go back to it.
+        // Even if no caller waits any more: a connection that the pool provides too late must be returned to it.
         const answer = await within(
             asked.finally(() => runner.release()),
             ASK_MS,

@@ -28,7 +28,7 @@ const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE', rollback: 'ROLLBAC
 
 const deadlineFromNow = (): number => Date.now() + WAIT_LIMIT_MS;
 
-/** While somebody else has a transaction open. Throws DATABASE_BUSY when it has been open for too long. */
+/** Waits while another transaction is open. Throws DATABASE_BUSY when it has been open for too long. */
 async function pause(deadline: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (Date.now() > deadline) {
@@ -40,8 +40,8 @@ async function pause(deadline: number, signal: AbortSignal | undefined): Promise
 }
 
 /**
- * better-sqlite3, whose calls are synchronous. A transaction waits until nobody else has one open on the shared connection
- * and then runs from BEGIN to COMMIT without giving control back once.
+ * better-sqlite3, whose calls are synchronous. A transaction waits until no other one is open on the shared connection, and then runs from BEGIN to
+ * COMMIT without yielding.
  */
 export class SqliteDatabase implements Database {
     readonly dialect: Dialect = sqlite;
@@ -54,7 +54,7 @@ export class SqliteDatabase implements Database {
 
     async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
         const deadline = deadlineFromNow();
-        // Nothing may be awaited between the last look and BEGIN: somebody else's could come in between.
+        // No await is allowed between the last check and BEGIN, because another transaction could start in between.
         while (this.handle.inTransaction) await pause(deadline, options.signal ?? options.repeatedUntil);
         try {
             this.handle.exec('BEGIN IMMEDIATE');
@@ -115,7 +115,7 @@ export class SqliteDatabase implements Database {
         }
     }
 
-    /** When nobody has a transaction open. */
+    /** Runs work while no transaction is open. */
     private async unhindered<T>(work: () => T): Promise<T> {
         const deadline = deadlineFromNow();
         while (this.handle.inTransaction) await pause(deadline, undefined);
@@ -131,7 +131,7 @@ export class SqliteDatabase implements Database {
         return step.value;
     }
 
-    /** Goes on with a script until it has ended, or is to wait. */
+    /** Continues a script until it has ended, or has to wait. */
     private until<T>(script: Script<T>, step: IteratorResult<unknown, T>): IteratorResult<unknown, T> {
         while (!step.done) {
             const request = step.value as Request;

@@ -2,8 +2,8 @@ import type { Script } from '../core/adapter/loader';
 import { asFlowError, flowError } from '../core/errors/flow-error';
 
 /**
- * A piece of SQL: text between values. `sql` builds it; a value stands as a bound parameter, a Sql as itself. The dialect
- * writes quotes and placeholders when it is sent.
+ * A piece of SQL: text between values. `sql` builds it; a value becomes a bound parameter, and a Sql is inserted unchanged. The dialect adds quotes
+ * and placeholders when the statement is sent.
  */
 export class Sql {
     constructor(
@@ -48,7 +48,7 @@ export function join(parts: readonly SqlPart[], separator = ', '): Sql {
     return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
 }
 
-/** Text as it stands. Never for anything that comes from outside. */
+/** Unescaped text. Never use it for external input. */
 export function raw(text: string): Sql {
     return new Sql([text], []);
 }
@@ -83,8 +83,8 @@ export interface Ahead<R> {
 }
 
 /**
- * Sends one statement and goes on without its answer, so that the script can make the next one while the database is at this one (ADR 24). Where
- * it fails, the next statement that is waited for throws that, or `allAnswered`. Those who catch errors wait for that first.
+ * Sends one statement without waiting for its result, so that the script can build the next one meanwhile (ADR 24). If it fails, the next awaited
+ * statement throws its error, or `allAnswered` does. Code that catches errors must await that first.
  */
 export function* post<R>(statement: Sql): Script<Ahead<R>> {
     return (yield { type: 'query', sql: statement, isAhead: true } satisfies Request) as Ahead<R>;
@@ -95,10 +95,10 @@ export function* answerOf<R>(to: Ahead<R>): Script<Answer<R>> {
     return (yield { type: 'answer', to } satisfies Request) as Answer<R>;
 }
 
-/** What was asked for, and is told when the answer is called. */
+/** Rows that are requested first, and read when the returned script runs. */
 export type AskedRows<R> = Script<() => Script<readonly R[]>>;
 
-/** Posts a SELECT; the answer tells its rows, when it is asked. */
+/** Posts a SELECT; the returned script yields its rows. */
 export function* ask<R>(statement: Sql): AskedRows<R> {
     const asked = yield* post<R>(statement);
     return function* () {
@@ -107,7 +107,7 @@ export function* ask<R>(statement: Sql): AskedRows<R> {
 }
 
 /** The answer of what has nothing to ask. */
-// eslint-disable-next-line require-yield -- a script that asks for nothing
+// eslint-disable-next-line require-yield -- a script without statements
 export function* nothing(): Script<void> {
     return undefined;
 }
@@ -125,7 +125,7 @@ export function* waitFor<T>(what: Promise<T>): Script<T> {
 /** Runners: what was waited for, or why it is not. */
 export async function waited({ what }: { readonly what: Promise<unknown> }, mayWait: boolean): Promise<unknown> {
     if (mayWait) return what.catch((error: unknown) => Promise.reject(asFlowError(error)));
-    // Nobody waits for its end, and unhandled it would end the process.
+    // No code awaits its end, and an unhandled rejection would end the process.
     what.catch(() => undefined);
     throw flowError('LOAD_UNPREPARED', {});
 }

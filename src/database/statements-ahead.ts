@@ -2,15 +2,15 @@ import { EventLoopYield } from '../core/work/event-loop-yield';
 import type { Ahead, Answer } from './statement';
 
 /**
- * So many statements of one connection are not answered at a time. Where the driver sends each when the one before it is answered: one that the
- * server is at, and one that comes next; pg warns of more. Where it sends them at once, as many as a batch posts one after the other (ADR 24).
+ * The maximum number of unanswered statements of one connection. If the driver sends each after the previous response: one in execution and one
+ * waiting; pg warns about more. If it sends them at once: as many as a batch posts in a row (ADR 24).
  */
 const MOST = { queued: 2, pipelined: 16 };
 
 /** Until what others have begun is on its way, as far as it waits for no answer. */
 const begun = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
 
-/** The statements of one connection that are on their way while their script goes on (ADR 24). */
+/** The statements of one connection that are in flight while their script continues (ADR 24). */
 export class StatementsAhead {
     /** In the order in which they were sent; each resolves when it is answered, or has failed. */
     private readonly underWay: Array<Promise<void>> = [];

@@ -50,7 +50,7 @@ export class Table {
         return this.dataSource.driver.preparePersistentValue(value, this.meta(property)) as SqlValue;
     }
 
-    /** The values of several rows as they are bound for this column; SQL among them stands as itself. */
+    /** The bound values of several rows for this column; SQL values are inserted unchanged. */
     toColumns(property: string, values: readonly unknown[]): ReadonlyArray<SqlValue | Sql> {
         if (this.asIs.has(property)) return values as readonly SqlValue[];
         return values.map(value => (value instanceof Sql ? value : this.toColumn(property, value)));
@@ -77,7 +77,7 @@ export class Table {
         return length > 0 ? { of: 'characters', max: length } : undefined;
     }
 
-    /** True where the database numbers the rows itself; false where ids are UUIDs that whoever inserts has to make. */
+    /** True if the database generates the ids; false if they are UUIDs that the inserting code generates. */
     get numbersItself(): boolean {
         return this.metadata.primaryColumns[0]?.generationStrategy === 'increment';
     }
@@ -106,7 +106,7 @@ function isPassedOn({ type, transformer, isArray, enum: values }: ColumnMetadata
     );
 }
 
-/** Goes on behind a condition: rows of the table's own kind that are not deleted softly. */
+/** Continues a condition: only rows of the table's own kind that are not softly deleted. */
 export function ofLiving(table: Table, alias: string): Sql {
     const { kind } = table;
     const own = kind ? sql` AND ${column(alias, table.column(kind.property).name)} = ${kind.value}` : EMPTY;

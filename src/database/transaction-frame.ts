@@ -18,7 +18,7 @@ export interface Beginning {
     readonly start?: () => Promise<void>;
 }
 
-/** What stands around a script's statements: how its transaction begins, and what the session may do while it is Flow's. */
+/** The frame of a script's statements: the beginning of its transaction, and the session settings while Flow uses the session. */
 export interface TransactionFrame {
     /** Limits the session, begins, and waits for the locks where there are any. Throws DATABASE_BUSY where that took too long, or was stopped. */
     begin(session: Session, beginning: Beginning): Promise<void>;
@@ -43,7 +43,7 @@ const WITHOUT_SCANS = 'SET LOCAL enable_seqscan = off';
 /** First half of the key pair of a kind's advisory lock; that of a key has its kind there. */
 const KIND_CLASS = 0x464c_4f57;
 
-/** Asks a server once what it is; whoever comes meanwhile waits, and the next one asks again when nobody was answered. */
+/** Queries a server's version once; concurrent callers wait, and after a failure the next caller queries it again. */
 class ServerVersion {
     private asked: Promise<string> | undefined;
 
@@ -61,7 +61,7 @@ function* version(): Script<string> {
     return rows[0]?.version ?? '';
 }
 
-/** Limits and locks of PostgreSQL last as long as the transaction; they travel with its beginning, so that they cost no trip of their own. */
+/** Limits and locks of PostgreSQL last as long as the transaction; they are sent with its beginning, so they cost no additional round trip. */
 export class PostgresFrame implements TransactionFrame {
     private readonly version = new ServerVersion();
 
@@ -73,7 +73,7 @@ export class PostgresFrame implements TransactionFrame {
         const limits = {
             idle_in_transaction_session_timeout: idleMs,
             lock_timeout: lockMs,
-            // Ends a session that is stuck in an answer which nobody takes; it is not idle then.
+            // Ends a session that is stuck in a response which the client does not read; it is not idle then.
             ...(KNOWS_USER_TIMEOUT.test(version) && { tcp_user_timeout: idleMs }),
         };
         const settings = Object.entries(limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
@@ -93,7 +93,7 @@ export class PostgresFrame implements TransactionFrame {
     }
 }
 
-/** One statement, which takes them one after the other, in their order. All that stands in it are numbers, so that it travels with the others. */
+/** One statement that takes them one after another, in their order. It contains only numbers, so that it can be sent with the others. */
 function advisoryLocks({ kinds, keys }: Locks): string {
     const all = [
         ...kinds.map(({ id, isWhole }) => ({ of: KIND_CLASS, id, isAlone: isWhole })),
@@ -118,8 +118,8 @@ const OF_SESSION = {
 const LOCKS_SESSION = mysql(true);
 
 /**
- * GET_LOCK knows no shared locks. So the lock of a kind is several: whoever shares it holds one of them, whoever has it alone all. So many
- * transactions may share it at a time.
+ * GET_LOCK has no shared locks. So the lock of a kind has this many slots: a shared holder has one of them, an exclusive holder has all. The number
+ * limits the transactions that share it.
  */
 const KIND_SLOTS = 32;
 
@@ -163,7 +163,7 @@ export class MysqlFrame implements TransactionFrame {
         else await session.query(`SET ${settings}`);
     }
 
-    /** One statement, which takes them one after the other, and none behind one that is not to be had. */
+    /** One statement that takes them one after another, and stops at the first unavailable one. */
     private *taking({ kinds, keys }: Locks, waitSec: number): Script<void> {
         const get = (lock: string, sec: number): Sql => sql`GET_LOCK(${lock}, ${sec}) = 1`;
         const kind = (wanted: KindLock): Sql => {
@@ -187,7 +187,7 @@ export class MysqlFrame implements TransactionFrame {
         return Array.from({ length: KIND_SLOTS }, (_, slot) => this.names.kind(kind, slot));
     }
 
-    /** MariaDB's name is the older one; MySQL has given it up. Somebody may have said mysql of a MariaDB, so that the server is asked. */
+    /** MariaDB uses the older name; MySQL has removed it. A MariaDB may be configured as mysql, so the server is queried. */
     private async isolationName(session: Session): Promise<string> {
         const isOld = this.isMariaDb || (await this.version.of(session)).includes('MariaDB');
         return isOld ? 'tx_isolation' : 'transaction_isolation';

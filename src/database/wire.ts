@@ -19,8 +19,8 @@ export function canPipeline({ pipeline }: DatabaseWire): boolean {
 }
 
 /**
- * Has the driver do so, until the answer is called. No statement may be under way then, nor now: one that is would be answered by what belongs to the
- * next one. So the mode lasts until what ends the transaction is answered.
+ * Enables pipelining of the driver until the returned function is called. No statement may be in flight at either moment, because it would receive
+ * the response of the next one. So the mode lasts until the end of the transaction is answered.
  */
 export function pipelining(wire: DatabaseWire): () => void {
     const { pipeline: before } = wire;
@@ -39,5 +39,5 @@ export function closeWire(wire: DatabaseWire): void {
         wire.destroy();
         // Its farewell would never arrive.
         wire.stream?.destroy();
-    } else wire.end().catch(() => undefined); // It is gone either way.
+    } else wire.end().catch(() => undefined); // It is closed either way.
 }

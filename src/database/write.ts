@@ -44,19 +44,19 @@ export interface WriteTarget {
 }
 
 /**
- * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of
- * the first; SQL as a value stands as itself. Columns that are left out get the database's defaults.
+ * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of the first; SQL values are
+ * inserted unchanged. Omitted columns get the database's defaults.
  */
 export function* insertRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
     yield* insertByColumn(target, byColumn(rows), suffix);
 }
 
-/** The same of rows whose values stand column by column. */
+/** The same for rows in column format. */
 export function* insertByColumn(target: WriteTarget, rows: ByColumn, suffix: Sql = EMPTY): Script<void> {
     for (const part of statementPieces(rows, target.dialect)) yield* post(insertion(target, part, suffix));
 }
 
-/** The end of an INSERT whose rows take the place of those with the same key: these properties of them become what the new rows say. */
+/** The end of an INSERT whose rows replace those with the same key: these properties get the new values. */
 export function inPlaceOf(
     { table, dialect }: WriteTarget,
     { key, written }: { readonly key: readonly string[]; readonly written: readonly string[] },
@@ -120,12 +120,12 @@ export function* insertNumbered(target: WriteTarget, rows: readonly Row[]): Scri
     return yield* numberedByColumn(target, byColumn(rows));
 }
 
-/** The same of rows whose values stand column by column. */
+/** The same for rows in column format. */
 export function* numberedByColumn(target: WriteTarget, rows: ByColumn): Script<readonly Id[]> {
     return yield* (yield* postNumbered(target, rows))();
 }
 
-/** The same without waiting: the answer tells the ids, when they are asked for. */
+/** The same without waiting: the returned script yields the ids. */
 export function* postNumbered({ table, dialect }: WriteTarget, rows: ByColumn): Script<() => Script<readonly Id[]>> {
     if (!table.numbersItself) {
         const ids = Array.from({ length: rowsIn(rows) }, () => randomUUID());
@@ -147,7 +147,7 @@ export function* postNumbered({ table, dialect }: WriteTarget, rows: ByColumn): 
     };
 }
 
-// eslint-disable-next-line require-yield -- a script that asks for nothing
+// eslint-disable-next-line require-yield -- a script without statements
 function* known(ids: readonly Id[]): Script<readonly Id[]> {
     return ids;
 }
@@ -161,14 +161,14 @@ function* numbered(insertId: number, count: number, dialect: Dialect): Script<re
 }
 
 /**
- * Updates many rows, each with values of its own, in one statement for some thousand: `key` names the properties that find
- * a row, all others of the first row are written, `updatedAt` with them where the table has it.
+ * Updates many rows with different values, in one statement for some thousand. `key` names the properties that find a row; all others of the first
+ * row are written, and `updatedAt` if the table has it.
  */
 export function* updateRows(target: WriteTarget, rows: readonly Row[], key?: readonly string[]): Script<void> {
     yield* updateByColumn(target, byColumn(rows), key);
 }
 
-/** The same of rows whose values stand column by column. */
+/** The same for rows in column format. */
 export function* updateByColumn(target: WriteTarget, rows: ByColumn, key: readonly string[] = ['id']): Script<void> {
     for (const part of statementPieces(rows, target.dialect)) yield* post(update(target, part, key));
 }

@@ -6,8 +6,8 @@ import type { ManagedTransaction } from '../database/database';
 import { databaseFaultOrSame } from '../database/faults';
 
 /**
- * Has Vendure's services work in a transaction, with a context of their own: what they cache by it is of one record, and whoever hears of
- * their events waits for the commit. What they throw becomes a FlowError; what they refuse is the record's fault.
+ * Calls Vendure's services in a transaction, with a separate context: their caches are limited to one record, and subscribers of their events wait
+ * for the commit. Exceptions become a FlowError; a rejection by a service is an error of the record.
  */
 export async function served<T>(
     ctx: RequestContext,
@@ -31,6 +31,6 @@ function serviceFault(error: unknown, ctx: RequestContext): FlowError {
             { problem: ctx.translate(error.message, error.variables) },
             { cause: error },
         );
-    // What is no database's is a mistake of whoever has thrown it.
+    // An error that does not come from a database is a bug of the code that threw it.
     return asFlowError(databaseFaultOrSame(error));
 }

@@ -25,7 +25,7 @@ export const BARE_PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => und
 export interface BatchResult {
     readonly out: readonly FlowRecord[];
     readonly rejected: ReadonlyArray<{ readonly record: FlowRecord; readonly error: FlowError }>;
-    /** Records that went on. */
+    /** Records that continued. */
     readonly warned: BatchResult['rejected'];
     readonly log: ReadonlyArray<{
         readonly level: LogLevel;
@@ -41,7 +41,7 @@ export interface BareBatchCall {
     readonly args: unknown;
 }
 
-/** Has a batch operator work on records that it cannot change, as a run would, with nothing behind it. */
+/** Runs a batch operator on frozen records as a run would, without a shop or a network. */
 export async function runBatch(
     { operator, args }: BareBatchCall,
     records: readonly JsonObject[],

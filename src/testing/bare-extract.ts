@@ -10,10 +10,10 @@ export interface Extraction {
     readonly config: object;
 }
 
-/** What an extractor is told beside what every adapter is. */
+/** The input of an extractor in addition to that of every adapter. */
 export interface ExtractPart extends ContractSurroundings, Partial<Pick<ExtractContext, 'resumeFrom' | 'limit'>> {}
 
-/** What an extractor is given of a run with nothing behind it. */
+/** The context of an extractor in a run without a shop or a network. */
 export function extractContext({ resumeFrom, limit, ...part }: ExtractPart = {}): ExtractContext {
     return { ...contextWith(part), resumeFrom, limit };
 }

@@ -13,13 +13,13 @@ export function specOf(rule: Rule, spec: unknown): Record<string, unknown> {
     return parsed.value;
 }
 
-/** A rule and what it is asked. */
+/** A rule and its spec. */
 export interface Judging {
     readonly rule: Rule;
     readonly spec: unknown;
 }
 
-/** Has a rule judge records as one batch, with nothing behind it. */
+/** Applies a rule to records as one batch, without a shop or a network. */
 export async function judge(
     { rule, spec }: Judging,
     batch: Batch,
@@ -43,7 +43,7 @@ export async function judge(
     return (await rule.open(parsed, adapter))(batch, cx);
 }
 
-/** As `judge`, for records alone; answers what is said of each. */
+/** Like `judge`, for plain records; returns the problem of each. */
 export async function problemsOf(
     rule: Rule,
     spec: unknown,

@@ -16,7 +16,7 @@ import {
     UPPER_CASE,
 } from './contract';
 
-/** What a field is called that would hold a secret; where tokens are got is none, and the fingerprint of a public key is none. */
+/** Names of fields that would hold a secret; the URL of a token endpoint and the fingerprint of a public key are not secrets. */
 const SOUNDS_SECRET = /(password|passphrase|secret|key|token|credential|connectionString)(?!Url$|Fingerprint$)/i;
 /** What a field is called that may hold a whole address. */
 const SOUNDS_LIKE_ADDRESS = /url|uri|endpoint|address|^(node|host|server)$/i;
@@ -160,7 +160,7 @@ function isAddress([path, { type }]: SchemaField): boolean {
     return type === 'string' && SOUNDS_LIKE_ADDRESS.test(path.split('.').at(-1)!);
 }
 
-/** The paths at which codes of secrets stand, told by the names of the fields alone. */
+/** The paths of codes of secrets, recognised only by the names of the fields. */
 function secretsIn(value: JsonValue, path = ''): readonly string[] {
     if (typeof value !== 'object' || value === null) return /secretCode$/i.test(path) ? [path] : [];
     return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, path === '' ? key : `${path}.${key}`));

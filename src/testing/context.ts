@@ -6,7 +6,7 @@ import { systemClock } from '../core/work/clock';
 const silent = (): void => undefined;
 const log: StepLog = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** What an adapter is given that has nothing behind it but these parts. */
+/** The context of an adapter with only these parts. */
 export function contextWith(part: Partial<AdapterContext> = {}): AdapterContext {
     return {
         stepKey: 'step',

@@ -12,7 +12,7 @@ export interface ContractCheck {
     run(): Promise<void>;
 }
 
-/** What an adapter is given beside its configuration, for one that reaches outside: a door to a server of the test, secrets, files … */
+/** The input of an adapter in addition to its configuration, if it accesses external systems: network access to a test server, secrets, files … */
 export type ContractSurroundings = Partial<AdapterContext>;
 
 /** A check that need not wait. */
@@ -26,7 +26,7 @@ export function checksOf(checks: readonly ContractTrial[]): readonly ContractChe
     return checks.map(({ name, run }) => ({ name, run: async () => run() }));
 }
 
-/** Values that nobody expects in a field. */
+/** Unexpected values for a field. */
 export const AWKWARD: readonly JsonValue[] = [
     null,
     '',
@@ -70,7 +70,7 @@ export function assertWords({ code, aliases = [], title, summary }: AdapterBase,
     assert.match(summary, SENTENCE, 'summary');
 }
 
-/** A field of a schema, and where it stands: `auth.type`. */
+/** A field of a schema, and its path: `auth.type`. */
 export type SchemaField = readonly [path: string, schema: JsonObject];
 
 /** Every field of a schema, those of its objects, lists and alternatives included; what refers to itself is followed once. */
@@ -112,7 +112,7 @@ export function assertFieldWords(fields: readonly SchemaField[]): void {
     }
 }
 
-/** That a configuration is refused for just one field, by its path. */
+/** Asserts that a configuration is rejected for exactly one field, by its path. */
 export function assertRefused({ config }: AdapterBase, given: unknown, path: string): void {
     const result = parseWith(config, given);
     assert.deepEqual(result.ok ? [] : result.issues.map(issue => issue.path), [path]);

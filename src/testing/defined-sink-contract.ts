@@ -43,7 +43,7 @@ class DefinedTrial {
         return remoteSession(await this.session(config, mode), contextWith(), this.sink.code);
     }
 
-    /** Records that are known by these ids, where the sink is told by `idField` what that is in. */
+    /** Records with these ids, in the field that `idField` of the sink names. */
     recordsOf(ids: readonly string[]): Batch {
         const { idField = 'id' } = parsed(this.sink, this.stand.config) as { readonly idField?: string };
         const path = compilePath(idField);
@@ -66,7 +66,7 @@ class DefinedTrial {
         return this.stand.requests() - before;
     }
 
-    /** That nothing passes for done, and no record for refused, while the target is down. */
+    /** Asserts that no call succeeds, and no record is rejected, while the target is down. */
     async assertDown(call: () => Promise<readonly Outcome[]>): Promise<void> {
         this.stand.breakDown(true);
         try {

@@ -2,12 +2,12 @@ import type { ExampleFile, ExtractorExample } from '../core/adapter/extractor';
 import { isJsonObject, type JsonValue } from '../core/value/json';
 import type { ExtractorReading } from './reading-checks';
 
-/** More rows than extractors commonly hand on in two pages. */
+/** More rows than extractors usually emit in two pages. */
 const ROWS = 2_500;
 
 /**
- * An example with the rows that it brings repeated until they fill several pages: the lists and texts of its configuration and its files,
- * and the number of records where the configuration asks for one. Undefined where it brings none, since it reads something outside.
+ * An example whose rows are repeated until they fill several pages: the lists and texts of its configuration and its files, and the number of
+ * records if the configuration sets one. Undefined if it contains no rows, because it reads an external system.
  */
 export function enlargedReading(
     { config, files = {}, out }: ExtractorExample<object>,

@@ -19,9 +19,9 @@ import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './kept-loads';
 import { REFERENCE, referenceTo } from './reference-to';
 import { trialPorts } from './trial-ports';
 
-/** What a test gives to the run beside what it runs. `http`, `stream` and `socket` stand in for the network; what is left out is refused. */
+/** The environment of a test run. `http`, `stream` and `socket` replace the network; a request without a replacement is rejected. */
 export interface TestSurroundings extends FakeNetwork {
-    /** As the plugin has them: adapters and scripts of one's own. */
+    /** The plugin options: custom adapters and scripts. */
     readonly options?: Pick<
         FlowPluginOptions,
         'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'
@@ -43,7 +43,7 @@ export interface Kit extends TestSurroundings {
     readonly kept: Map<string, JsonObject[]>;
 }
 
-/** With stand-ins for whatever needs a shop. */
+/** With replacements for everything that needs a shop. */
 export function kitOf(surroundings: TestSurroundings): Kit {
     const kept = new Map<string, JsonObject[]>();
     const { registry } = setUp(surroundings.options ?? {});
@@ -54,7 +54,7 @@ export function kitOf(surroundings: TestSurroundings): Kit {
     };
 }
 
-/** What needs a shop has a stand-in of the same code and configuration. */
+/** Replaces an adapter that needs a shop by one with the same code and configuration. */
 function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
     if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
     if (adapter.kind === 'sink') return sinkThatKeeps(adapter, kept);
@@ -77,7 +77,7 @@ export interface TestExecution {
     readonly trial: Trial;
     readonly shape: PipelineShape;
     readonly gated: GatedRun;
-    /** Somebody has rejected what a gate held. */
+    /** A gate's records were rejected. */
     readonly isCancelled: boolean;
 }
 
@@ -95,7 +95,7 @@ export async function execute(
     const { signal } = new AbortController();
     const parts = { journal: ports.journal, pace: new EventLoopYield({ clock: systemClock }), signal };
     for (;;) {
-        // Anew for each part, as by the worker that goes on behind a gate.
+        // Compiled again for each part, like the worker that continues after a gate.
         const compiled = compilePipeline(
             definition,
             { ...input, ...(probe && { probe }) },

@@ -17,10 +17,10 @@ import { enlargedReading } from './enlarged-reading';
 import { type ExtractorReading, TrialReading, readingChecks, rowsOf } from './reading-checks';
 
 /**
- * The contract of extractors: that they say of themselves what people need, that their examples are true, and of each example, and each
- * larger reading that is given, that it can be resumed, cancelled, previewed and left. One that has checkpoints shows that it goes on from
- * one to a further page: in its examples, in a larger reading, or where the rows that its examples bring are repeated. Of one that reads a shop or a server no more
- * than what it says is tried unless `surroundings` has the platform of one, or connections to the other.
+ * The contract of extractors: their descriptions are complete, and their examples are true. Each example, and each larger reading that is given,
+ * can be resumed, cancelled, previewed and left early. An extractor with checkpoints must resume from one with a further page: in its examples, in
+ * a larger reading, or with the rows of its examples repeated. For one that reads a shop or a server, only its description is checked, unless
+ * `surroundings` has the platform of a shop, or connections to the server.
  * `for (const { name, run } of extractorContract(mine)) it(name, run)`.
  */
 export function extractorContract(
@@ -108,7 +108,7 @@ async function holds(reading: TrialReading, { out, errors = [] }: ExtractorExamp
     errors.forEach((error, i) => assert.ok(problems[i]!.includes(error), `"${problems[i]!}" does not say "${error}"`));
 }
 
-/** What fits in one page has nothing behind its checkpoint, and shows nothing of it. */
+/** A reading that fits in one page has no records after its checkpoint, and so does not test resuming. */
 async function goesOn(
     extractor: Extractor,
     readings: readonly ExtractorReading[],
@@ -123,7 +123,7 @@ async function goesOn(
         try {
             pages = await new TrialReading(extractor, reading, surroundings).all();
         } catch (error) {
-            // Rows that must not be repeated, perhaps; what was wrong is told where no other reading will do.
+            // Rows that must not be repeated, for example; the error is reported if no other reading works.
             unread.push(String(error));
             continue;
         }

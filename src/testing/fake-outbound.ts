@@ -13,7 +13,7 @@ import type { Secret } from '../core/adapter/secret';
 import { secretTargetOf } from '../core/adapter/secret-hosts';
 import { flowError } from '../core/errors/flow-error';
 
-/** An answer that is given piece by piece. Its pieces are asked for as they are read, and left when the reader leaves. */
+/** A response in chunks. Its chunks are produced as they are read, and the iteration ends when the reader stops. */
 export interface FakeStream {
     /** Default 200. */
     readonly status?: number;
@@ -22,13 +22,13 @@ export interface FakeStream {
     readonly body: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 }
 
-/** What stands in for the network; what is left out is refused. */
+/** Replaces the network; a request without a replacement is rejected. */
 export interface FakeNetwork {
     /** Answers requests. */
     readonly http?: OutboundHttp['send'];
     /** Answers requests whose answers are streams. */
     readonly stream?: (request: OutboundStreamRequest) => FakeStream | Promise<FakeStream>;
-    /** Answers with a socket, of `net.connect` to a server of the test, say; TLS is left out. */
+    /** Returns a socket, for example of `net.connect` to a test server; TLS is omitted. */
     readonly socket?: (target: SocketTarget) => OutboundSocket | Promise<OutboundSocket>;
     /** What hosts are looked up as. */
     readonly pin?: (target: Pick<SocketTarget, 'host' | 'port'>) => PinnedHost | Promise<PinnedHost>;
@@ -38,7 +38,7 @@ export interface FakeNetwork {
 
 let networks = 0;
 
-/** The ways to the network, with what a test puts behind them. Streams keep to the size that is asked for and end with the run's signal. */
+/** The network access of adapters, with the replacements of a test. Streams respect the requested size limit and end with the run's signal. */
 export function fakeOutbound({ http, stream, socket, pin, rules }: FakeNetwork = {}): Outbound {
     const none = noNetwork;
     return {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/value/json';
 import type { Batch } from '../core/data/record';
 
-/** Freezes a value through and through, so that whoever changes it is caught. */
+/** Freezes a value deeply, so that every attempt to change it throws. */
 export function deepFrozen<T>(value: T): T {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
         Object.freeze(value);
@@ -10,7 +10,7 @@ export function deepFrozen<T>(value: T): T {
     return value;
 }
 
-/** Records that nobody can change, numbered in their order. */
+/** Frozen records, numbered in their order. */
 export function frozenBatch(records: readonly JsonObject[]): Batch {
     return records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
 }

@@ -25,7 +25,7 @@ export interface TestGateDecision {
     readonly records: readonly JsonObject[];
 }
 
-/** Throws where an answer is none, or is for a step that is no gate. */
+/** Throws if a decision is invalid, or if its step is not a gate. */
 export function assertGateAnswers(answers: TestGateAnswers, { steps }: PipelineDefinition): void {
     const gates = steps.filter(({ kind }) => kind === 'GATE').map(({ key }) => key);
     for (const [key, answer] of Object.entries(answers)) {
@@ -39,8 +39,8 @@ export function assertGateAnswers(answers: TestGateAnswers, { steps }: PipelineD
 }
 
 /**
- * What of a run outlives its pauses: how far its sources are, what was counted, and what its gates hold. The executor begins again on it
- * where a gate lets records go on, as it does in another worker.
+ * The parts of a run that outlive its pauses: the positions of its sources, its counters, and the records in its gates. The executor starts again
+ * from them when a gate releases records, as another worker does.
  */
 export class GatedRun {
     readonly decisions: TestGateDecision[] = [];
@@ -50,7 +50,7 @@ export class GatedRun {
 
     constructor(private readonly answers: TestGateAnswers) {}
 
-    /** Those of a run that leaves nothing behind, and keeps so much from one part of it to the next. */
+    /** The ports of a run that stores nothing, except what it keeps from one part to the next. */
     ports(ports: RunPorts): RunPorts {
         const { positions } = ports;
         return {
@@ -82,7 +82,7 @@ export class GatedRun {
         return Object.fromEntries(this.spool.records());
     }
 
-    /** What becomes of a run that has paused; undefined where nobody says. A gate that opens by itself asks nobody. */
+    /** The decision for a paused run; undefined if the test has none. A gate that opens automatically needs no decision. */
     decide({ stepKey, opening }: Pause): TestGateDecision['verdict'] | undefined {
         const decider = opening?.by === 'THRESHOLD' ? 'THRESHOLD' : 'PERSON';
         const answer = decider === 'THRESHOLD' ? 'APPROVE' : own(this.answers, stepKey);

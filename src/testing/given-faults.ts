@@ -5,10 +5,10 @@ import { type FlowError, flowError, isFlowError } from '../core/errors/flow-erro
 import type { DefinitionInput, PipelineSource } from '../core/pipeline/definition';
 import { isFault, type Issue, issueAsJson } from '../core/pipeline/issues';
 
-/** Issues of what was run, where they stand in what the test gave. */
+/** Maps issues to their paths in the input of the test. */
 export type PlacedIssues = (issues: readonly Issue[]) => readonly Issue[];
 
-/** The faults of a definition one a line, each with its place in what the test gave; anything else as it is. */
+/** The errors of a definition, one per line, each with its path in the input of the test; any other error unchanged. */
 export function asGiven(error: unknown, placed: PlacedIssues): unknown {
     const issues = isFlowError(error) && error.code === 'DEFINITION_INVALID' ? error.details?.['issues'] : undefined;
     if (!Array.isArray(issues)) return error;
@@ -38,7 +38,7 @@ export function givenDefinition(pipeline: PipelineSource | DefinitionInput): Def
     return 'definition' in pipeline ? pipeline.definition : pipeline;
 }
 
-/** Throws where these are no records. */
+/** Throws if these are not records. */
 export function assertRecords(records: unknown, name: string): asserts records is readonly JsonObject[] {
     if (!Array.isArray(records)) throw testInputInvalid(`${name} is ${show(records)}; allowed: a list of objects`);
     (records as readonly JsonValue[]).forEach((record, index) => {
@@ -46,7 +46,7 @@ export function assertRecords(records: unknown, name: string): asserts records i
     });
 }
 
-/** A fault of what the test gave. */
+/** An error in the input of the test. */
 export function testInputInvalid(problem: string): FlowError {
     return flowError('INPUT_INVALID', { problem });
 }

@@ -1,4 +1,4 @@
-/** For tests of one's own adapters, steps and pipelines: no shop, no database, any test runner. */
+/** For tests of custom adapters, steps and pipelines: no shop, no database, any test runner. */
 export type { ContractCheck, ContractSurroundings } from './contract';
 export { connectionContract } from './connection-contract';
 export { extractorContract } from './extractor-contract';

@@ -9,7 +9,7 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
     return {
         ...loader,
         through: 'tables',
-        // Whatever its configuration asks for is kept.
+        // The records are kept for every configuration.
         instead: () => undefined,
         open: async (_config, { stepKey }) => {
             const records = kept.get(stepKey) ?? [];
@@ -60,7 +60,7 @@ export function sinkThatKeeps(sink: Sink, kept: Map<string, JsonObject[]>): Sink
     };
 }
 
-/** A shop that has nothing: `records` of a test stand in for what a step reads there, and what comes to be looked up goes on as it is. */
+/** An empty shop: `records` of a test replace what a step reads there, and records for a look-up pass through unchanged. */
 export function emptyShop(extractor: Extractor): Extractor {
     return {
         ...extractor,

@@ -10,9 +10,9 @@ import { openTrial, type TrialLoad } from './trial-load';
 export interface LoaderShop {
     /** The loaders that examples may begin with. */
     readonly loaders: readonly Loader[];
-    /** What the loader is given beside the platform: connections, the network … */
+    /** The input of the loader in addition to the platform: connections, the network … */
     readonly surroundings?: Partial<AdapterContext>;
-    /** The platform as one run has it, of a user who may do everything. A context of its own each time: a dry run remembers by it. */
+    /** The platform of one run, for a superadmin. It needs a new context each time, because a dry run stores its state with it. */
     platform(): Promise<Pick<VendurePlatform, 'ctx' | 'injector' | 'dataSource'>>;
     /** For each table a text that another one takes the place of when anything is written to it, be it the same as before. */
     tables(): Promise<Readonly<Record<string, string>>>;
@@ -29,7 +29,7 @@ type Load = (records: readonly JsonObject[]) => Promise<TrialLoad>;
 const MARK = /copy\d+-/g;
 let copies = 0;
 
-/** One loader with its examples on a shop, each time under keys of their own. */
+/** One loader with its examples on a shop, each time with different keys. */
 export class LoaderBench {
     readonly examples: readonly LoaderExample[];
 
@@ -65,7 +65,7 @@ export class LoaderBench {
         }));
     }
 
-    /** A step of a run of its own; what it loads must be planned record by record, and leave the program as it was. */
+    /** Opens a step of a separate run. Its loads must be planned record by record, and must not affect other tests. */
     async open({ config = {} }: Pick<LoaderExample, 'config'>, mode: RunMode = 'live'): Promise<Load> {
         return this.openWith(this.loader, config, mode);
     }

@@ -20,7 +20,7 @@ export type { LoaderShop } from './loader-bench';
 
 type Action = Change['action'];
 
-/** Stands where a text should, and can be read as nothing at all. */
+/** Replaces a text by a value that cannot be read as anything. */
 const NO_TEXT: JsonValue = [{ nonsense: true }];
 
 /**
@@ -102,7 +102,7 @@ function isSound({ does }: LoaderExample): boolean {
     return !does.includes('reject');
 }
 
-/** What becomes of an example's records when they come again. */
+/** The changes when an example's records are loaded again. */
 function againOf({ does, again }: LoaderExample): readonly Action[] {
     return again ?? does.map(action => (action === 'reject' ? 'reject' : 'unchanged'));
 }
@@ -198,7 +198,7 @@ async function appliesInOrder(bench: LoaderBench, example: LoaderExample): Promi
     await givenInTheSameBatch(bench, example);
 }
 
-/** What an example begins with by the same loader may as well stand before it in one batch. */
+/** The records that an example loads first with the same loader may also precede it in the same batch. */
 async function givenInTheSameBatch(bench: LoaderBench, example: LoaderExample): Promise<void> {
     const last = example.given?.at(-1);
     const isAlike = JSON.stringify(last?.config ?? {}) === JSON.stringify(example.config ?? {});
@@ -263,8 +263,8 @@ async function bearsAwkward(bench: LoaderBench): Promise<void> {
 }
 
 /**
- * Loads records of any kind between those of an example, which they must not spoil; answers what became of them. A rejected one must
- * name the field that it is rejected for.
+ * Loads records of any kind between those of an example, which they must not affect; returns their changes. A rejected record must name the invalid
+ * field.
  */
 export async function bearsRecords(
     bench: LoaderBench,

@@ -13,7 +13,7 @@ export class MemoryExports implements ExportStore {
     private readonly steps = new Map<string, Map<string, ExportPart>>();
     private made = 0;
 
-    /** `failing` is asked before a part is stored, and may throw. */
+    /** `failing` is called before a part is stored, and may throw. */
     constructor(private readonly failing: () => void = () => undefined) {}
 
     async put(stepKey: string, part: ExportPart): Promise<void> {

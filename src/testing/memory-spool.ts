@@ -15,7 +15,7 @@ export class MemorySpool {
         return this.batches.size;
     }
 
-    /** What was let go on has gone on, and what is held in addition is. */
+    /** Removes the records that were released, and adds those that are held in addition. */
     hold({ trip, parts, ...batch }: HeldBatch): void {
         const key = `${batch.sourceKey} ${batch.batchNo}`;
         if (!trip) return void this.batches.delete(key);
@@ -25,7 +25,7 @@ export class MemorySpool {
         this.batches.set(key, JSON.parse(stored) as StoredBatch);
     }
 
-    /** What a step holds may go on. */
+    /** Releases the records of a step. */
     release(stepKey: string): void {
         for (const part of this.parts) if (part.stepKey === stepKey) part.isReleased = true;
     }
@@ -41,7 +41,7 @@ export class MemorySpool {
             .sort((a, b) => a.batchNo - b.batchNo);
     }
 
-    /** The next batch of a source, behind this number, of which something was let go on. */
+    /** The next batch of a source after this number of which something was released. */
     next(sourceKey: string, behind: number): ReleasedBatch | undefined {
         const found = this.of(sourceKey).find(
             ({ batchNo, parts }) => batchNo > behind && parts.some(({ isReleased }) => isReleased),
@@ -51,7 +51,7 @@ export class MemorySpool {
         return { ...found, parts, isHeldElsewhere: parts.length < found.parts.length };
     }
 
-    /** The records that each step holds and that were not let go on. */
+    /** The unreleased records of each step. */
     records(): ReadonlyMap<string, readonly JsonObject[]> {
         const byStep = new Map<string, JsonObject[]>();
         for (const { stepKey, isReleased, records } of this.parts) {
@@ -63,12 +63,12 @@ export class MemorySpool {
         return byStep;
     }
 
-    /** How many records each step holds that were not let go on. */
+    /** The number of unreleased records of each step. */
     counts(): ReadonlyMap<string, number> {
         return new Map(Array.from(this.records(), ([stepKey, records]) => [stepKey, records.length]));
     }
 
-    /** As a run asks for it. */
+    /** The spool in the form that a run uses. */
     get store(): SpoolStore {
         return { next: async (sourceKey, behind) => this.next(sourceKey, behind), held: async () => this.counts() };
     }

@@ -5,7 +5,7 @@ import { readingChecks } from './reading-checks';
 
 type PlaceOf = NonNullable<Page['placeOf']>;
 
-/** What the checks find of an extractor of two pages whose records say where they stand; `from` is where the reading goes on. */
+/** The problems of an extractor with two pages whose records have places; `from` is where the reading resumes. */
 async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): Promise<readonly string[]> {
     const two = defineExtractor({
         code: 'two',

@@ -87,7 +87,7 @@ type Row = { readonly place: string | undefined } & (
     { readonly record: JsonValue } | { readonly data: JsonValue; readonly path: string; readonly problem: string }
 );
 
-/** What pages hold, in its order at the source; throws where they are no pages. */
+/** The rows of pages, in their order in the source; throws if these are not valid pages. */
 export function rowsOf(pages: readonly Page[]): readonly Row[] {
     return pages.flatMap(page => {
         for (const record of page.records) assert.ok(isJsonObject(record), 'it yields something that is no record');
@@ -107,7 +107,7 @@ export function rowsOf(pages: readonly Page[]): readonly Row[] {
     });
 }
 
-/** A place may be unknown where a reading goes on; where it is given, it is the same. */
+/** A place may be unknown after a resumption; if it is known, it is the same. */
 function assertSame(rows: readonly Row[], known: readonly Row[], message: string): void {
     const expected = known.map((row, i) => (rows[i]?.place === undefined ? { ...row, place: undefined } : row));
     assert.deepEqual(rows, expected, message);
@@ -124,7 +124,7 @@ async function resumes(read: TrialReading): Promise<void> {
     }
 }
 
-/** One page may be in the making when the run is cancelled; what comes behind it is not read any more. */
+/** One page may be in progress when the run is cancelled; later pages are not read any more. */
 async function ends(read: TrialReading): Promise<void> {
     const { length } = await read.all();
     for (let taken = 0; taken <= Math.min(1, length); taken++) {

@@ -5,7 +5,7 @@ import { compilePath } from '../core/data/path';
 import { show } from '../core/value/show';
 import { flowError } from '../core/errors/flow-error';
 
-/** The rule that asks a shop. */
+/** The rule that queries a shop. */
 export const REFERENCE = 'reference';
 
 /** The rule `reference` with a shop that has these and nothing else. */

@@ -17,7 +17,7 @@ import {
 } from './contract';
 import { frozenBatch } from './frozen';
 
-/** What is judged, and for each record part of what is said of it, or null. */
+/** The checked records, and for each a part of its expected problem, or null. */
 interface Judged {
     readonly spec: object;
     readonly given: readonly JsonObject[];
@@ -25,8 +25,8 @@ interface Judged {
 }
 
 /**
- * The contract of rules: that they say of themselves what people need, that their examples are true, and that they judge every record,
- * whatever it holds, without changing it. `for (const { name, run } of ruleContract(mine)) it(name, run)`.
+ * The contract of rules: their descriptions are complete, their examples are true, and they check every record, whatever it contains, without
+ * changing it. `for (const { name, run } of ruleContract(mine)) it(name, run)`.
  */
 export function ruleContract(rule: Rule, surroundings: ContractSurroundings = {}): readonly ContractCheck[] {
     const examples = judgedBy(rule);
@@ -100,7 +100,7 @@ async function bears(rule: Rule, examples: readonly Judged[], surroundings: Cont
             await judges({ rule, spec }, batch, surroundings);
 }
 
-/** That a rule answers, or refuses a record, and in no other way. */
+/** Asserts that a rule returns results, or rejects a record, and fails in no other way. */
 export async function judges(
     judging: { readonly rule: Rule; readonly spec: unknown },
     records: readonly JsonObject[],

@@ -18,7 +18,7 @@ import { execute, type Kit, kitOf, type TestExecution, type TestSurroundings } f
 import { assertGateAnswers, type TestGateAnswers, type TestGateDecision } from './gates';
 import { asGiven, assertRecords, givenDefinition, type PlacedIssues, testInputInvalid } from './given-faults';
 
-/** Why a record did not go on; of severity WARNING: what it went on without. */
+/** Why a record did not continue; with severity WARNING, a problem despite which it continued. */
 export type TestReject = Reject;
 
 /** What a pipeline did. */
@@ -35,7 +35,7 @@ export interface PipelineTest {
     /** What reached each LOAD and SINK step, in its order; nothing was written or delivered. */
     readonly loaded: Readonly<Record<string, readonly JsonObject[]>>;
     readonly rejected: readonly TestReject[];
-    /** What operators warned of; the records went on. */
+    /** The warnings of operators; these records continued. */
     readonly warned: readonly TestReject[];
     readonly totals: RunTotals;
     readonly counters: Readonly<Record<string, StepCounters>>;
@@ -51,7 +51,7 @@ export interface StepTestResult {
     /** Of a TRANSFORM step: what each operator made of what came to it. */
     readonly operators: readonly TrialOperator[];
     readonly rejected: readonly TestReject[];
-    /** What operators warned of; the records went on. */
+    /** The warnings of operators; these records continued. */
     readonly warned: readonly TestReject[];
     readonly counters: StepCounters;
     readonly log: readonly TrialLine[];
@@ -67,8 +67,8 @@ export interface PipelineTestInput extends TestSurroundings {
     /** The trigger that fires; default: the first. */
     readonly triggerKey?: string;
     /**
-     * By the keys of GATE steps: what a person decides once the run waits there. At a gate without an answer the run stays PAUSED. A THRESHOLD
-     * gate that opens by itself asks nobody.
+     * By the keys of GATE steps: a user's decision once the run waits there. At a gate without a decision, the run stays PAUSED. A THRESHOLD gate
+     * that opens automatically needs no decision.
      */
     readonly gates?: TestGateAnswers;
 }
@@ -82,7 +82,7 @@ export interface StepTestRun extends TestSurroundings {
 
 /** Which operator is run with which records. */
 export interface OperatorTestRun extends TestSurroundings {
-    /** An operator of one's own, or the code of a built-in one. */
+    /** A custom operator, or the code of a built-in one. */
     readonly operator: Operator | string;
     readonly args: JsonObject;
     readonly records: readonly JsonObject[];
@@ -158,7 +158,7 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
     };
 }
 
-/** Runs one operator, as a step with nothing else in it would. Throws DEFINITION_INVALID for arguments that its schema refuses. */
+/** Runs one operator, like a step that contains nothing else. Throws DEFINITION_INVALID for arguments that its schema rejects. */
 export async function runOperator({
     operator,
     args,
@@ -184,7 +184,7 @@ export async function runOperator({
     return { out, rejected, warned, log, error };
 }
 
-/** Where an operator stands in the definition that is made for it, and its code or an argument of it. */
+/** The path of an operator in the definition that is generated for it, followed by its code or an argument. */
 const OF_OPERATOR = /^steps\[\d+\]\.config\.operators\[0\]\.(op\b|args)/;
 
 function ofOperator(issues: readonly Issue[]): readonly Issue[] {

@@ -11,12 +11,12 @@ import { givenResources } from './given-resources';
 /** What `runPipeline` takes as well: `http`, `stream` and `socket` in the place of the network, secrets and connections by their codes. */
 type StandSurroundings = Omit<TestSurroundings, 'existing' | 'startedAt'>;
 
-/** What a sink is tried with, and the target of the test behind it, which counts. */
+/** The configuration and records for testing a sink, and the test target, which counts requests. */
 export interface SinkStand extends StandSurroundings {
     readonly config: JsonObject;
     /** Records that the target takes. */
     readonly records: readonly JsonObject[];
-    /** Records that the target refuses one by one, if it has a reason to. */
+    /** Records that the target rejects individually, if it has a reason to. */
     readonly refused?: readonly JsonObject[];
     /** Parts of the sink's context that are used instead of the default ones of a live run. */
     readonly context?: Partial<SinkContext>;
@@ -24,13 +24,13 @@ export interface SinkStand extends StandSurroundings {
     readonly exports?: ExportStore;
     /** How many requests have come to the target. */
     requests(): number;
-    /** The ids that the target was asked to delete. Needed for a sink that deletes. */
+    /** The ids that the sink deleted in the target. Needed for a sink that deletes. */
     deleted?(): readonly unknown[];
-    /** From now on the target refuses every request, as one that is down, until it is called with false. */
+    /** Makes the target reject every request, as if it were down, until it is called with false. */
     breakDown(isDown: boolean): void;
 }
 
-/** What the sink of a stand may touch. */
+/** The environment of the tested sink. */
 export function surroundingsOf(stand: SinkStand): AdapterContext {
     const { registry } = setUp(stand.options ?? {});
     const { secrets, connections, outbound, logger: log } = stand.context ?? {};

@@ -42,14 +42,14 @@ export interface TrialStep {
     readonly mode?: RunMode;
     /** Of the run; one context stands for one run. */
     readonly platform: VendurePlatform;
-    /** What the loader is given beside the platform: connections, the network … */
+    /** The input of the loader in addition to the platform: connections, the network … */
     readonly surroundings?: Partial<AdapterContext>;
 }
 
 const silent = (): void => undefined;
 const log: StepLog = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** What an adapter is handed by a run, with nothing behind it but the platform. */
+/** The context of an adapter in a run that has only the platform. */
 export function trialContext(platform: VendurePlatform, mode: RunMode = 'live'): AdapterContext {
     return {
         stepKey: 'load',
@@ -190,7 +190,7 @@ function* recorded<T>(
     let step = script.next();
     while (!step.done) {
         const request = step.value as Request;
-        // Whoever asks for the answer of what is posted, or waits for it, sends nothing.
+        // Reading the result of a posted statement, or waiting for it, sends no statement.
         if (request.type !== 'answer' && request.type !== 'settle')
             log.push(request.type === 'query' ? render(request.sql, dialect).text : request.type);
         let answer: unknown;

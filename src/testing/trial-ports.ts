@@ -28,14 +28,14 @@ export function trialPorts(trial: Trial): RunPorts {
     };
 }
 
-/** A script that asks for nothing. */
+/** A script without statements. */
 function done<T>(script: Script<T>): T {
     const next = script.next();
     if (next.done) return next.value;
     throw flowError('BUG', { problem: 'a test without a database was asked for one' });
 }
 
-// eslint-disable-next-line require-yield -- a script that ends before it asks
+// eslint-disable-next-line require-yield -- a script that ends before its first statement
 function* refused(): Script<never> {
     throw flowError('BUG', { problem: 'a test without a database was asked for a savepoint' });
 }

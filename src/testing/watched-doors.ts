@@ -1,7 +1,7 @@
 import type { ByteSource, FileStore } from '../core/adapter/files';
 import type { Outbound, OutboundSocket, OutboundStream } from '../core/adapter/outbound';
 
-/** What an adapter has asked for outside, and what of it it has not given back. */
+/** Counts the external resources that an adapter has opened and not released. */
 export class WatchedDoors {
     /** How often a file, a stream or a socket was opened or a request sent. */
     opened = 0;

@@ -1,9 +1,9 @@
 import type { ExampleCell } from '../core/adapter/extractor';
 import { type ZipPart, zipOf } from './zip';
 
-/** The parts of a workbook that a test writes itself, as they stand in the file; all others are made. */
+/** The parts of a workbook that a test writes itself, with the exact content of the file; all others are generated. */
 export interface WorkbookParts {
-    /** By name: what stands within `sheetData`, or a whole document. */
+    /** By name: the content of `sheetData`, or a whole document. */
     readonly sheets?: Readonly<Record<string, string>>;
     /** The items of the list of shared strings. */
     readonly sharedStrings?: string;
@@ -72,7 +72,7 @@ export function workbookOfRows(sheets: Readonly<Record<string, ReadonlyArray<rea
     });
 }
 
-/** Without references: cells then stand in the order in which they come. */
+/** Without references: cells are then read in their order. */
 function rowOf(cells: readonly ExampleCell[]): string {
     return `<row>${cells.map(cellOf).join('')}</row>`;
 }

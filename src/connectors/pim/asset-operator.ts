@@ -11,7 +11,7 @@ export const pimAsset = recordOperator({
     summary: 'Makes of assets of the PIM what assetImport takes.',
     config: z.strictObject({
         ...assetMapping,
-        // What an asset is told to have changed by, beside its address and name.
+        // The field that shows a change of an asset, in addition to its address and name.
         changedField: z.string().min(1).max(128).meta({
             title: 'Changed field',
             description: 'Holds when the file was changed last; the same address with another moment is fetched again.',

@@ -26,8 +26,8 @@ interface Following {
 }
 
 /**
- * A product with what it was before taken into account: the SKU that it is found by stands in front, whatever has become of it, and what is not there any more is
- * disabled or deleted.
+ * Merges a product with its previous state: its identifying SKU comes first, whatever happened to that variant, and missing variants are disabled
+ * or deleted.
  */
 export function followed(
     product: JsonObject,
@@ -53,7 +53,7 @@ export function followed(
     const left = before.filter(one => !now.has(one));
     if (!isGrouped && left.length === 0)
         return { data: { ...rest, ...flat }, known: { slug, skus: [String(sku)], isGrouped } };
-    // One variant has no options; whatever takes its place needs it gone.
+    // A single variant has no options, so it must be removed before another one replaces it.
     const wasAlone = known !== undefined && !known.isGrouped;
     const isDeleted = wasAlone || missing === 'DELETE';
     const [first] = before;

@@ -3,8 +3,9 @@ import { slugOfText } from '../../core/operators/string/slug';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 
 /**
- * The text of a value that may be in several languages: a text or a number as it is, `{en: "Lamp", de: "Lampe"}`, or a list of `{language, value}`.
- * The language that is asked for comes first, then what it belongs to (pt of pt_BR), the other one, and the first that there is. Undefined where there is no text.
+ * The text of a value that may have several languages: a text or number unchanged, `{en: "Lamp", de: "Lampe"}`, or a list of `{language, value}`.
+ * The requested language comes first, then its base language (pt of pt_BR), then `otherwise`, then the first available one. Undefined if there is
+ * no text.
  */
 export function extractLocalizedValue(
     value: JsonValue | undefined,
@@ -34,8 +35,8 @@ export interface Translation extends JsonObject {
 }
 
 /**
- * The texts of a node by language: of `name__de`, as pimGraphQL asks for fields with `@languages`, or of values by language. A language without a name
- * is left out, since a translation needs one.
+ * The texts of a node by language: from `name__de`, as pimGraphQL requests fields with `@languages`, or from values by language. A language without
+ * a name is omitted, because a translation needs one.
  */
 export function buildTranslations(
     node: JsonObject,

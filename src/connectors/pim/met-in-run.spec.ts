@@ -10,7 +10,7 @@ class Memory {
     private readonly kept = new Map<string, JsonValue>();
     private scope = new Map<string, MemoryScope>();
 
-    /** A worker that has taken the run over: it opens the operator anew. */
+    /** A worker that has taken over the run: it opens the operator again. */
     async nextWorker(operator: BatchOperator, records: readonly JsonObject[]): Promise<readonly string[]> {
         const { out, rejected } = await runBatch({ operator, args: { defaultLanguage: 'en' } }, records, {
             recall: async (keys, scope = 'pipeline') => {
@@ -38,7 +38,7 @@ describe('what two things of the PIM both want to be called, when another worker
         const twin = { id: '8', key: 'twin', sku: 'L-1' };
         expect(await memory.nextWorker(pimProduct, [lamp])).toEqual(['7']);
         expect(await memory.nextWorker(pimProduct, [twin])).toEqual(['8 RECORD_INVALID']);
-        // The first one comes again in its batch after a crash, and in the next run the order may be another one.
+        // The first product is repeated in its batch after a crash, and in the next run the order may be different.
         expect(await memory.nextWorker(pimProduct, [lamp])).toEqual(['7']);
         memory.runEnds();
         expect(await memory.nextWorker(pimProduct, [twin])).toEqual(['8']);

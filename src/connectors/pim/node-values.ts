@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 
 interface Amount {
     readonly path: string;
-    /** What is counted has so many places behind the point. */
+    /** The number of decimal places of the value. */
     readonly places: number;
     readonly what: string;
 }
@@ -37,7 +37,7 @@ export function wholeIn(node: JsonObject, field: string | null): number | undefi
 const YES: readonly JsonValue[] = [true, 1, '1', 'true'];
 const NO: readonly JsonValue[] = [false, 0, '0', 'false'];
 
-/** A switch. Throws RECORD_INVALID for what is none. */
+/** A boolean value. Throws RECORD_INVALID for any other value. */
 export function flagOf(node: JsonObject, field: string | null, path = ''): boolean | undefined {
     const value = field === null ? undefined : node[field];
     if (field === null || value === undefined || value === null) return undefined;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/value/json';
 /** As the PIM and the shop write languages. */
 export const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/;
 
-/** The language in which texts come that are asked for without one. */
+/** The language of texts that are requested without one. */
 export const languageArgument = z.string().regex(LANGUAGE, 'allowed: a language such as en or pt_BR').meta({
     title: 'Default language',
     description: "The language of texts that are requested without one; those of the channel's languages come first.",
@@ -47,8 +47,8 @@ const heldKey = (key: string): string => `held ${key}`;
 const metKey = (id: string): string => `met ${id}`;
 
 /**
- * Which keys have come in a run, and whose they are: two things of the PIM with one SKU, or one slug, would take each other's place for ever. It is
- * remembered with the run, since another worker may go on with it.
+ * The keys that occurred in a run, and their owners: two objects of the PIM with the same SKU, or the same slug, would overwrite each other
+ * forever. They are stored with the run, because another worker may continue it.
  */
 export class MetInRun {
     private constructor(
@@ -57,7 +57,7 @@ export class MetInRun {
         private readonly call: OperatorContext,
     ) {}
 
-    /** `others` are asked for by `has`. */
+    /** `others` are the ids that `has` checks. */
     static async of(holders: readonly Holder[], others: readonly string[], call: OperatorContext): Promise<MetInRun> {
         const keys = [...new Set(holders.flatMap(({ keys: held }) => held))];
         const ids = [...new Set([...holders.map(({ id }) => id), ...others])];

@@ -102,7 +102,7 @@ export type PimConnectorOptions = z.input<typeof optionsSchema>;
 /** With everything that was left out. */
 export type PimOptions = z.output<typeof optionsSchema>;
 
-/** Throws OPTION_INVALID with all faults: the field, its value and what is allowed. */
+/** Throws OPTION_INVALID with all errors: the field, its value and what is allowed. */
 export function readPimOptions(given: PimConnectorOptions): PimOptions {
     const parsed = parseWith(optionsSchema, given);
     if (parsed.ok) return parsed.value;

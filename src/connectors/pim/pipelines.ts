@@ -102,7 +102,7 @@ function assetPipeline(options: PimOptions): PipelineSource {
         .transform('delta-filter', afterwards(options, ['pimId', 'pimChanged']))
         .load('load', {
             adapterCode: 'assetImport',
-            // Whoever names the type wants such pictures.
+            // An option that lists the type allows such pictures.
             ...(mimeTypes.includes(SVG) && { pictureAllowSvg: true }),
         })
         .build();
@@ -161,7 +161,7 @@ function extractOf(entityType: PimEntity, options: PimOptions, under: string | u
     };
 }
 
-/** The path column of the PIM is that of the folder, with a slash behind it. */
+/** The path column of the PIM is that of the folder, with a trailing slash. */
 function below(path: string): string {
     const folder = path.replace(/\/+$/, '').replace(/[\\%_]/g, '\\$&');
     return JSON.stringify({ path: { $like: `${folder}/%` } });

@@ -24,7 +24,7 @@ export class ProductMemory {
                 return [pimIdOf(data)];
             } catch (error) {
                 if (!isFlowError(error)) throw error;
-                // Told where it is transformed.
+                // Reported where it is transformed.
                 return [];
             }
         });

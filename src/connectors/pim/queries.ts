@@ -2,7 +2,7 @@ import { listingQuery, type PimEntity } from '../../adapters/extractors/pim-list
 import { USUAL_MAPPING } from './mapping';
 import type { PimOptions } from './options';
 
-/** The query of a pipeline: one of the shop's own, or what is asked for by the mapping. */
+/** The query of a pipeline: a custom one, or one that is built from the mapping. */
 export function queryFor(entityType: PimEntity, options: PimOptions): string {
     const { query, className, listingField, responseField } = options.queries[entityType];
     if (query !== undefined) return query;

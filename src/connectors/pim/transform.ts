@@ -4,13 +4,13 @@ import { buildTranslations, extractLocalizedValue, generateSlug, type PimTexts, 
 import { amountIn, flagOf, wholeIn } from './node-values';
 import { type AssetMapping, type CategoryMapping, type ProductMapping, USUAL_MAPPING } from './mapping';
 
-/** In which languages texts are, and which one stands outside `translations`. */
+/** The languages of texts, and the one outside of `translations`. */
 interface TextOptions {
     /** Of the response; default `en`. */
     readonly defaultLanguage?: string | undefined;
-    /** Of the channel, its own first; none where absent. */
+    /** The channel's languages, its default language first. Default: none. */
     readonly languages?: readonly string[] | undefined;
-    /** What the paths of files are relative to: https://pim.example.com. The `_origin` of the node where absent. */
+    /** The base URL of file paths: https://pim.example.com. Default: the `_origin` of the node. */
     readonly baseUrl?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ProductOptions extends TextOptions {
 
 export interface CategoryOptions extends TextOptions {
     readonly mapping?: Partial<CategoryMapping> | undefined;
-    /** What stands right below this path stands at the top. */
+    /** Children directly below this path are at the top level. */
     readonly rootPath?: string | undefined;
 }
 
@@ -39,8 +39,8 @@ export interface AssetOptions {
 export const VARIANT_GROUP = 'Variant';
 
 /**
- * A product of the PIM as productUpsert takes it, with the `pimId` beside it: slug, name, description, translations, enabled, and SKU, price and stock of
- * its one variant or a list of variants. Prices become whole minor units. Throws RECORD_INVALID with the field.
+ * Converts a product of the PIM to the input of productUpsert, plus its `pimId`: slug, name, description, translations, enabled, and SKU, price and
+ * stock of its one variant or a list of variants. Prices become whole minor units. Throws RECORD_INVALID with the field.
  */
 export function transformProduct(node: JsonObject, options: ProductOptions = {}): JsonObject {
     const pimId = pimIdOf(node);
@@ -65,7 +65,10 @@ export function transformProduct(node: JsonObject, options: ProductOptions = {})
     };
 }
 
-/** A category of the PIM as collectionUpsert takes it, with the `pimId` beside it; `parent` is the slug of the one above. Throws RECORD_INVALID with the field. */
+/**
+ * Converts a category of the PIM to the input of collectionUpsert, plus its `pimId`; `parent` is the slug of the parent category. Throws
+ * RECORD_INVALID with the field.
+ */
 export function transformCategory(node: JsonObject, options: CategoryOptions = {}): JsonObject {
     const pimId = pimIdOf(node);
     const mapping = { ...USUAL_MAPPING.category, ...options.mapping };
@@ -87,7 +90,9 @@ export function transformCategory(node: JsonObject, options: CategoryOptions = {
     };
 }
 
-/** An asset of the PIM as assetImport takes it, with the `pimId` beside it: its whole address, and its name. Throws RECORD_INVALID with the field. */
+/**
+ * Converts an asset of the PIM to the input of assetImport, plus its `pimId`: its full address and its name. Throws RECORD_INVALID with the field.
+ */
 export function transformAsset(node: JsonObject, options: AssetOptions = {}): JsonObject {
     const pimId = pimIdOf(node);
     const { urlField, filenameField } = { ...USUAL_MAPPING.asset, ...options.mapping };
@@ -144,7 +149,7 @@ function fieldText(
     return extractLocalizedValue(node[field], own ?? defaultLanguage, defaultLanguage);
 }
 
-/** In the languages beside the channel's own. */
+/** In the languages other than the channel's default one. */
 function translationsOf(node: JsonObject, fields: PimTexts, [, ...others]: readonly string[]): JsonObject {
     const translations = buildTranslations(node, fields, others);
     return Object.keys(translations).length === 0 ? {} : { translations };
@@ -223,7 +228,7 @@ export function categorySlug(node: JsonObject, options: CategoryOptions = {}, pa
     return slug;
 }
 
-/** null at the top: folders are no categories. */
+/** null at the top level, because folders are not categories. */
 function parentSlug(parent: JsonValue | undefined, options: CategoryOptions): string | null {
     const text = pimText(parent);
     if (text !== undefined) return generateSlug(text);
@@ -243,7 +248,7 @@ function picturesOf(node: JsonObject, field: string, { baseUrl }: TextOptions): 
     });
 }
 
-/** A whole address as it is; a path of the PIM behind its origin, each of its parts encoded. */
+/** A full address unchanged; a path of the PIM after its origin, with each part encoded. */
 function addressOf(
     place: string | undefined,
     { _origin }: JsonObject,

@@ -5,7 +5,7 @@ import { flowError } from '../../core/errors/flow-error';
 export interface QueueMessage {
     /** What receivers know it by. */
     readonly id: string;
-    /** The same whenever it comes again in this run, and of no other message. */
+    /** The same for every repetition of the message in this run, and unique to it. */
     readonly deliveryId: string;
     /** Messages of one group keep their order where the broker has groups. Of any letters and length. */
     readonly group: string | undefined;
@@ -21,7 +21,7 @@ export interface MessageQueue {
 /** The header that says what is to be done with what a message brings: UPSERT or DELETE. */
 export const OPERATION_HEADER = 'x-flow-operation';
 
-/** A broker that has said nothing of a message, or is in trouble: the message comes again. */
+/** The outcome if a broker has not confirmed a message, or is unavailable: the message is sent again. */
 export function unanswered(host: string, problem: string, cause?: unknown): Outcome {
     return { ok: false, error: flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, { cause }) };
 }

@@ -4,17 +4,14 @@ export interface ReceivedMessage {
     readonly handle: string;
     /** What people find it by at the broker; undefined where it has no id. */
     readonly id: string | undefined;
-    /** The same whenever this message comes again, and of no other message of its queue; undefined where it cannot be told. */
+    /** The same whenever this message is delivered, and unique in its queue; undefined if it is unknown. */
     readonly identity: string | undefined;
     readonly body: Uint8Array;
     /** Those that are texts. */
     readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * What has become of a message that was refused: it lies in the queue of dead letters, or was rejected, whereupon the broker does what it was told to do
- * with such messages, or it is gone.
- */
+/** The outcome for a rejected message: it is in the dead-letter queue, or was rejected and handled as the broker is configured, or was dropped. */
 export type MessageFate = 'dead-lettered' | 'rejected' | 'dropped';
 
 /** Which messages, and how many. */
@@ -26,16 +23,16 @@ export interface SourceSettings {
 }
 
 /**
- * A queue of a broker that messages are taken from. One caller at a time. What was received and not settled comes again once the source is closed or lost. Connects when it
- * is first needed; what it throws is that the broker is away or refuses something, and it is of no use any more then but to be closed.
+ * A queue of a broker from which messages are read, by one caller at a time. Unsettled messages are delivered again once the source is closed or
+ * lost. It connects on first use. It throws if the broker is unavailable or rejects a request, and then it can only be closed.
  */
 export interface MessageSource {
     /**
-     * Up to `batchSize` messages, in their order. Waits a while for the first one, and `maxWaitMs` for others behind it; empty where none has come, or
-     * when it is told to stop.
+     * Up to `batchSize` messages, in their order. Waits a while for the first one, and `maxWaitMs` for more after it; empty if none has arrived, or
+     * when `stop` is aborted.
      */
     receive(stop: AbortSignal): Promise<readonly ReceivedMessage[]>;
-    /** They are done with, and never come again. */
+    /** Marks them as finished, so that they are not delivered again. */
     acknowledge(messages: readonly ReceivedMessage[]): Promise<void>;
     /** Has a message go to the dead letters with the reason; where there are none, it is rejected and not given back to the queue. */
     refuse(message: ReceivedMessage, reason: string): Promise<MessageFate>;

@@ -11,7 +11,7 @@ const SETTINGS = {
     ssl: false,
 };
 
-/** A broker's client whose socket tells what goes in one packet. */
+/** A broker's client whose socket reports the content of each packet. */
 function clientWith(stream: Writable) {
     const model = Object.assign(new EventEmitter(), {
         connection: { stream, serverProperties: {} },

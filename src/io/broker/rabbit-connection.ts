@@ -24,9 +24,9 @@ export interface RabbitParts {
 /** A connection with its one channel. */
 export interface OpenRabbit {
     readonly channel: ConfirmChannel;
-    /** Correlation ids of messages that no queue was found for, which the broker tells before it confirms them. */
+    /** Correlation ids of messages without a matching queue, which the broker returns before it confirms them. */
     readonly returned: Set<string>;
-    /** Rejects when the connection or its channel is gone. */
+    /** Rejects when the connection or its channel is lost. */
     readonly broken: Promise<never>;
     /** What the broker says it is: `RabbitMQ 3.10.8`. */
     readonly product: string;
@@ -37,7 +37,7 @@ const USUAL_PORTS = [5671, 5672];
 const CONNECT_MS = 10_000;
 const HEARTBEAT_SEC = 10;
 
-/** Connects to the address that was judged, and opens a channel that confirms. Throws OUTBOUND_BLOCKED, REMOTE_BUSY and REMOTE_REFUSED. */
+/** Connects to the checked address, and opens a channel with confirmations. Throws OUTBOUND_BLOCKED, REMOTE_BUSY and REMOTE_REFUSED. */
 export async function openRabbit(settings: RabbitSettings, parts: RabbitParts): Promise<OpenRabbit> {
     const { amqplib, sockets, signal } = parts;
     const { host, port, username, password, vhost, ssl } = settings;
@@ -67,7 +67,8 @@ async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts
         release();
         leave();
         isLeft = true;
-        // What is waited for has been told; a farewell could wait for ever. The client hears of errors alone: else its heart beats on for half a minute.
+        // All pending results have arrived, and an orderly close could wait forever. The client reacts only to errors: without one, its heartbeat
+        // continues for half a minute.
         stream.on('error', () => undefined).destroy(new Error('The connection was closed'));
     };
     const release = sockets.hold(close);
@@ -108,13 +109,13 @@ function productOf({ connection }: ChannelModel): string {
     return [product, version].filter(Boolean).join(' ') || 'The broker';
 }
 
-/** What the broker says with a number of its own, and what the network says. */
+/** Converts errors of the broker, which have a code, and errors of the network. */
 export function rabbitFailure(host: string, thrown: unknown): FlowError {
     if (isFlowError(thrown)) return thrown;
     const { code, message = '' } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: string };
     const reason = message.replace(/^(Channel|Connection) closed by server: /, '').replace(/[.\s]+$/, '');
     const options = { cause: thrown };
-    // Access refused, not found, precondition failed, not allowed: it stays so.
+    // Missing access, a missing queue, a failed precondition or a forbidden operation is permanent.
     const isRefused =
         typeof code === 'number' ? [402, 403, 404, 406, 530].includes(code) : /ACCESS.REFUSED|403/.test(message);
     if (isRefused) return flowError('REMOTE_REFUSED', { host, problem: `answered: ${reason}` }, options);

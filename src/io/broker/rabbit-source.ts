@@ -10,9 +10,9 @@ import {
 } from './message-source';
 import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitParts, type RabbitSettings } from './rabbit-connection';
 
-/** What a source of RabbitMQ has beside the others. */
+/** The additional settings of a RabbitMQ source. */
 export interface RabbitSourceSettings extends SourceSettings {
-    /** So many messages the broker sends ahead of those that are settled. */
+    /** The number of messages that the broker sends ahead of the settled ones. */
     readonly prefetch: number;
 }
 
@@ -26,7 +26,7 @@ const FAREWELL_MS = 2_000;
 export class RabbitSource implements MessageSource {
     private readonly host: string;
     private current: OpenRabbit | undefined;
-    /** Those that have come and were not handed on. */
+    /** Received messages that were not returned yet. */
     private readonly arrived: Message[] = [];
     private readonly unsettled = new Map<string, Message>();
     private failure: unknown;
@@ -155,7 +155,7 @@ export class RabbitSource implements MessageSource {
         return received;
     }
 
-    /** What the broker is told and does not answer; a channel that is gone throws. */
+    /** Sends commands that the broker does not answer; throws if the channel is lost. */
     private async settling(tell: (channel: OpenRabbit['channel']) => void): Promise<void> {
         this.assertAlive();
         try {
@@ -214,7 +214,7 @@ async function farewell({ channel, broken }: OpenRabbit): Promise<void> {
     clearTimeout(timer);
 }
 
-/** Senders choose ids: one that gives two messages the same tells them apart by what they answer. */
+/** Senders choose the ids, so messages with the same id are distinguished by their correlation id. */
 function shown({ content, fields, properties }: Message): ReceivedMessage {
     const { messageId, correlationId, contentEncoding } = properties as {
         readonly messageId?: unknown;

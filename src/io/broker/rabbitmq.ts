@@ -84,7 +84,7 @@ export class RabbitQueue implements MessageQueue {
                 headers,
             };
             const isRoom = channel.publish(exchange, routingKey, Buffer.from(payload), options, error => {
-                // A lost channel says so of each message; that is told once, for all of them.
+                // A lost channel reports this for each message; it is logged once for all of them.
                 outcomes[i] = error ? unanswered(this.host, 'did not take a message', error) : TAKEN;
                 if (--waiting === 0) done();
             });

@@ -23,8 +23,8 @@ const USUAL_PORTS = [6379, 6380];
 const ANSWER_MS = 30_000;
 
 /**
- * A client that sends nothing twice by itself, and that is of no use any more once its connection is lost. To be disconnected by whoever opens it. Throws
- * OUTBOUND_BLOCKED, REMOTE_BUSY and REMOTE_REFUSED. A command waits half a minute for its answer, but for those of whoever asks `inTime`.
+ * A client that never resends a command, and is unusable once its connection is lost. The caller must disconnect it. Throws OUTBOUND_BLOCKED,
+ * REMOTE_BUSY and REMOTE_REFUSED. A command waits half a minute for its response, except for callers that use `inTime`.
  */
 export async function openRedis(
     server: RedisServer,
@@ -41,7 +41,7 @@ export async function openRedis(
         ...(password !== undefined && { password }),
         lazyConnect: true,
         enableOfflineQueue: false,
-        // What was not answered may have been taken: whoever has the ids of the messages decides.
+        // Unanswered commands may have been executed: the caller, which has the ids of the messages, decides.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 0,
         retryStrategy: () => null,
@@ -62,7 +62,10 @@ export async function openRedis(
     }
 }
 
-/** Hangs up on a server that says nothing: what it was asked then fails, each for itself. One timer for all, where the client's own would be one a command. */
+/**
+ * Disconnects from a server that does not respond: each pending command then fails separately. One timer serves all commands, where the client's
+ * own would be one per command.
+ */
 export async function inTime<T>(client: Redis, work: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => client.disconnect(), ANSWER_MS);
     try {
@@ -72,7 +75,7 @@ export async function inTime<T>(client: Redis, work: () => Promise<T>): Promise<
     }
 }
 
-/** What the server says of the one who asks, and what the network says. */
+/** Converts errors of the server about the client's access, and errors of the network. */
 export function redisFailure(host: string, thrown: unknown): FlowError {
     if (isFlowError(thrown)) return thrown;
     const error = thrown as Error;
@@ -103,6 +106,6 @@ function connectorOf(socket: OutboundSocket): NonNullable<RedisOptions['Connecto
             socket.destroy();
         }
     }
-    // The type asks for the client's own base class, of which these three are used.
+    // The type requires the client's own base class, of which these three members are used.
     return Connector as unknown as NonNullable<RedisOptions['Connector']>;
 }

@@ -11,7 +11,7 @@ import {
 } from './message-source';
 import { openRedis, redisFailure, type RedisParts, redisRefusal, type RedisServer } from './redis-connection';
 
-/** What a source of a stream has beside the others. */
+/** The additional settings of a stream source. */
 export interface RedisSourceSettings extends SourceSettings {
     readonly group: string;
     /** Whose entries these are until they are acknowledged. The same for all that read for one purpose, one after the other. */
@@ -37,7 +37,7 @@ export class RedisSource implements MessageSource {
     private readonly host: string;
     private client: Redis | undefined;
     private readonly unsettled = new Map<string, readonly Buffer[]>();
-    /** Behind which of its own entries it goes on; undefined when they are all done. */
+    /** The id after which it continues with its pending entries; undefined when all of them are done. */
     private own: string | undefined = '0';
     private claimAt = 0;
 
@@ -79,7 +79,7 @@ export class RedisSource implements MessageSource {
             return 'dropped';
         }
         const told = Object.entries({ ...deathOf(reason, this.settings), 'x-flow-id': id }).flat();
-        // One behind the other: a transaction of Redis would acknowledge what it could not add.
+        // The two commands run one after another, because a transaction of Redis would acknowledge a message that it could not add.
         await this.ask(() => this.client!.xadd(deadLetterQueue, '*', ...this.unsettled.get(id)!, ...told));
         await this.acknowledge([message]);
         return 'dead-lettered';
@@ -94,7 +94,7 @@ export class RedisSource implements MessageSource {
         return (entries as unknown as readonly Entry[]).map(entry => shown(entry));
     }
 
-    /** What was not acknowledged stays this consumer's, which goes on with it. */
+    /** Unacknowledged messages stay with this consumer, which continues with them later. */
     close(): Promise<void> {
         this.client?.disconnect();
         this.unsettled.clear();

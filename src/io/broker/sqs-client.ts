@@ -8,7 +8,7 @@ import { allowedEntriesOf, secretTargetOf } from '../../core/adapter/secret-host
 export interface SqsSettings {
     readonly region: string;
     readonly endpoint: string;
-    /** The server's own credentials where absent. */
+    /** Default: the server's own credentials. */
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
@@ -19,11 +19,11 @@ export interface SignedRequest {
     readonly headers: ReadonlyArray<readonly [string, string]>;
     readonly signed: readonly OutboundAuth[];
     readonly body: string | Uint8Array | undefined;
-    /** Of whoever asks the client, where it has one. */
+    /** The signal of the client's caller, if there is one. */
     readonly abort: AbortSignal | undefined;
 }
 
-/** Signed by the client, and refused by the door as headers of a configuration. */
+/** Headers that the client signs, and that the outbound client rejects in a configuration. */
 const SIGNED = new Set(['authorization', 'x-amz-security-token']);
 
 /** A client that makes and signs requests, each of which `send` takes to the network, once. */
@@ -38,7 +38,7 @@ export function sqsClient(
         region,
         endpoint,
         maxAttempts: 1,
-        // A queue's own address would be another host, of somebody else's choice.
+        // A queue's own URL could contain another host, which a third party chooses.
         useQueueUrlAsEndpoint: false,
         ...(credentials && { credentials: { ...credentials } }),
         requestHandler: {
@@ -48,7 +48,7 @@ export function sqsClient(
     });
 }
 
-/** As the SDK makes requests; of its own class, which need not be known. */
+/** The requests of the SDK; their class need not be known. */
 interface SdkRequest {
     readonly protocol: string;
     readonly hostname: string;

@@ -21,7 +21,7 @@ export interface SqsParts {
     readonly signal: AbortSignal;
 }
 
-/** So many messages, or handles of them, go in one request. */
+/** The maximum number of messages, or of their handles, in one request. */
 const MOST = 10;
 /** SQS waits no longer for messages to come. */
 const LONGEST_WAIT_SEC = 20;
@@ -100,13 +100,13 @@ export class SqsCalls {
     }
 }
 
-/** How many messages are asked for, and how. */
+/** The number of requested messages, and the request options. */
 interface Asked {
     readonly count: number;
     /** So long the service waits for the first one. */
     readonly waitSec: number;
     readonly stop: AbortSignal;
-    /** So long nobody else gets them; as the queue has it where nothing is said. */
+    /** The time in which no other consumer gets them. Default: the setting of the queue. */
     readonly visibilitySec?: number;
 }
 
@@ -130,7 +130,7 @@ export class SqsSource implements MessageSource {
 
     async receive(stop: AbortSignal): Promise<readonly ReceivedMessage[]> {
         const { batchSize, maxWaitMs } = this.settings;
-        // The first time it is only asked whether there is anything, which shows that the queue is.
+        // The first request does not wait, which shows early that the queue exists.
         const isFirst = this.url === undefined;
         if (isFirst) await this.open();
         const found = [...(await this.read({ count: batchSize, waitSec: isFirst ? 0 : LONGEST_WAIT_SEC, stop }))];
@@ -156,7 +156,7 @@ export class SqsSource implements MessageSource {
                 Id: String(i),
                 ReceiptHandle: this.unsettled.get(handle)!.ReceiptHandle!,
             }));
-            // One that is not deleted, since it was out of our hands for too long, comes again, and is known then.
+            // A message that was not deleted, because its visibility timeout had expired, is delivered again, and is recognised then.
             await this.calls.ask(client =>
                 client.send(new this.sdk.DeleteMessageBatchCommand({ QueueUrl: this.url, Entries })),
             );
@@ -176,12 +176,12 @@ export class SqsSource implements MessageSource {
             await this.acknowledge([message]);
             return 'dropped';
         }
-        // It comes again, until the queue's own redrive policy takes it away.
+        // It is delivered again, until the queue's own redrive policy removes it.
         this.unsettled.delete(message.handle);
         return 'rejected';
     }
 
-    /** By one request, and for no time at all: asked again, the service would give the same ones. It counts as a receipt of each. */
+    /** Uses one request with a visibility timeout of 0; a second request would return the same messages. It counts as a receipt of each. */
     async peek(count: number): Promise<readonly ReceivedMessage[]> {
         await this.open();
         const never = new AbortController();
@@ -189,7 +189,7 @@ export class SqsSource implements MessageSource {
         return found.map(shown);
     }
 
-    /** Those that are not settled may be received again at once, by whoever comes. */
+    /** Makes unsettled messages available to every consumer at once. */
     async close(): Promise<void> {
         const handles = [...this.unsettled.values()].map(({ ReceiptHandle }) => ReceiptHandle!);
         this.unsettled.clear();
@@ -198,7 +198,7 @@ export class SqsSource implements MessageSource {
                 .slice(from, from + MOST)
                 .map((ReceiptHandle, i) => ({ Id: String(i), ReceiptHandle, VisibilityTimeout: 0 }));
             const command = new this.sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl: this.url, Entries });
-            // Else they come again when their time is over.
+            // Otherwise they are delivered again after their visibility timeout.
             await this.calls.ask(client => client.send(command)).catch(() => undefined);
         }
         this.calls.client.destroy();

@@ -16,7 +16,7 @@ interface Parts {
     ask<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** So many messages, and so many bytes, go in one request. */
+/** The maximum number of messages, and of bytes, in one request. */
 const MOST = { entries: 10, bytes: 1_048_576 };
 /** Of the attributes of a message, which count as its body does. */
 const ATTRIBUTES = 10;

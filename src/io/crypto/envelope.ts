@@ -58,7 +58,7 @@ export function unseal(text: string, place: EnvelopePlace): string {
     return value;
 }
 
-/** The id of the key that an envelope names; undefined for what is no envelope. */
+/** The key id in an envelope; undefined for text that is not an envelope. */
 export function keyIdOf(text: string): string | undefined {
     return envelopeOf(text)?.keyId;
 }
@@ -71,7 +71,7 @@ function decrypted({ iv, tag, content }: Envelope, place: EnvelopePlace, key: Ma
     try {
         return Buffer.concat([start, decipher.final()]).toString('utf8');
     } catch {
-        // The one thing that `final` throws for: the tag does not fit. OpenSSL's words for it would help nobody.
+        // `final` throws only if the tag does not match. OpenSSL's message for that is not helpful.
         return undefined;
     }
 }
@@ -83,7 +83,7 @@ function envelopeOf(text: string): Envelope | undefined {
     return { keyId, iv, tag, content };
 }
 
-/** What is authenticated beside the content. As JSON no code can be written so that it passes for another channel and code. */
+/** The authenticated data in addition to the content. Because it is JSON, no code can be written so that it passes for another channel and code. */
 function contextOf(keyId: string, { channelId, code }: EnvelopePlace): Buffer {
     return Buffer.from(JSON.stringify([VERSION, keyId, String(channelId), code]));
 }

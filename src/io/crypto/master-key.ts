@@ -21,8 +21,8 @@ export function currentMasterKey(): MasterKey {
 }
 
 /**
- * The key that an envelope names, current or previous; undefined when it is neither. Throws MASTER_KEY_INVALID. Read from the environment
- * each time: a secret is opened once a run, and nothing has to be told when a key changes.
+ * The key with this id, current or previous; undefined if it is neither. Throws MASTER_KEY_INVALID. Reads the environment each time: a secret is
+ * opened once a run, and a changed key needs no notification.
  */
 export function masterKeyOf(id: string): MasterKey | undefined {
     const current = currentMasterKey();
@@ -43,7 +43,7 @@ function readKey(variable: string): MasterKey | undefined {
     return { id: idOf(bytes), bytes };
 }
 
-/** Undefined for what is no base64, of either alphabet, with or without padding. */
+/** Undefined for invalid base64; accepts both alphabets, with or without padding. */
 function bytesOf(text: string): Buffer | undefined {
     for (const encoding of ['base64', 'base64url'] as const) {
         const bytes = Buffer.from(text, encoding);
@@ -59,7 +59,7 @@ function problemOf(text: string, bytes: Buffer | undefined): string {
         : `has ${text.length} characters that are no such key`;
 }
 
-/** Tells keys apart and says nothing about them: they are random, so nobody finds one by its hash. */
+/** Distinguishes keys without revealing them: they are random, so their hash cannot be reversed by guessing. */
 function idOf(bytes: Buffer): string {
     return createHash('sha256').update('vendure-plugin-flow master key id\0').update(bytes).digest('hex').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** A variable of the environment that a secret or a key stands in; undefined when it is not set or empty. Read at each use. */
+/** The environment variable of a secret or a key; undefined when it is not set or empty. Read at each use. */
 export function environmentVariable(name: string): string | undefined {
     const value = process.env[name];
     return value === '' ? undefined : value;

@@ -1,7 +1,7 @@
 /** The bytes of a base64 text, the URL alphabet and line ends allowed; undefined where it is anything else. */
 export function bytesOfBase64(text: string): Buffer | undefined {
     const bytes = Buffer.from(text, 'base64');
-    // The decoder passes over what it does not know, so that fewer bytes come out than the text should have.
+    // The decoder skips unknown characters, so that fewer bytes come out than the text should have.
     let end = text.length;
     let passed = 0;
     while (end > 0 && isPassed(text.charCodeAt(end - 1))) end--;

@@ -26,7 +26,7 @@ const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 const MAX_SECONDS = 60;
 const MAX_AT_ONCE = 2;
 const DATA_URL = /^data:[^,]{0,200};base64,/i;
-/** Characters enough to tell a format by its first bytes. */
+/** The number of characters that identify a format by its first bytes. */
 const SNIFFED = 64;
 const ALLOWED = 'allowed: JPEG, PNG, WebP, AVIF and GIF';
 const WHITE = { r: 255, g: 255, b: 255 };
@@ -42,10 +42,10 @@ export function loadImages(): Promise<unknown> {
     return (loading ??= import('sharp').then(module => module.default));
 }
 
-// The decoder has threads of its own, of which the process needs some for other things; and pixels are what fills memory.
+// The decoder uses separate threads, some of which the process needs for other work; and pixels fill the memory.
 const gate = new PixelGate(MAX_AT_ONCE, MAX_PIXELS);
 
-/** Resizes or converts one image. EXIF orientation is applied, everything else that is no pixel is left out. */
+/** Resizes or converts one image. EXIF orientation is applied, and all metadata is removed. */
 export async function changeImage(text: string, order: ImageOrder): Promise<ImageAnswer> {
     const prefix = DATA_URL.exec(text)?.[0] ?? '';
     const format = formatOf(Buffer.from(text.slice(prefix.length, prefix.length + SNIFFED), 'base64'));
@@ -112,7 +112,7 @@ async function changeBytes(
     }
 }
 
-/** The first bytes tell what it claims to be. */
+/** The format that the first bytes declare. */
 function formatOf(bytes: Buffer): ImageFormat | undefined {
     const text = bytes.toString('latin1');
     if (text.startsWith('\xff\xd8\xff')) return 'jpeg';

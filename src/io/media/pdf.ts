@@ -34,7 +34,7 @@ class PdfThread {
 
     render(order: Order): Promise<PdfAnswer> {
         const mine = this.last.then(() => this.renderNow(order));
-        this.last = mine.catch(() => undefined); // Whoever waits for that document is told.
+        this.last = mine.catch(() => undefined); // The caller that waits for that document gets the error.
         return mine;
     }
 
@@ -67,7 +67,7 @@ class PdfThread {
             execArgv: [],
             resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
         });
-        // One that ends by itself is not asked again; whoever waits for its answer gets the error in answerOf.
+        // A worker that ends by itself is not used again; a pending caller gets the error in answerOf.
         const forget = (): void => {
             if (this.worker === worker) this.worker = undefined;
         };

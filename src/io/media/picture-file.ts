@@ -1,6 +1,6 @@
 import { imageSize } from 'image-size';
 
-/** So much of a file's beginning tells what it is; as Vendure's AssetService looks at. */
+/** The number of bytes that identify a file's type; Vendure's AssetService reads as many. */
 export const HEAD_BYTES = 4_100;
 
 /** What a file is by its first bytes. */
@@ -21,7 +21,7 @@ interface Judging {
 /** Said of files by servers that do not know what they are. */
 const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-download']);
 const SVG: PictureKind = { mimeType: 'image/svg+xml', extension: 'svg' };
-/** What may stand before the outermost element of a document, by how it begins and ends. */
+/** What may precede the outermost element of a document, by its beginning and end. */
 const BEFORE_SVG: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
     [/^<\?xml\b/i, '>'],
     [/^<!--/, '-->'],
@@ -29,7 +29,9 @@ const BEFORE_SVG: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
 ];
 const PAGE_START = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|script)/i;
 
-/** What a file is, or why it is none that the shop takes, as the end of a sentence. Its first bytes count, and what it is said to be must be permitted too. */
+/**
+ * The type of a file, or why the shop does not accept it, as the end of a sentence. Both its first bytes and its declared type must be permitted.
+ */
 export async function judgePicture(
     head: Buffer,
     { declared: said, permitted, allowsSvg }: Judging,
@@ -49,7 +51,9 @@ export async function judgePicture(
     return kind;
 }
 
-/** Whether the outermost element of a document is `svg`. Goes through it once, whatever stands before: by one pattern, comments in a row take for ever. */
+/**
+ * Whether the outermost element of a document is `svg`. Reads the document once; a single pattern would take very long for consecutive comments.
+ */
 function isSvg(text: string): boolean {
     for (let rest = text.replace(/^\uFEFF/, '').trimStart(); ;) {
         const [, end] = BEFORE_SVG.find(([begin]) => begin.test(rest)) ?? [];
@@ -76,7 +80,7 @@ function isPermitted({ mimeType, extension }: PictureKind, permitted: readonly s
     return permitted.some(one => one === mimeType || one === `${type}/*` || one === `.${extension}`);
 }
 
-/** Width and height as Vendure stores them: 0 where they cannot be told. */
+/** Width and height as Vendure stores them: 0 if they are unknown. */
 export function dimensionsOf(file: Uint8Array): { readonly width: number; readonly height: number } {
     try {
         const { width, height } = imageSize(file);

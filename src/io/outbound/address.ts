@@ -10,7 +10,7 @@ export function addressBytes(address: string): AddressBytes | undefined {
 
 function ipv4(text: string): AddressBytes | undefined {
     const parts = text.split('.');
-    // A leading zero means octal to some and decimal to others; nobody who is well-meaning writes one.
+    // Some parsers read a leading zero as octal and others as decimal, so it is not accepted.
     if (parts.length !== 4 || !parts.every(part => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
         return undefined;
     return Uint8Array.from(parts, Number);
@@ -42,8 +42,8 @@ function groups(text: string): number[] | undefined {
 }
 
 /**
- * What an address is: `public` may be reached by anybody, `private` only by a host that the shop's operator has listed, `metadata` hands
- * out a machine's credentials and must be listed itself, `never` is no address of a single machine.
+ * The class of an address. Everyone may reach a `public` one. A `private` one requires a host that the shop's operator has listed. A `metadata` one
+ * provides a machine's credentials and must be listed itself. `never` is not the address of a single machine.
  */
 export type AddressClass = 'public' | 'private' | 'metadata' | 'never';
 
@@ -65,7 +65,7 @@ const NEVER = blocksOf(NO_MACHINE);
 const SPECIAL = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(([cidr, name]) => ({ ...blockOf(cidr), name }));
 const UNICAST = blockOf(GLOBAL_UNICAST_IPV6);
 
-/** Why an address is no ordinary public one: the name of its row in IANA's registries; undefined for one that is public. */
+/** Why an address is not an ordinary public one: the name of its row in IANA's registries; undefined for a public one. */
 export function specialNameOf(address: AddressBytes): string | undefined {
     if (METADATA.some(one => isWithin(address, one))) return 'credentials of a cloud';
     const row = SPECIAL.find(one => isWithin(address, one));
@@ -99,7 +99,7 @@ const EMBEDDED: ReadonlyArray<readonly [block: Block, at: ReadonlyArray<readonly
 const TEREDO = blockOf('2001::/32');
 
 function embeddedIn(address: AddressBytes): readonly AddressBytes[] {
-    // "::" and "::1" are addresses of their own.
+    // "::" and "::1" are separate addresses.
     if (address.length === 4 || address.subarray(0, 15).every(byte => byte === 0)) return [];
     const found = EMBEDDED.filter(([one]) => isWithin(address, one)).flatMap(([, places]) => {
         const inner = places.map(place => Uint8Array.from(place, at => address[at]!));

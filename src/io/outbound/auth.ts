@@ -10,12 +10,12 @@ export function bearer(token: Secret): OutboundAuth {
     return headerAuth('Authorization', token, 'Bearer ');
 }
 
-/** A key in a header of its own. */
+/** A key in a separate header. */
 export function apiKey(header: string, key: Secret): OutboundAuth {
     return headerAuth(header, key);
 }
 
-/** A secret in a header of its own, behind the word that says what it is. */
+/** A secret in a separate header, after a prefix that names its type. */
 export function headerAuth(header: string, secret: Secret, before = ''): OutboundAuth {
     return { header, value: deriveSecret(secret, value => `${before}${filled(secret, value)}`) };
 }
@@ -25,7 +25,7 @@ export function textFor(secret: Secret, target: SecretTarget): string {
     return filled(secret, secret.revealFor(target));
 }
 
-/** A secret as it is sent: without the line end that an editor leaves behind a token, which belongs to no credential. */
+/** A secret in the form in which it is sent: without a trailing line end from an editor, which is never part of a credential. */
 export function trimmed(secret: Secret): Secret {
     return deriveSecret(secret, value => filled(secret, value));
 }
@@ -62,7 +62,7 @@ export function authOf(
     return authOfSettings(settings['auth'] as unknown as AuthSettings, secrets);
 }
 
-/** What such settings say, wherever they stand; undefined for type NONE. */
+/** The credentials from such settings; undefined for type NONE. */
 export function authOfSettings(
     auth: AuthSettings,
     secrets: Resources['secrets'],
@@ -105,7 +105,7 @@ export interface AuthSettings {
     readonly clientAuth?: 'BASIC' | 'BODY' | undefined;
 }
 
-/** What tells one credential from another, the secret included, which is not shown. */
+/** The parts that distinguish credentials, including a digest of the secret. */
 export function credentialParts(auth: OutboundRequest['auth']): readonly string[] {
     if (!auth) return ['', ''];
     if (!('tokenUrl' in auth)) return [auth.header, auth.value.digest()];

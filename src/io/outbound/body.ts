@@ -38,8 +38,8 @@ export interface FirstPieces {
 }
 
 /**
- * The pieces of a decoded body until they are more than `most` bytes; the rest waits for `bodyPieces`. They are taken as they come, which
- * keeps the server sending: by turns of an iterator the connection would stand still between them. Throws what `bodyPieces` does.
+ * Reads the chunks of a decoded body until they exceed `most` bytes; the rest waits for `bodyPieces`. Chunks are taken from events, which keeps the
+ * server sending: an iterator would stall the connection between chunks. Throws the same errors as `bodyPieces`.
  */
 export function firstPieces(decoded: Readable, incoming: Incoming, most: number): Promise<FirstPieces> {
     return new Promise((resolve, reject) => {
@@ -74,9 +74,8 @@ export function firstPieces(decoded: Readable, incoming: Incoming, most: number)
 }
 
 /**
- * The pieces of a decoded body, up to as many bytes as are allowed; so many have been read `before`. What counts is what comes out, so that a
- * few bytes which swell to gigabytes are stopped at the limit. However it ends, the stream is closed with it. Throws OUTBOUND_TOO_LARGE, and the
- * stream's own errors.
+ * The chunks of a decoded body, up to the allowed number of bytes; `before` bytes were read earlier. The decompressed size counts, so a few bytes
+ * that expand to gigabytes are stopped at the limit. The stream is closed in every case. Throws OUTBOUND_TOO_LARGE, and the stream's own errors.
  */
 export async function* bodyPieces(
     decoded: Readable,
@@ -120,7 +119,7 @@ function prematureClose(): Error {
     return Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 }
 
-/** Closes the connection where the body was not read to its end; without a listener its error would be nobody's. */
+/** Closes the connection if the body was not read to its end; the listener prevents an unhandled error. */
 function discard(stream: Readable): void {
     if (!stream.readableEnded) stream.on('error', () => undefined).destroy();
 }

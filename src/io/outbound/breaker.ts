@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/work/clock';
 
-/** After so many failures in a row a server is left alone … */
+/** After this number of consecutive failures a server is not contacted … */
 const FAILURES = 5;
 /** … for so long; then one request tries whether it is back. */
 const PAUSE_MS = 30_000;
@@ -22,7 +22,7 @@ export interface Closed {
     readonly status: number | undefined;
 }
 
-/** What a request that was let through must tell in the end. */
+/** The result that an admitted request must report. */
 export interface Pass {
     succeeded(): void;
     failed(status?: number): void;
@@ -30,7 +30,7 @@ export interface Pass {
     abandoned(): void;
 }
 
-/** Leaves servers alone that fail again and again: for their sake, and so that nobody waits for them in vain. */
+/** Stops requests to servers that fail repeatedly, to relieve the servers and to spare callers a futile wait. */
 export class Breaker {
     private readonly troubles = new Map<string, Trouble>();
 

@@ -13,8 +13,8 @@ export interface CallBack {
 }
 
 /**
- * Listens at the address that a connection comes from, for one call of the address that it leads to. Others are hung up on, so nobody else can slip a
- * file in. The port is one that the system picks.
+ * Listens at the local address of a connection for one connection from its remote address. Other connections are closed, so that no one else can
+ * inject a file. The system chooses the port.
  */
 export async function callBack(
     control: Socket,
@@ -42,7 +42,7 @@ export async function callBack(
             reject(timedOut(facts).error);
         }, facts.timeoutMs);
     });
-    // Told to whoever waits for it, who may have gone by then.
+    // The awaiting caller gets the error, if it still exists.
     accepted.catch(() => undefined);
     server.listen(0, localAddress);
     await once(server, 'listening');

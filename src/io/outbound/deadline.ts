@@ -17,7 +17,7 @@ export class Stop extends EventEmitter {
     }
 }
 
-/** The time that a try has, and whoever may stop it earlier. */
+/** The time limit of a try, and its earlier abort. */
 export class Deadline {
     /** The time was up before anybody stopped it. */
     isLate = false;
@@ -32,13 +32,13 @@ export class Deadline {
         this.leave = whenAborted(stop, () => this.stop.abort(stop.reason));
     }
 
-    /** For whoever needs a signal: it goes off with `stop`. */
+    /** For code that needs a signal: it is aborted with `stop`. */
     get signal(): AbortSignal {
         this.over ??= this.signalled();
         return this.over.signal;
     }
 
-    /** It was in time so far, and has so long from now on. Not behind `end`. */
+    /** Sets a new limit from now on, unless the time is already over. Not allowed after `end`. */
     extend(ms: number): void {
         clearTimeout(this.timer);
         if (!this.isLate) this.timer = this.timeUp(ms);

@@ -28,11 +28,11 @@ const MAX_CONNECTIONS = 128;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface DoorOptions extends Allowed {
-    /** The most that an answer which is held whole may come to, whoever asks. */
+    /** The maximum size of a buffered response, for every caller. */
     readonly maxResponseBytes?: number;
     readonly rules?: Partial<OutboundRules>;
     readonly clock?: Clock;
-    /** For tests: a resolver, a maker of sockets and an authority of their own. */
+    /** For tests: a custom resolver, connector and certificate authority. */
     readonly resolve?: Resolve;
     readonly makeConnector?: MakeConnector;
     readonly ca?: string;
@@ -40,16 +40,16 @@ export interface DoorOptions extends Allowed {
 
 /** The ways of one run. */
 export interface RunOutbound extends Outbound {
-    /** Closes every stream and socket that it has open. It may go on afterwards. */
+    /** Closes all its open streams and sockets. It can be used again afterwards. */
     close(): void;
 }
 
-/** Who asks. */
+/** The run that makes the requests. */
 export interface AskingRun {
     readonly scope: string;
     /** 0 = none. */
     readonly rateLimitRps: number;
-    /** Hears of each token before it is sent, so that it can be taken out of what comes back. */
+    /** Called with each token before it is sent, so that it can be redacted from responses. */
     readonly learn?: (token: string) => void;
 }
 
@@ -95,7 +95,7 @@ export class OutboundDoor {
         this.tokens = new GrantedTokens(this.exchange, clock);
     }
 
-    /** The door as one run sees it, with a rate limit of its own. */
+    /** The outbound client of one run, with a separate rate limit. */
     forRun({ scope, rateLimitRps, learn = () => undefined }: AskingRun): RunOutbound {
         const limit = new RateLimit(this.clock);
         const held = new OpenHandles();
@@ -133,7 +133,7 @@ export class OutboundDoor {
         };
     }
 
-    /** Breaks off whatever is still going on. */
+    /** Aborts everything that is still in progress. */
     async close(): Promise<void> {
         this.sockets.closeAll();
         await this.agent.destroy();
@@ -181,7 +181,7 @@ async function taken(
     { most, isBare }: { readonly most: number; readonly isBare: boolean },
 ): Promise<OutboundResponse> {
     const { status, headers } = head;
-    // To HEAD the headers tell of a body that does not come: how long it is, and how it is packed.
+    // The headers of a response to HEAD describe a body that is not sent: its length and encoding.
     const body = await readBody({ ...head, ...(isBare && { headers: {} }), maxBytes: most });
     deadline.end();
     settle(head, pass);

@@ -17,9 +17,9 @@ export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 /** So much is read of the body of a redirect or an error, for its reason and to keep the connection; with more, the connection is closed. */
 const MAX_IGNORED_BYTES = 16_384;
 
-/** What is asked, whatever becomes of the answer's body. */
+/** The request, independent of how the response's body is read. */
 export interface Asked extends Omit<OutboundRequest, 'timeoutMs' | 'idleMs' | 'maxBytes' | 'auth'> {
-    /** What there is to be sent, whatever had to be asked for it. */
+    /** The credential to send, including one that had to be requested first. */
     readonly auth?: OutboundAuth | undefined;
 }
 
@@ -77,7 +77,7 @@ interface Refusal {
     readonly reason: string | undefined;
 }
 
-/** Marks what is no answer among what tries end with. */
+/** Marks a failure among the results of tries. */
 export class Failed {
     constructor(readonly failure: FailedTry) {}
 }
@@ -204,7 +204,7 @@ export class Exchange {
     }
 }
 
-/** What a whole answer is by its body, where its request says how to judge it: no answer, if the server asks for patience. */
+/** Checks a complete response by its body, if its request has a check: a server that requests a later retry counts as a failure. */
 export function unlessBusy(
     answer: OutboundResponse,
     { busyIn }: Pick<Asked, 'busyIn'>,
@@ -230,7 +230,9 @@ export function leftAlone({ host, tried, waitMs, status }: LeftAlone): FlowError
     return flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { waitMs, details: { isLeftAlone: true } });
 }
 
-/** A body's bytes, read anew where it is read as it is sent; its length goes ahead of it, as not every server takes one without. */
+/**
+ * The bytes of a body; a streamed one is opened again for each hop. Its length is sent first, because not every server accepts a body without one.
+ */
 function sentOf({ headers, body }: Hop): {
     readonly headers: Record<string, string>;
     readonly body: string | Uint8Array | Readable | null;
@@ -239,7 +241,7 @@ function sentOf({ headers, body }: Hop): {
     return { headers: { ...headers, 'content-length': String(body.bytes) }, body: Readable.from(whole(body)) };
 }
 
-/** Throws BUG for a body of another length than it says: what was sent of it is no whole one, and the server must not take it for one. */
+/** Throws BUG for a body whose length differs from the declared one: the server must not accept an incomplete body as complete. */
 async function* whole(body: StreamedBody): AsyncGenerator<Uint8Array, void, void> {
     let bytes = 0;
     for await (const piece of body.open()) {

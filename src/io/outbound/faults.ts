@@ -110,7 +110,7 @@ function codeOf(thrown: unknown): string {
         readonly cause?: unknown;
     };
     if (typeof code === 'string') return code;
-    // Not every fault of the protocol has a code.
+    // Not every protocol error has a code.
     if (name === 'HTTPParserError') return 'HPE_INVALID';
     return errors?.[0] !== undefined ? codeOf(errors[0]) : cause === undefined ? '' : codeOf(cause);
 }

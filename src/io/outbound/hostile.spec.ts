@@ -10,7 +10,7 @@ import { OutboundPolicy } from './policy';
 import type { MakeConnector, Resolve } from './socket';
 import { SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
 
-/** What the stand-in for sockets was asked for. */
+/** The sockets that the fake connector was requested to open. */
 const opened: string[] = [];
 const noSockets: MakeConnector =
     () =>
@@ -142,7 +142,7 @@ describe('the door', () => {
             ['4000::1', 'Reserved by IETF'],
             ['169.254.169.254', 'credentials of a cloud'],
         ] as const;
-        // A block may begin with a smaller one, which stands before it.
+        // A block may begin with a smaller one, which precedes it.
         for (const [address, name] of [
             ...rows.filter(([one], at) => rows.findIndex(([of]) => of === one) === at),
             ...others,
@@ -236,7 +236,7 @@ describe('the door', () => {
             asked.length = 0;
         });
 
-        // A redirect to a relative place, and one that no header can carry, are none of those that lead elsewhere.
+        // A redirect to a relative URL, and one that no header can contain, do not lead elsewhere.
         const carried = HOSTILE_URLS.filter(
             url => /^[\x20-\x7e]+$/.test(url) && /^\s*[a-z+]+:/i.test(url) && !/^http:\/?[^/\\]/i.test(url.trim()),
         );

@@ -2,7 +2,7 @@ import type { LeftSession } from '../../core/adapter/outbound';
 
 /** Runs that follow each other do so within milliseconds; servers let few in at a time. */
 const LEFT_MS = 1_000;
-/** Then the host is looked up and judged again, however often a session was taken up. */
+/** After this time, the host is resolved and checked again, however often a session was reused. */
 const OLDEST_MS = 60_000;
 const MOST_LEFT = 64;
 
@@ -11,7 +11,7 @@ interface Left {
     readonly timer: NodeJS.Timeout;
 }
 
-/** Sessions that runs have left open for those behind them, one by each name. */
+/** Sessions that runs have left open for later runs, one per name. */
 export class LeftSessions {
     private readonly left = new Map<string, Left>();
     private readonly since = new WeakMap<LeftSession, number>();

@@ -15,7 +15,7 @@ export interface OutboundTarget {
 export const MAX_URL = 8192;
 const MAX_ANSWERS = 64;
 
-/** A host as it is compared: lower case, IDN and odd spellings of numbers normalised, no brackets, no dot at its end. Undefined if it is none. */
+/** A host in normal form: lower case, IDN and unusual spellings of numbers normalised, no brackets, no trailing dot. Undefined if it is invalid. */
 export function normalHost(host: string): string | undefined {
     const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
     if (!/^[^\s/?#@\\*:]+$/.test(host) && !/^\[[0-9a-fA-F:.]+\]$/.test(bracketed)) return undefined;
@@ -44,9 +44,9 @@ function undot(url: URL): void {
 
 /** What the shop's operator has listed. */
 export interface Allowed {
-    /** Hosts that may have private addresses, and may be asked at any port: plugin option `security.allowedHostnames`. */
+    /** Hosts that may have private addresses, and may be reached at any port: plugin option `security.allowedHostnames`. */
     readonly allowedHostnames: readonly string[];
-    /** Ports of well-known services that other hosts may be asked at: plugin option `security.allowedPorts`. */
+    /** Ports of well-known services at which other hosts may be reached: plugin option `security.allowedPorts`. */
     readonly allowedPorts?: readonly number[] | undefined;
 }
 
@@ -80,7 +80,7 @@ export class OutboundPolicy {
         if (port !== '' && !usualPorts.includes(Number(port))) this.checkPort(host, Number(port));
         if (url.hash !== '') url.hash = '';
         undot(url);
-        // The resolver is not asked for one that is an address already, so it is looked at here.
+        // The resolver is not called for a literal address, so it is checked here.
         if (isLiteral(url) && host !== this.allowedLiteral) {
             this.check(host, [host]);
             this.allowedLiteral = host;

@@ -9,8 +9,8 @@ const OTHER_PROTOCOLS: readonly number[] = [
 ];
 
 /**
- * Ports of services that stand behind a firewall where all is well. Some of them speak HTTP and obey whoever reaches them (Docker, etcd,
- * Elasticsearch), the others read commands out of the lines of a request (Redis, memcached).
+ * Ports of services that are normally protected by a firewall. Some of them speak HTTP and obey every client (Docker, etcd, Elasticsearch), the
+ * others read commands from the lines of a request (Redis, memcached).
  */
 const INTERNAL_SERVICES: ReadonlyArray<readonly [service: string, ...ports: readonly number[]]> = [
     ['SMTP', 25, 465, 587, 2525],

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/work/clock';
 /** So much may come at once after a pause: of a second's worth, this part. */
 const BURST_MS = 100;
 
-/** Hands out turns, so many a second. Turns are given in the order they are asked for; a turn that nobody waits for any more is lost. */
+/** Assigns a limited number of turns per second, in the order of the requests; the turn of an abandoned request is lost. */
 export class RateLimit {
     /** When the next turn is due if all come as they should. */
     private nextAt = 0;
@@ -39,7 +39,7 @@ export class HostLimits {
         return limit.turn(perSecond, signal);
     }
 
-    /** Hosts that nobody waits for are forgotten, whenever their number has doubled. */
+    /** Hosts without waiting requests are removed whenever their number has doubled. */
     private sweep(): void {
         for (const [host, limit] of this.limits) if (limit.isIdle) this.limits.delete(host);
         this.sweepAt = Math.max(1000, this.limits.size * 2);

@@ -3,7 +3,7 @@ import type { FlowError } from '../../core/errors/flow-error';
 
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 10_000;
-/** A server that asks for more is not waited for here: the error says how long, and whoever repeats the step decides. */
+/** The maximum requested wait. For a longer one, the error contains the wait, and the caller that repeats the step decides. */
 const MAX_ASKED_MS = 60_000;
 /** What can be said to a server at all without changing anything twice. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
@@ -13,7 +13,7 @@ export interface FailedTry {
     readonly error: FlowError;
     /** True when the server cannot have acted on it: no connection came about, or it answered that it did not. */
     readonly isUnheard: boolean;
-    /** True when it is the server's trouble, rather than a request that was refused. */
+    /** True when the server has a problem, rather than rejecting the request. */
     readonly isTrouble: boolean;
 }
 
@@ -29,7 +29,7 @@ export function waitBefore(request: Repeated, { error, isUnheard }: FailedTry, t
     return Math.max(asked, Math.round(Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tried - 1))));
 }
 
-/** Whether a server asks for more patience than there is here. */
+/** Whether a server requests a longer wait than the maximum. */
 export function isTooLong(askedMs: number | undefined): askedMs is number {
     return askedMs !== undefined && askedMs > MAX_ASKED_MS;
 }

@@ -6,14 +6,14 @@ import { isAddress, type OutboundPolicy } from './policy';
 /** All addresses of a name; rejects with the resolver's own error. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Opens sockets: undici's own, or a stand-in that tells whether it was ever called. */
+/** Opens sockets: undici's own connector, or a fake that records its calls. */
 export type MakeConnector = (options: buildConnector.BuildOptions) => buildConnector.connector;
 
 export interface SocketParts {
     readonly policy: OutboundPolicy;
     readonly resolve: Resolve;
     readonly makeConnector: MakeConnector;
-    /** Certificates of authorities beside those of Node. */
+    /** Certificates of authorities in addition to those of Node. */
     readonly ca?: string | undefined;
 }
 
@@ -28,8 +28,8 @@ export const systemResolve: Resolve = host =>
 export const CONNECT_MS = 10_000;
 
 /**
- * Resolves a name once, looks at every address, and opens the socket to one of just these: there is no second look-up that could give
- * another answer. The name stays what TLS asks for and checks the certificate against.
+ * Resolves a name once, checks every address, and opens the socket to one of exactly these: no second look-up can return another address. TLS still
+ * requests the name and checks the certificate against it.
  */
 export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketParts): buildConnector.connector {
     const open = (
@@ -62,7 +62,7 @@ export async function judgedAddresses(
     return addresses;
 }
 
-/** Answers what was found before, in whichever form it is asked for. */
+/** Returns the addresses that were found before, in the form that the caller requests. */
 export function pinned(addresses: readonly string[]): LookupFunction {
     const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
     return (_host, options, callback) => {

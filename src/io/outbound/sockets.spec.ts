@@ -12,7 +12,7 @@ import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
 import type { MakeConnector } from './socket';
 
 const servers = new StubServers();
-/** Sockets are looked at by an interval; whatever else there is goes on by itself. */
+/** Sockets are checked by an interval; all other timers run normally. */
 const ALL_BUT_INTERVALS = [
     ...(['Date', 'hrtime', 'performance', 'nextTick', 'queueMicrotask'] as const),
     ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),

@@ -21,7 +21,7 @@ import type { FailedTry } from './retry';
 import { CONNECT_MS, judgedAddresses, pinned, type SocketParts } from './socket';
 import { handshake } from './tls';
 
-/** So many looks at a socket make up its idle limit. */
+/** The number of checks of a socket within its idle limit. */
 const IDLE_LOOKS = 4;
 
 /** How a socket was opened, for what is done with it later. */
@@ -44,7 +44,7 @@ interface Holder {
 
 type Failed = Pick<FailedTry, 'isTrouble'> & { readonly error: unknown };
 
-/** Sockets to where the policy lets them lead: to addresses that were judged, and to nothing else. */
+/** Opens sockets that the policy allows: only to checked addresses. */
 export class GuardedSockets {
     private readonly opened = new WeakMap<OutboundSocket, Bound>();
     private readonly all = new OpenHandles();
@@ -166,7 +166,7 @@ export class GuardedSockets {
         { signal }: Deadline,
     ): Promise<Socket> {
         const { makeConnector } = this.parts;
-        // Undici hands on what it does not know itself: with the signal, connecting ends when the time is up.
+        // Undici passes unknown options through: because of the signal, connecting ends when the time is over.
         const options = { lookup: pinned(addresses), timeout: 0, allowH2: false, signal };
         const connect = makeConnector(options as Parameters<typeof makeConnector>[0]);
         const connected = new Promise<Socket>((resolve, reject) => {
@@ -179,7 +179,7 @@ export class GuardedSockets {
         return unlessAborted(connected, signal);
     }
 
-    /** From here on it is closed when its run stops or ends, and an error that nobody listens to does no harm. */
+    /** From here on, the socket is closed when its run stops or ends, and an unhandled error does no harm. */
     private kept(socket: Socket, opened: Opened): OutboundSocket {
         const release = this.all.add(() => void socket.destroy());
         this.bind(socket, opened);

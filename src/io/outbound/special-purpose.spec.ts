@@ -93,7 +93,7 @@ describe('addresses of a special purpose', () => {
         for (const address of ends(cidr)) {
             expect([address, classOf(addressBytes(address)!)]).not.toEqual([address, 'public']);
             const refused = expect(() => policy.check('shop.example', [address]));
-            // A block within this one may begin or end where it does, and has a name of its own.
+            // An inner block may begin or end at the same address, and has a different name.
             if (isInner(address)) refused.toThrow();
             else refused.toThrow(said('address-is-no-public-one', { address, name }));
         }

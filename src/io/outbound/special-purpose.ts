@@ -2,9 +2,9 @@
 export type SpecialBlock = readonly [cidr: string, name: string];
 
 /**
- * IANA IPv4 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and multicast of the IPv4 address space. Those that the
- * registry calls globally reachable (AS112, AMT, anycast) stand here with the others: whoever is nearest answers there, which may be a machine
- * of one's own network, and no ordinary host ever has such an address.
+ * IANA IPv4 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and multicast of the IPv4 address space. It
+ * includes blocks that the registry calls globally reachable (AS112, AMT, anycast): the nearest machine answers there, which may be in the own
+ * network, and ordinary hosts never have such addresses.
  */
 export const SPECIAL_IPV4: readonly SpecialBlock[] = [
     ['0.0.0.0/32', '"This host on this network"'],
@@ -37,8 +37,8 @@ export const SPECIAL_IPV4: readonly SpecialBlock[] = [
 ];
 
 /**
- * IANA IPv6 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and what the IPv6 address space has beside 2000::/3. A
- * block within another one stands before it.
+ * IANA IPv6 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and the IPv6 address space outside of
+ * 2000::/3. A block within another one precedes it.
  */
 export const SPECIAL_IPV6: readonly SpecialBlock[] = [
     ['::1/128', 'Loopback Address'],
@@ -69,7 +69,7 @@ export const SPECIAL_IPV6: readonly SpecialBlock[] = [
     ['ff00::/8', 'Multicast'],
 ];
 
-/** The one part of IPv6 that addresses of hosts are given out from; what lies beyond is reserved by IETF. */
+/** The only part of IPv6 from which addresses of hosts are assigned; the rest is reserved by IETF. */
 export const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 /** Where clouds hand out a machine's credentials: most of them, AWS (containers), Alibaba, Azure (in a public range), Oracle; AWS, Google, all by IPv6. */

@@ -66,7 +66,7 @@ function passes(ms: number): void {
     tick(ms);
 }
 /**
- * Until something has stood still for so many turns of the loop, which both sides of the connection share: each turn moves what the sockets let
+ * Waits until a count has not changed for some turns of the loop, which both sides of the connection share: each turn moves what the sockets let
  * through, and on a busy machine turns take longer.
  */
 async function standsStill(count: () => number): Promise<void> {
@@ -110,7 +110,7 @@ describe('an answer as a stream', () => {
         });
         const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
         await standsStill(() => written);
-        // What lies in the buffers of two sockets and of the system.
+        // Bytes in the buffers of two sockets and of the system.
         expect(written).toBeLessThan(whole / 2);
         let bytes = 0;
         for await (const some of answer.body) bytes += some.length;

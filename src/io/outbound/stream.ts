@@ -20,15 +20,15 @@ export interface StreamTry {
 }
 
 /**
- * An answer whose body is handed on as it comes: the server is read from only while somebody takes what it sends. It is closed when it was
- * read, left, broken off, or is too late, and at the latest when its run has ended.
+ * A response whose body is streamed: the server is read only while a reader takes chunks. It is closed when it was read, left, aborted, or is too
+ * late, and at the latest when its run has ended.
  */
 export class StreamedAnswer implements OutboundStream {
     readonly headers: Headers;
-    /** Undefined where nobody has asked for it, and where there is more. */
+    /** Undefined if it was not requested, or if the body is longer. */
     whole: Buffer | undefined;
     private readonly decoded: Readable;
-    /** What has been read before anybody asked for it. */
+    /** The chunks that were read before a reader requested them. */
     private ahead: Buffer[] = [];
     private bytesAhead = 0;
     private isTaken = false;
@@ -43,7 +43,7 @@ export class StreamedAnswer implements OutboundStream {
         this.headers = incoming.headers;
         this.decoded = decodedBody(incoming);
         const release = of.held.add(() => this.close());
-        // What goes wrong while nobody reads is told to whoever reads later; without a listener it would end the process.
+        // An error without a reader is reported to a later reader; without this listener it would end the process.
         this.decoded
             .on('error', () => undefined)
             .once('close', () => {
@@ -59,7 +59,7 @@ export class StreamedAnswer implements OutboundStream {
         this.decoded.destroy();
     }
 
-    /** Reads the body as long as it has no more than so many bytes. What goes wrong is thrown as it comes. */
+    /** Reads the body ahead up to this number of bytes. Errors are thrown unchanged. */
     async readAhead(most: number): Promise<void> {
         const { pieces, bytes, isWhole } = await firstPieces(this.decoded, this.incoming, most);
         this.bytesAhead = bytes;
@@ -77,7 +77,7 @@ export class StreamedAnswer implements OutboundStream {
         } catch (thrown) {
             throw this.failure(thrown);
         } finally {
-            // Whoever leaves within what was read ahead has begun nothing that would close by itself.
+            // A reader that stops within the chunks read ahead has started nothing that would close by itself.
             this.decoded.destroy();
         }
     }

@@ -25,7 +25,7 @@ function send(
     return http.send({ url, method: 'PUT', timeoutMs: 20_000, attempts: 3, signal, body, ...more });
 }
 
-/** A body of so many pieces, which tells how often it was begun and left. */
+/** A body with this number of chunks, which counts how often it was opened and left. */
 class Pieces implements StreamedBody {
     begun = 0;
     left = 0;

@@ -4,8 +4,8 @@ import type { SocketTls } from '../../core/adapter/outbound';
 import { whenAborted } from '../../core/work/abort';
 
 /**
- * TLS over a connected socket, which is destroyed where the handshake fails. The certificate must be for the name that is asked for, unless
- * any certificate will do. Rejects with Node's own errors and with the signal's reason.
+ * Starts TLS on a connected socket, which is destroyed if the handshake fails. The certificate must be valid for the requested name, unless any
+ * certificate is accepted. Rejects with Node's own errors and with the signal's reason.
  */
 export function handshake(
     socket: Socket,
@@ -16,7 +16,7 @@ export function handshake(
         const secured = connect({
             socket,
             host: servername,
-            // An address is no name that could be asked for (RFC 6066); the certificate is checked against it all the same.
+            // An address must not be sent as a server name (RFC 6066); the certificate is checked against it all the same.
             ...(isIP(servername) === 0 && { servername }),
             rejectUnauthorized,
             ca,

@@ -10,7 +10,7 @@ import { OutboundDoor, type RunOutbound } from './door';
 
 const servers = new StubServers();
 
-/** Time goes on by hand, and by waits. */
+/** A clock that only advances manually, and by waits. */
 class HandClock {
     time = Date.parse('2026-11-01T00:00:00Z');
 

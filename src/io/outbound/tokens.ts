@@ -17,7 +17,7 @@ const EARLY_MS = 60_000;
 const DEFAULT_SECONDS = 3_600;
 /** A token is not kept for longer, whatever its server says. */
 const MAX_SECONDS = 86_400;
-/** For a try to get a token, and less where whoever needs it has less patience. */
+/** The time limit of one try to get a token; shorter if the request has a shorter limit. */
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -26,7 +26,7 @@ const MAX_TOKEN = 16_384;
 const TOKEN = /^[\x20-\x7e]+$/;
 /** GrantedTokens that are kept at most; the one that was got longest ago goes first. */
 const MAX_TOKENS = 1_000;
-/** A client that is not known, and what is wrong with what it asks for (RFC 6749, 5.2). */
+/** The statuses of an unknown client, and of an invalid request (RFC 6749, 5.2). */
 const REFUSALS: readonly number[] = [400, 401, 403];
 const WORDS: Readonly<Record<string, string>> = {
     invalid_client: 'invalid_client: the client id or its secret is not accepted',
@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** A token, as long as it is good for. */
 interface Token {
     readonly text: string;
-    /** When it was asked for; by a clock that has gone back since, nobody knows how old it is. */
+    /** The time of its request; if the clock was set back since, its age is unknown. */
     readonly from: number;
     readonly until: number;
 }
@@ -56,7 +56,7 @@ interface Granted {
     readonly idleMs?: number;
 }
 
-/** A token that somebody waits for. */
+/** A token that a request waits for. */
 interface Needed {
     readonly grant: OutboundGrant;
     readonly key: string;
@@ -68,8 +68,8 @@ interface Needed {
 type With<R extends Granted> = Omit<R, 'auth'> & { readonly auth?: OutboundAuth | undefined };
 
 /**
- * GrantedTokens of OAuth 2 client credentials, for all runs of a process: whoever has the same credentials gets the same token. However many need one at
- * the same time, it is asked for once; it is renewed a minute before it ends, and once more where a server does not accept it (401).
+ * Tokens of OAuth 2 client credentials, shared by all runs of a process with the same credentials. Concurrent requests cause only one token
+ * request. A token is renewed a minute before it expires, and once more if a server rejects it (401).
  */
 export class GrantedTokens {
     private readonly known = new Map<string, Token>();
@@ -80,7 +80,7 @@ export class GrantedTokens {
         private readonly clock: Clock,
     ) {}
 
-    /** Asks with the token of the request's grant; a request without one is asked as it is. */
+    /** Sends a request with the token of its grant; a request without one is sent unchanged. */
     async authorized<R extends Granted, T extends { readonly status: number; close?(): void }>(
         request: R,
         use: TokenUse,
@@ -105,7 +105,7 @@ export class GrantedTokens {
         } catch (error) {
             if (!isFlowError(error) || error.details?.['status'] !== 401) throw error;
         }
-        // Somebody else may have got another one meanwhile.
+        // Another request may have got a new token meanwhile.
         if (this.known.get(key) === token) this.known.delete(key);
         return askWith(await this.token(needed, use));
     }
@@ -123,7 +123,7 @@ export class GrantedTokens {
         return token;
     }
 
-    /** One that whoever asks meanwhile gets as well, so that it does not end with the first one's run. */
+    /** A token request that concurrent callers share, so that it does not end with the run of the first one. */
     private fresh({ grant, key, timeoutMs }: Needed, turn: Turn): Promise<Token> {
         const underWay = this.underWay.get(key);
         if (underWay) return underWay;
@@ -161,7 +161,7 @@ export class GrantedTokens {
                 attempts: ATTEMPTS,
                 isRepeatable: true,
                 expected: REFUSALS,
-                // Of nobody: each try ends by itself.
+                // A signal of no run: each try ends by its time limit.
                 signal: new AbortController().signal,
             },
             turn,
@@ -218,13 +218,13 @@ function tokenTarget(tokenUrl: string): SecretTarget {
     return secretTargetOf(tokenUrl) ?? { host: '', port: 0 };
 }
 
-/** What is the same for whoever may have the same token. */
+/** The key of everything that determines a token. */
 function keyOf({ tokenUrl, clientId, clientSecret, scope = '', audience = '', clientAuth }: OutboundGrant): string {
     const parts = [tokenUrl, clientId, clientSecret.digest(), scope, audience, clientAuth];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** The code of the refusal alone: everything else may repeat what was sent. */
+/** Only the error code of the rejection, because everything else may repeat the sent values. */
 function refusalIn(answer: OutboundResponse, host: string): string {
     let value: JsonValue | undefined;
     try {

@@ -6,9 +6,9 @@ export interface PooledProcess {
     kill(): void;
 }
 
-/** So many work at once; one is started only when all others are busy. */
+/** The maximum number of processes; one is started only when all others are busy. */
 const MAX_PROCESSES = 4;
-/** How long a process that nobody needs is kept: starting one takes some tenths of a second. */
+/** How long an idle process is kept, because starting one takes some tenths of a second. */
 const IDLE_MS = 30_000;
 
 /** Processes, each used by one piece of work at a time. Who waits gets the next one that is free, in order. */
@@ -20,7 +20,9 @@ export class ProcessPool<P extends PooledProcess> {
 
     constructor(private readonly start: () => Promise<P>) {}
 
-    /** Throws what the work throws, the signal's reason, and why no process can be started. `isFresh`: nobody has worked with it before. */
+    /**
+     * Throws what the work throws, the signal's reason, and why a process cannot be started. `isFresh` requires a process that was not used before.
+     */
     async with<T>(signal: AbortSignal, work: (own: P) => Promise<T>, isFresh = false): Promise<T> {
         await this.turn(signal);
         let own: P | undefined;
@@ -32,7 +34,7 @@ export class ProcessPool<P extends PooledProcess> {
         }
     }
 
-    /** Ends the processes that nobody works with; whoever needs one later gets a new one. */
+    /** Ends the idle processes; a later caller gets a new one. */
     rest(): void {
         clearTimeout(this.resting);
         for (const own of this.idle.splice(0)) own.kill();
@@ -67,7 +69,7 @@ export class ProcessPool<P extends PooledProcess> {
 
     private giveBack(own: P | undefined): void {
         if (own?.isAlive) this.idle.push(own);
-        // Whoever waits takes the place over, so that it cannot be taken in between.
+        // The waiting caller takes over the place, so that no other caller can take it in between.
         const next = this.waiting.shift();
         if (next) next();
         else this.busy--;

@@ -1,7 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { flowError } from '../../core/errors/flow-error';
 
-/** How the Redis of the option `redis` is reached, and what stands before all that is kept there. */
+/** The address of the Redis of the option `redis`, and the prefix of all keys there. */
 export interface RedisSettings {
     readonly url: string;
     readonly keyPrefix: string;

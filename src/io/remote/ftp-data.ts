@@ -7,13 +7,13 @@ interface Shared {
     /** Spoken over it, if anything. */
     readonly tls: (SocketTls & { readonly servername: string }) | undefined;
     readonly host: string;
-    /** How long it may stand still. */
+    /** The maximum time without traffic. */
     readonly timeoutMs: number;
 }
 
 /**
- * A connection for one listing or file. Servers speak TLS over it only when they have been told what it is for, and one that is called back comes
- * only then; so it is ready once the command has been sent.
+ * A connection for one listing or file. Servers start TLS on it only after the command that uses it, and a server that connects back does so only
+ * then. So the connection is ready once the command has been sent.
  */
 export class DataConnection {
     /** It has been read or written to its end. */
@@ -91,8 +91,8 @@ export class DataConnection {
     }
 
     /**
-     * One thing after the other. Throws what the server has refused it with, and OUTBOUND_TIMEOUT. Nothing that outlives the work may hold on to it: by
-     * a race with one promise of the whole connection, all that has come would stay in memory until its end.
+     * Awaits one step at a time. Throws the error of the server, and OUTBOUND_TIMEOUT. Nothing that outlives the step may keep a reference to it:
+     * in a race with one promise of the whole connection, all received data would stay in memory until its end.
      */
     private async inTime<T>(work: Promise<T>): Promise<T> {
         const { host, timeoutMs } = this.shared;

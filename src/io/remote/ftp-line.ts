@@ -1,6 +1,6 @@
 import type { FolderEntry } from './walk';
 
-/** An entry as a listing shows it; what it does not tell is undefined. */
+/** An entry of a listing; unknown values are undefined. */
 export interface ListedEntry extends Omit<FolderEntry, 'size'> {
     readonly size: number | undefined;
 }
@@ -36,7 +36,7 @@ const DOS = new RegExp(
 const IBM_I = /^\S+\s+(\d+)\s+\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\s+\d{1,2}:\d{2}:\d{2}\s+\*(\w+)\s+(\S.*?)\/?$/;
 /** `STOCK.CSV;3 12/15 20-NOV-2026 08:00:00.00 [SHOP] (RWED,RE,,)` (VMS). */
 const VMS = /^(\S+);(\d+)\s+\d+(?:\/\d+)?\s+\d{1,2}-\w{3}-\d{4}\s+\d{1,2}:\d{2}/;
-/** The name of VMS on a line of its own, because it is long. */
+/** A VMS name on a separate line, because it is long. */
 const VMS_NAME = /^\S+;\d+$/;
 /** `+m1795161600,s12,r,<tab>stock.csv` (EPLF). */
 const EPLF = /^\+([^\t]*)\t(.+)$/;
@@ -47,7 +47,7 @@ const ABOUT = /^(?:\p{L}[\p{L}\p{M} ]*:?\s*\d+(?:[.,]\d+)?[KMGTP]?|Directory\s.*
 export class FolderLine {
     /** The name of a file of VMS whose other line comes next. */
     private begun = '';
-    /** VMS lists older versions of a file behind the newest. */
+    /** VMS lists older versions of a file after the newest. */
     private lastOfVms = '';
 
     parse(given: string): ParsedLine {

@@ -55,7 +55,7 @@ export class FtpListing {
     }
 }
 
-/** The time that MDTM answers (RFC 3659): UTC, as `20260131235959.123`, of which listings tell the seconds alone. */
+/** The time from an answer to MDTM (RFC 3659): UTC, as `20260131235959.123`; listings contain only the seconds. */
 export function timeOf(answer: string): number | undefined {
     const parts = /(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/.exec(answer);
     if (!parts) return undefined;

@@ -7,7 +7,7 @@ import { DataConnection } from './ftp-data';
 export interface FtpServer {
     readonly host: string;
     readonly port: number;
-    /** `anonymous` where absent. */
+    /** Default: `anonymous`. */
     readonly username?: string | undefined;
     readonly password?: string | undefined;
     /** FTPS: TLS that is agreed on at the beginning (AUTH TLS), from the first byte at port 990. */
@@ -43,7 +43,7 @@ export class FtpSession implements LeftSession {
         private readonly control: OutboundSocket,
     ) {}
 
-    /** Where the user lands; paths that do not begin with `/` go on from there. */
+    /** The user's initial folder; paths that do not begin with `/` are relative to it. */
     home = '/';
     /** It lists folders in the form that machines read (RFC 3659). */
     hasMlsd = false;
@@ -75,7 +75,7 @@ export class FtpSession implements LeftSession {
         return this.secured ? [this.control, this.secured] : [this.control];
     }
 
-    /** Somebody else goes on with it; answers whether the server still does. */
+    /** Passes the session to another user of it; returns whether the server still responds. */
     async isTakenUp(parts: FtpParts): Promise<boolean> {
         this.parts = parts;
         try {
@@ -137,7 +137,7 @@ export class FtpSession implements LeftSession {
         this.control.destroy();
     }
 
-    /** What the client or the server says, in our words. `verb` is what is told of a refusal. */
+    /** Converts an error of the client or the server. `verb` describes a rejection. */
     failure(thrown: unknown, verb = 'refused it'): unknown {
         if (isFlowError(thrown)) return thrown;
         const { host, timeoutMs } = this.server;
@@ -183,7 +183,7 @@ export class FtpSession implements LeftSession {
     }
 
     private speakThrough(socket: OutboundSocket): void {
-        // Of TLS 1.3 it comes behind the handshake.
+        // With TLS 1.3 it arrives after the handshake.
         socket.on('session', (session: Buffer) => (this.tlsSession = session));
         this.ftp.socket = socket as unknown as FTPContext['socket'];
     }
@@ -197,7 +197,7 @@ export class FtpSession implements LeftSession {
             : undefined;
         const shared = { sockets: outbound.socket, tls, host, timeoutMs };
         if (passiveMode) {
-            // Whatever host it names: only the one that was judged is connected to, at a port that no other service is known by.
+            // The host that the server names is ignored: only the checked host is used, at a port that belongs to no other known service.
             const port = await this.passivePort();
             const target = { host, port, usualPorts: [], connectMs: timeoutMs, at: this.pinned, signal };
             return new DataConnection(shared, await outbound.socket.open(target));
@@ -234,7 +234,7 @@ export class FtpSession implements LeftSession {
                 task.reject(answer);
             } else if (answer.code >= 200 && answer.code < 300) task.resolve(answer);
         });
-        // A transfer may take as long as what is read of it is worked on; the data connection has a limit of its own.
+        // A transfer may take as long as the processing of its data; the data connection has a separate limit.
         this.ftp.socket.setTimeout(0);
         data.begin();
         done.catch(() => undefined);
@@ -253,7 +253,7 @@ function portCommand({ address, port }: { readonly address: string; readonly por
         : `PORT ${bare.replaceAll('.', ',')},${Math.floor(port / 256)},${port % 256}`;
 }
 
-/** What a transfer was refused with; undefined where it was not, or where nothing is said for a while. */
+/** The error with which a transfer was rejected; undefined if there is none, or if none arrives for a while. */
 async function settled(done: Promise<unknown>): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>(resolve => (timer = setTimeout(() => resolve(undefined), 1_000)));

@@ -9,12 +9,12 @@ import { foldersTo, joinPath, nameProblem } from './remote-path';
 import { sessionName } from './session-name';
 import { type FolderEntry, type FolderPage, walk } from './walk';
 
-/** Open at the same time: a file is read while another is asked about. */
+/** The maximum number of open idle sessions: a file is read while another one is queried. */
 const MOST_IDLE = 2;
-/** No such file, or no right to it, which FTP does not tell apart. */
+/** The file does not exist, or the user has no permission; FTP does not distinguish these. */
 const NOT_TAKEN = 550;
 
-/** Files of an FTP or FTPS server. A connection of FTP does one thing at a time, so there is one for each that goes on. */
+/** Files of an FTP or FTPS server. An FTP connection does one thing at a time, so each concurrent operation has one. */
 export class FtpFiles implements RemoteFiles {
     readonly host: string;
     private readonly idle: FtpSession[] = [];
@@ -152,7 +152,7 @@ export class FtpFiles implements RemoteFiles {
         const session = await this.take();
         const listing = new FtpListing(session.hasMlsd);
         try {
-            // Names with blanks at their beginning and options are no matter where the folder itself is not named.
+            // If the command does not contain the folder, names with leading blanks or that look like options do no harm.
             if (!session.hasMlsd) await session.request(`CWD ${fullPath(session, folder)}`);
             const command = session.hasMlsd ? `MLSD ${fullPath(session, folder)}` : 'LIST';
             for await (const lines of listingLines(session.download(command)))
@@ -177,8 +177,8 @@ export class FtpFiles implements RemoteFiles {
     }
 
     /**
-     * Listings for people tell no seconds and no zone, and those for machines may leave facts out, so each such file is asked about: a name that is not
-     * allowed never, because what stands in it could be a command of its own.
+     * Listings for people contain no seconds and no time zone, and those for machines may omit facts, so each such file is queried. A file with a
+     * forbidden name is never queried, because its name could contain a command.
      */
     private async completed(folder: string, entries: readonly ListedEntry[]): Promise<readonly FolderEntry[]> {
         const completed: FolderEntry[] = [];
@@ -216,7 +216,7 @@ export class FtpFiles implements RemoteFiles {
         return session;
     }
 
-    /** What somebody before has left open. */
+    /** A session that an earlier user has left open. */
     private async takenUp(): Promise<FtpSession | undefined> {
         if (this.isProof) return undefined;
         const { outbound, signal } = this.parts;
@@ -250,7 +250,7 @@ async function rename(session: FtpSession, from: string, to: string): Promise<vo
 async function makeFolders(session: FtpSession, path: string): Promise<void> {
     for (const folder of foldersTo(path))
         await session.request(`MKD ${fullPath(session, folder)}`).catch((thrown: unknown) => {
-            // One that is there cannot be made; writing into it tells the rest.
+            // An existing folder cannot be created; writing into it shows any other error.
             if (codeOf(thrown) === undefined) throw thrown;
         });
 }

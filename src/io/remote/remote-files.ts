@@ -4,16 +4,16 @@ export interface RemoteFile {
     readonly path: string;
     /** In bytes. */
     readonly size: number;
-    /** In ms; undefined where the server does not say. */
+    /** In ms; undefined if the server does not report it. */
     readonly modifiedAt: number | undefined;
     /** Of object storage: what changes with the content. */
     readonly etag?: string;
 }
 
-/** Some of what lies in a folder, as it comes. */
+/** A part of a folder's content, as it arrives. */
 export interface RemotePage {
     readonly files: readonly RemoteFile[];
-    /** What people should know of it: entries that were passed over, bounds that were reached. Whole sentences. */
+    /** Notes for users: skipped entries, reached limits. Whole sentences. */
     readonly notes: readonly string[];
     /** Paths of links and special files, which may lead to files or folders and are not followed. */
     readonly links?: readonly string[];
@@ -41,7 +41,7 @@ export const EXTRACT_BOUNDS: ListBounds = { depth: Infinity, entries: 10_000_000
 export interface Listing {
     /** A folder, or of object storage what keys begin with. */
     readonly under: string;
-    /** With what lies in the folders within it. */
+    /** Includes the content of subfolders. */
     readonly recursive: boolean;
     readonly bounds: ListBounds;
 }
@@ -59,7 +59,10 @@ export interface PutOptions {
 export interface RemoteFiles {
     /** For messages: `sftp.example.com`, or the bucket. */
     readonly host: string;
-    /** In pages, each asked for when the one before was taken. Links and entries with names that lead elsewhere are passed over, and told. */
+    /**
+     * In pages; each is requested when the previous one was taken. Links and entries with names that lead to other folders are skipped, and
+     * reported in the notes.
+     */
     list(listing: Listing): AsyncGenerator<RemotePage, void, void>;
     /** Undefined where there is no such file. */
     stat(path: string): Promise<RemoteFile | undefined>;
@@ -68,13 +71,13 @@ export interface RemoteFiles {
      * only of that content, where the server knows such a thing. Throws REMOTE_FILE_NOT_FOUND and REMOTE_FILE_CHANGED.
      */
     open(file: Pick<RemoteFile, 'path' | 'etag'>, offset: number): AsyncIterable<Uint8Array>;
-    /** One that is not there is no error. With `etag` of object storage nothing else is deleted, where the server can tell. */
+    /** A missing file is not an error. With `etag` of object storage, no other version is deleted, if the server supports that. */
     delete(path: string): Promise<void>;
     /** Makes the folders that are missing. Throws REMOTE_FILE_EXISTS where there is a file, and REMOTE_FILE_NOT_FOUND. */
     move(from: string, to: string): Promise<void>;
     /**
-     * Writes a file as its bytes come, under another name in the same folder, and moves it into its place once it is whole: nobody sees half of it. Makes
-     * the folders that are missing. When the bytes fail nothing stays, as far as the server still answers.
+     * Writes a file from a stream, under another name in the same folder, and moves it into place once it is complete, so that no one sees a
+     * partial file. Creates missing folders. If the stream fails, nothing is kept, as far as the server still responds.
      */
     put(path: string, bytes: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<RemoteFile>;
     /** Ends all that is open. May be called again. */

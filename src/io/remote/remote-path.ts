@@ -2,7 +2,7 @@ import { show } from '../../core/value/show';
 
 const MOST = 1_024;
 
-/** Why a name that a listing tells is not gone by, as the end of a sentence; undefined where it is one. */
+/** Why a name from a listing is not used, as the end of a sentence; undefined if it is valid. */
 export function nameProblem(name: string): string | undefined {
     if (name === '' || name === '.' || name === '..') return 'is no name of a file';
     if (/[/\\]/.test(name)) return 'leads to another folder';
@@ -21,7 +21,7 @@ function textProblem(text: string): string | undefined {
     return /[\p{Cc}\u2028\u2029]/u.test(text) ? 'has control characters in it' : undefined;
 }
 
-/** What a listing says of an entry that it passes over. */
+/** The note of a listing about a skipped entry. */
 export function passedOver(name: string, problem: string): string {
     return `The entry ${show(name.slice(0, 100))} is passed over: it ${problem}.`;
 }
@@ -31,7 +31,7 @@ export function joinPath(folder: string, name: string): string {
     return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 }
 
-/** The folder that a path lies in: empty for one that has none, `/` for one at the root. */
+/** The folder of a path: empty for a path without one, `/` for one at the root. */
 export function folderOf(path: string): string {
     const end = path.lastIndexOf('/');
     return end < 0 ? '' : end === 0 ? '/' : path.slice(0, end);

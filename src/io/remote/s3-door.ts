@@ -7,7 +7,7 @@ import { withSubdomains } from '../../core/adapter/secret-hosts';
 import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 
-/** Where a bucket lies, and what requests are signed with. */
+/** The location of a bucket, and the credentials that sign requests. */
 export interface S3Place {
     readonly bucket: string;
     readonly region: string;
@@ -16,7 +16,7 @@ export interface S3Place {
     readonly forcePathStyle: boolean;
     /** The server as an entry of `allowedHosts`, below which buckets may have hosts of their own: signatures are sent nowhere else. */
     readonly service: string;
-    /** The server's own cloud credentials where absent. */
+    /** Default: the server's own cloud credentials. */
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
@@ -29,14 +29,14 @@ export interface S3Parts {
 const ATTEMPTS = 3;
 const TIMEOUT_MS = 60_000;
 const IDLE_MS = 30_000;
-/** What is read may be worked on for hours, which holds the answer up; it is gone on with then. */
+/** Reading may take hours while records are processed, which delays the response; the transfer resumes after this time. */
 const TOTAL_MS = 6 * 3_600_000;
 /** Statuses that the client makes something of itself. */
 const ANSWERS = Array.from({ length: 200 }, (_, i) => 300 + i).filter(status => ![408, 429].includes(status));
-/** Signed by the client, and refused by the door as headers of a configuration. */
+/** Headers that the client signs, and that the outbound client rejects in a configuration. */
 const SIGNED = new Set(['authorization', 'x-amz-security-token']);
 
-/** As the client makes requests; of its own class, which need not be known. */
+/** The requests of the client; their class need not be known. */
 interface SdkRequest {
     readonly protocol: string;
     readonly hostname: string;
@@ -56,7 +56,7 @@ interface SdkAnswer {
     };
 }
 
-/** A client of S3 whose requests go through the door: its addresses are judged, its tries are the door's, and objects come piece by piece. */
+/** An S3 client whose requests use the outbound client: it checks the addresses, makes the retries, and streams objects. */
 export class S3Door {
     readonly client: S3Client;
     /** What the door has thrown last: the client may have made something else of it. */
@@ -75,7 +75,7 @@ export class S3Door {
             ...(endpoint !== undefined && { endpoint }),
             ...(credentials && { credentials: { ...credentials } }),
             maxAttempts: 1,
-            // Compatible services refuse the checksums of newer clients.
+            // Compatible services reject the checksums of newer clients.
             requestChecksumCalculation: 'WHEN_REQUIRED',
             responseChecksumValidation: 'WHEN_REQUIRED',
             followRegionRedirects: false,

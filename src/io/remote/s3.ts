@@ -21,7 +21,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** What S3 copies in one go. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const PAGE = 1_000;
-/** So many entries that are passed over are told one by one. */
+/** The maximum number of skipped entries that are reported individually. */
 const TOLD = 5;
 
 /** Objects of a bucket as files; `/` is a letter of keys like any other, save where a listing is not recursive. */
@@ -247,7 +247,7 @@ export class S3Files implements RemoteFiles {
     }
 }
 
-/** What people need to know of some refusals. */
+/** Explanations of some errors for users. */
 function reasonOf(status: number | undefined, name: string): string | undefined {
     if (name === 'NoSuchBucket') return 'there is no such bucket';
     if (status === 301 || name === 'PermanentRedirect') return 'the bucket lies in another region';
@@ -269,7 +269,7 @@ function etagOf(etag: string | undefined): { readonly etag?: string } {
     return etag === undefined ? {} : { etag: etag.replace(/^W\//, '').replace(/^"|"$/g, '') };
 }
 
-/** Lists tell parts of a second that the head of an object does not. */
+/** Lists contain fractions of a second that the head of an object does not. */
 function secondsOf(date: Date | undefined): number | undefined {
     return date && Math.floor(date.getTime() / 1000) * 1000;
 }

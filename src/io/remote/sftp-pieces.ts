@@ -1,9 +1,9 @@
 import type { RemoteFile } from './remote-files';
 import { statusCodeOf, type SftpSession, STATUS } from './sftp-session';
 
-/** What every server takes in one request: the client asks twice for more than 31,952 bytes, save of OpenSSH's. */
+/** The size that every server accepts in one request: for more than 31,952 bytes the client makes two requests, except with OpenSSH. */
 export const CHUNK = 30 * 1024;
-/** So many requests are on their way at a time, so that a far server is read as fast as a near one. */
+/** The number of requests in flight, so that a distant server is read as fast as a near one. */
 const AHEAD = 16;
 const EMPTY = Buffer.alloc(0);
 
@@ -12,7 +12,7 @@ interface Stretch extends Pick<Partial<RemoteFile>, 'size'> {
     readonly offset: number;
 }
 
-/** The bytes of an open file, whose handle is given back behind them. Throws the protocol's own errors. */
+/** The bytes of an open file, whose handle is released afterwards. Throws the protocol's own errors. */
 export async function* sftpPieces(
     session: SftpSession,
     handle: Buffer,
@@ -21,13 +21,13 @@ export async function* sftpPieces(
     const ask = (at: number): Promise<Buffer> => {
         const answer = session.call<Buffer>((sftp, done) =>
             sftp.read(handle, Buffer.allocUnsafe(CHUNK), 0, CHUNK, at, (error, bytes, buffer) =>
-                // Behind the end there is nothing, which some versions of the client say by an error.
+                // Some versions of the client report the end of the file as an error.
                 error && statusCodeOf(error) !== STATUS.eof
                     ? done(error, EMPTY)
                     : done(null, error ? EMPTY : buffer.subarray(0, bytes)),
             ),
         );
-        // Whoever leaves early waits for none of them.
+        // A reader that stops early awaits none of them.
         answer.catch(() => undefined);
         return answer;
     };
@@ -42,7 +42,7 @@ export async function* sftpPieces(
             const chunk = await asked.shift()!;
             if (chunk.length === 0) return;
             at += chunk.length;
-            // What was asked for behind a short answer begins at the wrong place.
+            // Requests after a short response start at the wrong offset.
             if (chunk.length < CHUNK) [asked, next] = [[], at];
             yield chunk;
         }

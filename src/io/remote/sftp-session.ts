@@ -106,7 +106,7 @@ export class SftpSession implements LeftSession {
             socket.destroy();
         };
         const unwatch = whenAborted(signal, close);
-        // No key has this fingerprint, so the client refuses the one that it is shown.
+        // No key has this fingerprint, so the client rejects every key of the server.
         const server = { host, port, username, timeoutMs, hostKeyFingerprint: 'none' };
         try {
             await sftpOf(client, configOf(server, socket, shown));
@@ -140,7 +140,7 @@ export class SftpSession implements LeftSession {
         if (signal.aborted) this.close();
     }
 
-    /** Nobody has it for the moment. */
+    /** Marks the session as idle. */
     rest(): void {
         this.unwatch();
     }
@@ -175,7 +175,7 @@ export class SftpSession implements LeftSession {
         });
     }
 
-    /** Gives a file or folder back that was opened. Nobody waits for it, also not whoever goes on with the session. */
+    /** Releases the handle of an open file or folder. Nothing waits for it, not even the next user of the session. */
     release(handle: Buffer): void {
         if (!this.lost) this.sftp.close(handle, () => undefined);
     }
@@ -227,7 +227,7 @@ function sftpOf(client: Client, config: ConnectConfig): Promise<SFTPWrapper> {
     });
 }
 
-/** Throws REMOTE_REFUSED where no secret vouches for the server and somebody has to. */
+/** Throws REMOTE_REFUSED if no secret confirms the server's host key although that is required. */
 function checkHostKeyRule({ host, hostKeyFingerprint }: SftpServer, { rules }: Outbound): void {
     if (hostKeyFingerprint === undefined && !rules.unknownHostKeys)
         throw flowError('REMOTE_REFUSED', {

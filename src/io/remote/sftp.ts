@@ -86,7 +86,7 @@ export class SftpFiles implements RemoteFiles {
         bytes: AsyncIterable<Uint8Array>,
         { overwrite = true }: PutOptions = {},
     ): Promise<RemoteFile> {
-        // Asked in any case: a connection that was lost meanwhile is noticed before anything is sent.
+        // Checked in any case: this detects a lost connection before anything is sent.
         const isThere = await this.exists(path);
         if (isThere && !overwrite) throw flowError('REMOTE_FILE_EXISTS', { host: this.host, path });
         await this.makeFolders(path);
@@ -111,7 +111,7 @@ export class SftpFiles implements RemoteFiles {
         [this.current, this.opened] = [undefined, undefined];
     }
 
-    /** The next one of this scope goes on with it, unless something is still on its way. */
+    /** Leaves the session to the next user in this scope, unless an operation is still in flight. */
     private leave(session: SftpSession): void {
         if (this.isProof || !session.isIdle || this.parts.signal.aborted) return session.close();
         session.rest();
@@ -135,7 +135,7 @@ export class SftpFiles implements RemoteFiles {
         await session.call((sftp, done) => sftp.close(handle, done as never));
     }
 
-    /** The rename of the protocol refuses a name that is taken; that of OpenSSH puts one file in the other's place at once. */
+    /** The rename of the protocol rejects an existing name; that of OpenSSH replaces the file atomically. */
     private async replace(
         session: SftpSession,
         { part, path, overwrite }: { readonly part: string; readonly path: string; readonly overwrite: boolean },
@@ -158,7 +158,7 @@ export class SftpFiles implements RemoteFiles {
     private async makeFolders(path: string): Promise<void> {
         const session = await this.session();
         for (const folder of foldersTo(path))
-            // One that is there cannot be made, which the protocol does not tell from other failures; writing into it does.
+            // An existing folder cannot be created, and the protocol does not distinguish that from other errors; writing into it does.
             if (!(await session.call<Stats>((sftp, done) => sftp.stat(folder, done)).catch(unlessLost)))
                 await session.call((sftp, done) => sftp.mkdir(folder, done as never)).catch(unlessLost);
     }
@@ -223,7 +223,7 @@ export class SftpFiles implements RemoteFiles {
         return session;
     }
 
-    /** What somebody before has left open. */
+    /** A session that an earlier user has left open. */
     private takeUp(): Promise<SftpSession> | undefined {
         if (this.isProof) return undefined;
         const { outbound, signal } = this.parts;
@@ -268,7 +268,7 @@ function timeOf({ mtime }: Partial<Stats>): number | undefined {
     return mtime === undefined ? undefined : mtime * 1000;
 }
 
-/** For what may be refused: nothing. */
+/** Ignores an error of an operation that may fail, unless the connection is lost. */
 function unlessLost(thrown: unknown): undefined {
     if (isFlowError(thrown)) throw thrown;
     return undefined;

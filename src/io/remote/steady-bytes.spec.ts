@@ -5,7 +5,7 @@ import { steadyBytes } from './steady-bytes';
 const file: RemoteFile = { path: '/in/a.csv', size: 6, modifiedAt: 1_000 };
 const away = (): Error => flowError('REMOTE_BUSY', { host: 'svc.test', problem: 'is away', attempts: 1 });
 
-/** A server that breaks off behind every third byte, and then answers nothing for so many requests. */
+/** A server that disconnects after every third byte, and then does not answer this number of requests. */
 function shaky(silent: number): { readonly files: RemoteFiles; readonly offsets: readonly number[] } {
     const offsets: number[] = [];
     let left = 0;

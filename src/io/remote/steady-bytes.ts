@@ -5,7 +5,7 @@ import type { RemoteFile, RemoteFiles } from './remote-files';
 const TRIES = 5;
 const WAIT_MS = 500;
 
-/** What reading takes beside the file. */
+/** What reading needs in addition to the file. */
 export interface Reading {
     readonly signal: AbortSignal;
     /** The most that a file may have. */
@@ -15,8 +15,8 @@ export interface Reading {
 }
 
 /**
- * All bytes of a file, as it was described: a connection that is lost is opened again, and the file goes on at its offset. Throws REMOTE_FILE_CHANGED where the
- * file is another one by then, or has other bytes than it was said to have, and REMOTE_FILE_TOO_LARGE.
+ * All bytes of a file as it was described: a lost connection is opened again, and reading resumes at the offset. Throws REMOTE_FILE_CHANGED if the
+ * file was replaced meanwhile, or its size differs from the description, and REMOTE_FILE_TOO_LARGE.
  */
 export async function* steadyBytes(
     files: RemoteFiles,
@@ -62,7 +62,7 @@ export async function checkUnchanged(files: RemoteFiles, file: RemoteFile): Prom
     if (!isSame(now, file)) throw changed(files, file, 'its size or its time is another one');
 }
 
-/** Whether two descriptions are of the same content, as far as the server says: a time that one of them lacks is no difference. */
+/** Whether two descriptions are of the same content, as far as the server reports it: a time that one of them lacks is not a difference. */
 export function isSame(one: RemoteFile, other: RemoteFile): boolean {
     const isSameTime =
         one.modifiedAt === undefined || other.modifiedAt === undefined || one.modifiedAt === other.modifiedAt;

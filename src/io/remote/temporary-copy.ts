@@ -14,7 +14,7 @@ export interface TemporaryCopy {
     readonly path: string;
     /** What it is called inside of its archive, where it came in one. */
     readonly innerName?: string | undefined;
-    /** Opens it anew. The iteration may be left early. */
+    /** Opens a new iteration. It may be left early. */
     open(): AsyncIterable<Uint8Array>;
     release(): Promise<void>;
 }
@@ -23,9 +23,9 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 
 /**
- * Fetches a file once, and proves that it is what it was said to be: so what is checked and what is read are the same bytes, whatever becomes of the file
- * meanwhile, and no connection stands still while records are loaded. What is compressed by gzip, or alone in a ZIP archive, is unpacked, within
- * `maxBytes`. Throws SOURCE_MALFORMED and REMOTE_FILE_TOO_LARGE beside what reading throws.
+ * Fetches a file once, and checks that it matches its description. So the checked and the processed bytes are the same, whatever happens to the
+ * file meanwhile, and no connection is idle while records are loaded. A gzip file, or the only file of a ZIP archive, is unpacked, within
+ * `maxBytes`. Throws SOURCE_MALFORMED and REMOTE_FILE_TOO_LARGE in addition to the errors of reading.
  */
 export async function temporaryCopy(
     files: RemoteFiles,
@@ -55,7 +55,7 @@ export async function temporaryCopy(
     }
 }
 
-/** The bytes of a file as they come, unpacked where they are compressed by gzip: for whoever looks at the first of them alone. */
+/** The bytes of a file as they arrive, unpacked if they are compressed by gzip: for code that only reads the beginning. */
 export async function* unpackedBytes(
     bytes: AsyncIterable<Uint8Array>,
     bound: Pick<Fetched, 'file' | 'host' | 'maxBytes'>,

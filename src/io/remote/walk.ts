@@ -17,7 +17,7 @@ export interface FolderPage {
     readonly note?: string;
 }
 
-/** So many entries that are passed over are told one by one. */
+/** The maximum number of skipped entries that are reported individually. */
 const TOLD = 5;
 
 /** Lists a tree folder by folder, within the bounds; `entriesOf` answers one folder in pages. */

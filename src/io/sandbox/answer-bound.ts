@@ -2,7 +2,7 @@ import type { AnswerLimits } from '../../core/adapter/inline-script';
 import { endOfString } from '../../core/data/json-marks';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 
-/** So much more than it was given may a script answer to all calls of an order together; each list, object, number … takes memory of its own. */
+/** The size by which a script's answers to all calls of an order may exceed its input; each list, object, number … also uses memory. */
 const USUAL: AnswerLimits = { chars: 16 * 1024 * 1024, values: 1024 * 1024 };
 const QUOTE = 34;
 const COMMA = 44;

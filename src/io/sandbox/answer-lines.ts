@@ -5,17 +5,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { WorkEnd, WorkReport } from './script-process';
 
-/** As deep as a script may nest what it answers; the guest refuses more, and says where. */
+/** The maximum nesting of a script's answer; the guest rejects more, and reports where. */
 const MAX_LEVELS = 32;
 /** How long the event loop is held at a time. */
 const TURN_MS = 10;
-/** The guest cuts what it tells of a script at this length, and of its console at so many lines; then it says so. */
+/** The guest cuts messages of a script at this length, and its console after this number of lines; then it reports that. */
 const MAX_TEXT = 500 + ' …'.length;
 const MAX_LINES = 20;
 
 const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['DEBUG', 'INFO', 'WARN', 'ERROR']);
 
-/** What came from a script process is nothing that the guest writes: it is the fault of the script at work, and that process is ended. */
+/** A script process has sent something that the guest never writes: it is an error of the running script, and the process is ended. */
 export class Garbled extends Error {}
 
 /** What one piece of work has brought: results of calls, as text still, and lines of the console. */

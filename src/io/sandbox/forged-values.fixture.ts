@@ -12,7 +12,7 @@ import {
     type Way,
 } from './forged.fixture';
 
-/** What a record may be or hold that is no JSON, what is thrown instead of it, and what a script does beside answering it. */
+/** Non-JSON values that a record may be or contain, values that are thrown instead, and side effects of a script in addition to its answer. */
 export const FORGED_VALUES: ReadonlyArray<Way<JsonObject>> = [
     // Text
     ['forged lines as a text', `return { [${FORGED_CODE}]: ${FORGED_CODE} }`, { [FORGED_TEXT]: FORGED_TEXT }],
@@ -139,7 +139,7 @@ export const FORGED_VALUES: ReadonlyArray<Way<JsonObject>> = [
     ['work for later that never ends', 'Promise.resolve().then(() => { for (;;); }); return record', PLAIN],
 ];
 
-/** Promises that are not what they seem; in a list they are no records at all. */
+/** Promises with unexpected behaviour; in a list they are not records. */
 export const FORGED_PROMISES: ReadonlyArray<Way<JsonObject>> = [
     ['a promise', 'return (async () => { await null; return record })()', PLAIN],
     ['a promise of forged lines', `return Promise.resolve(${FORGED_CODE})`, /it (is|answered) "\{/],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/value/json';
 
-/** What a script's answer becomes: data, exactly, or the script's own fault, by its message. */
+/** The result of a script: data, exactly, or an error of the script, by its message. */
 export type Expected<T> = T | RegExp;
 
 /** A call that does not end is given a second, every other one all the time that a busy machine may need. */

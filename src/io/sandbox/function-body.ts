@@ -22,7 +22,7 @@ export function syntaxProblem(code: string, mode: ScriptMode): string | undefine
         return undefined;
     } catch (error) {
         const { message, stack } = error as SyntaxError;
-        // The end of the text is told as a line behind it.
+        // An error at the end of the text is reported on the line after it.
         const line = Math.min(Number(/^script:(\d+)/.exec(stack ?? '')?.[1] ?? 1), code.split('\n').length);
         return `does not compile: ${message} (line ${line})`;
     }

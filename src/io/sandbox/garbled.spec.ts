@@ -11,7 +11,7 @@ const quiet = '#{"lines":[],"unsaid":0}';
 const fault = `SCRIPT_FAILED: ${said('script-failed-its-process-answered-no-record')}`;
 const asTold = (result: unknown): unknown => (isFlowError(result) ? `${result.code}: ${result.message}` : result);
 
-/** A sandbox whose processes do as they are told here, and how many of them it has ended. */
+/** A sandbox with simulated processes, and the number of them that it has ended. */
 function sandboxOf(perform: (order: WorkOrder) => WorkReport) {
     const ended: string[] = [];
     const own = { perform: async (work: WorkOrder) => perform(work), kill: () => ended.push('ended') };
@@ -21,7 +21,7 @@ function sandboxOf(perform: (order: WorkOrder) => WorkReport) {
 
 const idsOf = (text: string): readonly string[] => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id!);
 
-/** What a process tells of some records, where it is not as it should be as soon as B is one of them. */
+/** The reports of a process for some records that become invalid as soon as B is among them. */
 const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[]) => WorkReport]> = [
     ['nothing', () => ({ end: 'done', lines: [] })],
     ['one line too few', right => ({ end: 'done', lines: right.slice(1) })],

@@ -11,11 +11,11 @@ const signal = new AbortController().signal;
 afterAll(() => sandbox.rest());
 
 const TIMEOUT = `SCRIPT_TIMEOUT: ${said('script-did-not-end-within-ms-sentence', { ms: 400 })}`;
-// Where nothing is left to tell it with, the engine's own end is told; on a slow machine its time may be up first.
+// If no memory is left for an error report, the end of the engine is reported; on a slow machine its time may be over first.
 const MEMORY =
     /SCRIPT_TIMEOUT|out of memory|too long|invalid array length|invalid array buffer length|used up the engine/;
 
-/** What a script does, and what it is told. A text: it ends by its time, of 400 ms a call. A pattern: it ends by itself, and has longer. */
+/** The code of a script and its expected error. A text: it ends by its time, of 400 ms a call. A pattern: it ends by itself, and has longer. */
 const HOSTILE: ReadonlyArray<readonly [code: string, told: string | RegExp]> = [
     ['while (true) {}', TIMEOUT],
     ['for (;;) try { while (true) {} } catch {} finally { continue }', TIMEOUT],
@@ -34,7 +34,7 @@ const HOSTILE: ReadonlyArray<readonly [code: string, told: string | RegExp]> = [
     ],
     ['return (async () => { for (;;) await null })()', TIMEOUT],
     ['return (async () => { for (;;) try { await null } catch {} })().catch(() => record)', TIMEOUT],
-    // An interrupt ends only the innermost async function, and the loop around it goes on.
+    // An interrupt ends only the innermost async function, and the loop around it continues.
     ['for (;;) (async () => { for (;;); })().catch(() => 1)', TIMEOUT],
     ['function f() { f() } f()', /InternalError: stack overflow/],
     [

@@ -42,7 +42,7 @@ describe('a record', () => {
             Promise.resolve().then(() => { for (;;); }); return { n: index };`;
         const { results, lines } = await each(code, 6, 2_000);
         expect(results).toEqual([0, 1, 2, 3, 4, 5].map(n => ({ n })));
-        // Also one that is called anew writes to the log once.
+        // A repeated call also writes to the log only once.
         expect(lines).toEqual(['0', '1', '2', '3', '4', '5']);
     });
 

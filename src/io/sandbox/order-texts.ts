@@ -6,7 +6,7 @@ import { scriptYield } from './answer-lines';
 /** Of one record as JSON, and of those of a batch together. */
 export const MAX_ORDER_CHARS = 16 * 1024 * 1024;
 
-/** Records of an order as JSON text: made when their turn comes, and let go once they are done with. */
+/** Records of an order as JSON text: serialised when their turn comes, and released when they are done. */
 export class OrderTexts {
     private readonly texts = new Map<number, string>();
     private readonly turns = scriptYield();
@@ -17,7 +17,7 @@ export class OrderTexts {
         return this.records.length;
     }
 
-    /** How many of the records from `at` on go into so many characters: at least one. Undefined where that one is too large itself. */
+    /** The number of records from `at` on that fit into the limits: at least one. Undefined if that one is too large itself. */
     async fill(at: number, most: { readonly records: number; readonly chars: number }): Promise<number | undefined> {
         let chars = 0;
         let count = 0;

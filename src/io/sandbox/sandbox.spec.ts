@@ -216,7 +216,7 @@ describe('a script that is called for a batch', () => {
     });
 });
 
-/** A pool of which some processes die while they work, as when somebody ends them from outside. */
+/** A pool of which some processes die during their work, as if they were ended externally. */
 class MortalPool extends ScriptProcesses {
     constructor(private dying: number) {
         super({ node: process.execPath });

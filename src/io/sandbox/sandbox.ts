@@ -51,7 +51,7 @@ export class Sandbox implements InlineScripts {
 
     constructor(private readonly pool = new ScriptProcesses({ node: process.execPath })) {}
 
-    /** Ends the processes that nobody works with; whoever needs one later gets a new one. */
+    /** Ends the idle processes; a later caller gets a new one. */
     rest(): void {
         this.pool.rest();
     }
@@ -68,7 +68,7 @@ export class Sandbox implements InlineScripts {
         const attempt = (): Promise<Done> =>
             this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
         const first = await attempt();
-        // It may not have been the script's fault: processes are ended from outside, too.
+        // It may not have been an error of the script: processes may also be ended externally.
         const done = first.end === 'crashed' ? await attempt() : first;
         const { results, end, lines, unsaid } = done;
         let answer: BatchReport['answer'] = failureOf(end, order.timeoutMs) ?? tooMuch(order, records, results);
@@ -197,7 +197,7 @@ class EachWork {
     }
 }
 
-/** Whether nobody can tell which of the calls behind the last result has brought about such an end. */
+/** Whether it is unknown which of the calls after the last result caused this end. */
 function isAnyones(end: End): boolean {
     return end === 'lost' || end === 'killed' || end === 'crashed' || end === 'garbled';
 }

@@ -3,14 +3,14 @@ import { join, parse } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { whenAborted } from '../../core/work/abort';
 
-/** How long the script process may take to start, and for what is no script's own work. */
+/** How long the script process may take to start, and for work that is not a script's. */
 const START_MS = 30_000;
 const OWN_WORK_MS = 60_000;
 /** The process keeps the script's time itself; when it does not answer for this much longer, it is killed. */
 const SLACK_MS = 150;
 /** More than it ever sends: one batch's answer. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
-/** Beside the engine's memory, which is no part of the heap. */
+/** In addition to the engine's memory, which is not part of the heap. */
 const FLAGS = ['--max-old-space-size=128', '--no-addons', '--disallow-code-generation-from-strings'];
 
 /** One piece of work for the process; `script` and `records` are what the guest reads, as JSON text. */
@@ -27,14 +27,14 @@ export interface WorkOrder {
 }
 
 /**
- * `done` and `slice` are well. `late`, `pending` and `spoiled`: the call behind the last result failed. `lost`, `killed` and `crashed`:
- * one of those behind it did. `invalid`: the script does not compile.
+ * `done` and `slice` are successful. `late`, `pending` and `spoiled`: the call after the last result failed. `lost`, `killed` and `crashed`: one of
+ * the calls after it did. `invalid`: the script does not compile.
  */
 export type WorkEnd = 'done' | 'slice' | 'invalid' | 'late' | 'pending' | 'spoiled' | 'lost' | 'killed' | 'crashed';
 
 export interface WorkReport {
     readonly end: WorkEnd;
-    /** What the guest told of each call, and of the console. */
+    /** The guest's report on each call, and on the console. */
     readonly lines: readonly string[];
 }
 
@@ -147,7 +147,7 @@ export class ScriptProcess {
     }
 
     private receive(bytes: Buffer): void {
-        // What nobody has asked for would be taken for the answer to the next order.
+        // Unrequested output would be taken for the answer to the next order.
         if (!this.isAsked) this.kill();
         this.received.push(bytes);
         this.receivedBytes += bytes.length;

@@ -2,7 +2,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { ProcessPool } from '../processes/process-pool';
 import { type ProcessSettings, ScriptProcess } from './script-process';
 
-/** The processes of a sandbox. Where none can be started, whoever wants one gets SCRIPT_PROCESS_FAILED. */
+/** The processes of a sandbox. If none can be started, the caller gets SCRIPT_PROCESS_FAILED. */
 export class ScriptProcesses extends ProcessPool<ScriptProcess> {
     constructor(settings: ProcessSettings) {
         super(() => started(settings));

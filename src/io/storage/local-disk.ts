@@ -24,12 +24,12 @@ export class LocalDisk implements Blobs {
         let name = part;
         let folder: FileHandle | undefined;
         try {
-            // Before it is needed: what is asked for at one moment, a disk writes at once.
+            // Opened before it is needed, because a disk combines writes that are requested at the same moment.
             const opened = (folder = await this.attempt('write', key, () => open(this.folder, 'r')));
             await this.fill(handle, key, { bytes, signal });
             await this.attempt('write', key, () => rename(part, path));
             name = path;
-            // Nobody knows the key yet. A rename is durable when its folder is.
+            // The key is not published yet. A rename is durable when its folder is synced.
             await this.attempt('write', key, () => Promise.all([handle.sync(), opened.sync()]));
         } catch (error) {
             await gone(name);
@@ -76,7 +76,7 @@ export class LocalDisk implements Blobs {
 
     async *olderThan(moment: Date, signal: AbortSignal): AsyncGenerator<StoredBlob, void, void> {
         const folder = await this.attempt('list', this.folder, () => opendir(this.folder)).catch((error: unknown) => {
-            // Nobody has uploaded anything yet.
+            // No file was uploaded yet.
             if (isFlowError(error) && error.code === 'BLOB_NOT_FOUND') return undefined;
             throw error;
         });
@@ -126,7 +126,7 @@ export class LocalDisk implements Blobs {
     }
 }
 
-/** Removes a file; answers whether it was there. */
+/** Removes a file; returns whether it existed. */
 async function gone(path: string): Promise<boolean> {
     try {
         await unlink(path);

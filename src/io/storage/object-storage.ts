@@ -20,18 +20,21 @@ import { type Blobs, checkedKey, isBlobKey, type StoredBlob } from './blobs';
 /** A bucket of S3 or of a service that speaks its language. */
 export interface ObjectStorageSettings {
     readonly bucket: string;
-    /** Stands before each key: "shop/flow/". Whatever is behind it and looks like a key is Flow's, to be deleted when no file has it. Default `flow-files/`. */
+    /**
+     * The prefix of each key: "shop/flow/". Every object with this prefix and a valid key belongs to Flow, and is deleted when no file refers to
+     * it. Default `flow-files/`.
+     */
     readonly prefix?: string | undefined;
     readonly region?: string | undefined;
     /** The address of a compatible service. Default: S3 itself. */
     readonly endpoint?: string | undefined;
     /** The bucket is in the path instead of the host name, as many compatible services require. */
     readonly forcePathStyle?: boolean | undefined;
-    /** The server's own credentials (environment, profile, role) where absent. */
+    /** Default: the server's own credentials (environment, profile, role). */
     readonly credentials?:
         | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined }
         | undefined;
-    /** `WHEN_SUPPORTED` for S3 itself; Ceph and Swift refuse its checksums of streams. Default `WHEN_REQUIRED`. */
+    /** `WHEN_SUPPORTED` for S3 itself; Ceph and Swift reject its checksums of streams. Default `WHEN_REQUIRED`. */
     readonly requestChecksumCalculation?: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED' | undefined;
 }
 
@@ -92,7 +95,7 @@ export class ObjectStorage implements Blobs {
         });
         const abort = (): void => {
             upload.abort().catch(() => {
-                /* `done` tells it. */
+                /* `done` reports it. */
             });
         };
         const leave = whenAborted(signal, abort);
@@ -180,7 +183,7 @@ function failed(what: string, key: string, error: unknown): unknown {
     if (error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name))
         return flowError('BLOB_NOT_FOUND', { key }, { cause: error });
     const { name = 'Error', message = String(error), syscall, code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-    // The code alone where the machine itself refuses: its messages carry paths and addresses of the server.
+    // Only the code for errors of the machine itself: their messages contain paths and addresses of the server.
     const problem = syscall !== undefined && code !== undefined ? code : `${name}: ${message}`;
     return flowError('STORAGE_FAILED', { what, problem }, { cause: error });
 }

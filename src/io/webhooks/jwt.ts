@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose';
 
-/** What a token must say. */
+/** The required claims of a token. */
 export interface TokenRules {
     readonly issuer: string | undefined;
     readonly audience: string | undefined;
@@ -13,8 +13,8 @@ const LEEWAY_SEC = 60;
 const MAX_TOKEN = 8_192;
 
 /**
- * Whether a token was signed with any of the keys, is valid now and says what it must. HS256 alone: what a token says of its algorithm
- * chooses nothing, and a key that it names is not asked for.
+ * Whether a token was signed with any of the keys, is valid now and has the required claims. Only HS256 is accepted: the token's algorithm and key
+ * id have no influence.
  */
 export async function isValidToken(token: string, keys: readonly Uint8Array[], rules: TokenRules): Promise<boolean> {
     if (token.length > MAX_TOKEN) return false;
@@ -39,7 +39,7 @@ async function isSignedWith(token: string, key: Uint8Array, rules: TokenRules): 
         // The library looks at it only where a token has a greatest age.
         return payload.iat === undefined || payload.iat <= nowMs / 1000 + LEEWAY_SEC;
     } catch {
-        // Whatever the library has tripped over, this is no token that lets anybody in; why not is nothing for the sender.
+        // After any error of the library, the token is invalid; the sender does not learn why.
         return false;
     }
 }

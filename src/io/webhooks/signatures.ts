@@ -3,7 +3,7 @@ import { TOLERANCE_SEC } from '../../core/triggers/webhook';
 import type { Work } from '../../core/work/work';
 import { bytesOfBase64 } from '../media/base64';
 
-/** After so many bytes that were hashed, others may have their turn. */
+/** After this number of hashed bytes, other work may have its turn. */
 const PIECE = 256 * 1024;
 /** A sender has two keys in a rotation; more signatures than these are not looked at. */
 const MOST_SIGNATURES = 10;
@@ -42,7 +42,7 @@ export function digestIn(header: string | undefined, algorithm: 'sha256' | 'sha5
     return digest.length === 4 * Math.ceil(size / 3) ? bytesOfBase64(digest) : undefined;
 }
 
-/** What Standard Webhooks sends beside a body: all that it signs, and the signatures of its version 1. */
+/** The headers of Standard Webhooks: the signed values in addition to the body, and the signatures of version 1. */
 export interface StandardHeaders {
     readonly id: string;
     readonly sentAtSec: number;
@@ -64,7 +64,7 @@ export function standardHeaders(headers: {
     return { id, sentAtSec: Number(timestamp), signatures: digests };
 }
 
-/** Whether a post was sent just now; an older one may be somebody's who has overheard it. */
+/** Whether a request was sent just now; an older one may be a replay by an eavesdropper. */
 export function isTimely({ sentAtSec }: StandardHeaders, nowMs: number): boolean {
     return Math.abs(nowMs / 1000 - sentAtSec) <= TOLERANCE_SEC;
 }

@@ -21,10 +21,10 @@ export interface WebhookGuard {
     readonly nowMs: number;
 }
 
-/** A body of so many bytes is gone through in turns; a smaller one is done in no time. */
+/** A body of at least this size is processed in turns; a smaller one takes no noticeable time. */
 export const LARGE_BODY = 64 * 1024;
 
-/** So many keys a webhook has at most, and as often is the body of a post signed that is refused. */
+/** The maximum number of keys of a webhook, and the number of signatures that are computed for a rejected request. */
 const MOST_KEYS = 2;
 const DECOYS = [randomBytes(32), randomBytes(32)] as const;
 
@@ -40,9 +40,8 @@ export function singleHeader({ headers }: Pick<WebhookPost, 'headers'>, name: st
 }
 
 /**
- * Whether a post may come in. Each compare takes as long for what is nearly right as for what is all wrong. Without
- * a guard, for a webhook that is not there, nobody may; and a refusal takes as much work on the body whatever it is for, so that nobody can
- * tell one from the other.
+ * Whether a request is authenticated. Each comparison takes the same time for nearly correct and for wrong values. Without a guard, for a missing
+ * webhook, no request is. A rejection takes the same work on the body for every reason, so that senders cannot distinguish the reasons.
  */
 export async function mayComeIn(post: WebhookPost, guard: WebhookGuard | undefined, lane: Lane): Promise<boolean> {
     const { isRight, signed } = guard ? await judged(post, guard, lane) : { isRight: false, signed: 0 };
@@ -121,7 +120,7 @@ function hasToken(post: WebhookPost, { config, secrets, nowMs }: WebhookGuard): 
     const { jwtHeaderName, jwtIssuer: issuer, jwtAudience: audience } = config;
     const value = singleHeader(post, jwtHeaderName) ?? '';
     const bearer = /^Bearer +(\S+)$/i.exec(value)?.[1];
-    // Other headers are the token's alone, so that nothing has to tell it from other schemes there.
+    // Other headers contain only the token, so no scheme prefix has to be recognised there.
     const token = bearer ?? (jwtHeaderName.toLowerCase() === 'authorization' ? '' : value);
     return isValidToken(token, secrets.map(utf8), { issuer, audience, nowMs });
 }

@@ -37,17 +37,17 @@ export function productWith(work: UnitOfWork, slug: string): ProductState | unde
     return work.of(product).firstSeen(slug);
 }
 
-/** The product of a variant, where it is at hand. */
+/** The product of a variant, if it is loaded. */
 export function productOf(work: UnitOfWork, { madeFor, productId }: VariantState): ProductState | undefined {
     return madeFor ?? (productId === undefined ? undefined : work.of(product).withId(productId));
 }
 
-/** Something of a product has changed; of a new one, that is told anyway. */
+/** Marks a product as changed; a new product is reported anyway. */
 export function touchProduct(work: UnitOfWork, state: ProductState): void {
     if (state.id !== undefined) work.of(product).touch(state);
 }
 
-/** Something of a variant has changed; its product stays at hand with it. */
+/** Marks a variant as changed; its product stays loaded with it. */
 export function touchVariant(work: UnitOfWork, state: VariantState): void {
     if (state.id !== undefined) work.of(variant).touch(state);
     const owner = productOf(work, state);

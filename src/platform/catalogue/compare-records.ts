@@ -22,15 +22,15 @@ import {
 } from './stored-rows';
 
 /**
- * Most records of a file that comes every night say what is stored already. These are found by comparing them with the rows themselves, before
- * anything of them is planned (ADR 9). Only what a glance at a row can tell is found; all other records are planned, and so is what comes
- * twice in a batch. Another price or another level is told by the same glance, and is planned from it (ADR 9).
+ * Finds records that repeat what is stored, which are most of a file that is imported every night (ADR 9). They are compared with the rows before
+ * anything is planned. Only values of those rows can be compared; all other records are planned, and so are duplicates within a batch. A different
+ * price or stock level is also detected here, and is planned from the same rows.
  */
 
 /** Longer lists may have been cut: MySQL's default is 1,024 characters. */
 const LONGEST_LIST = 1_000;
 
-/** What becomes of records, as far as comparing tells it. */
+/** The changes of the records that the comparison could decide. */
 type Compared<D> = ReadonlyMap<D, Change>;
 
 /** The product records that ask for nothing but what is stored. */
@@ -53,14 +53,14 @@ export function* compareProducts(
     );
     if (plain.length === 0) return new Map();
     const listed = plain.flatMap(record => record.variants ?? []);
-    // A list without entries asks for none.
+    // A list without entries needs no query.
     const lists =
         modes.facetValues === 'SKIP' ? [] : plain.flatMap(({ facetValues }) => (facetValues ? [facetValues] : []));
     const locationId = locationOf(listed);
     const asked = plain.flatMap(record => comparedSlug(record) ?? []);
     const wanted = listed.map(({ sku }) => sku);
     const references = new Map(lists.flat().map(reference => [reference.text, reference]));
-    // The shortest first, since what they lead to is asked for behind the others.
+    // The shortest query comes first, because its result leads to queries that follow the others.
     const facetValuesOf = yield* askFacetValuesNamed(catalogue, rules.work, [...references.values()]);
     const productsOf = yield* askProducts(catalogue, asked, { withFacets: lists.length > 0 });
     const variantsOf = yield* glanceAtVariants(catalogue, wanted, glanceOf(listed, locationId));
@@ -106,7 +106,7 @@ function compareVariant(rules: PlanRules, record: DesiredVariant, compared: Comp
     return moves && planMoves(rules, sku, { ...moves, row });
 }
 
-/** One that asks for something else is planned with what was read of it: all that a plain record speaks of. */
+/** Adds the read row of a record with other changes to the loaded entities; it contains everything that a plain record sets. */
 function atHand(
     { catalogue, work }: PlanRules,
     { sku, prices, stock: [level] }: DesiredVariant,
@@ -116,20 +116,20 @@ function atHand(
     // A row that is written is written whole, and these were not read.
     if (custom.base.length > 0 || custom.localised.length > 0) return;
     const set = work.of(variants);
-    // Whoever takes a level away looks at the others as well.
+    // Removing a level requires reading the others too.
     const isThere = level?.quantity !== null && level?.locationId === locationId;
     const state = stateOf(catalogue, row, { price: prices.size > 0, locationId: isThere ? locationId : undefined });
     if (set.mustAsk(sku)) set.addRead(state, sku);
 }
 
-/** What nobody has is not asked for a second time. */
+/** Marks missing keys as queried, so that they are not queried again. */
 function known(set: Pick<EntitySet, 'mustAsk'>, rows: StoredRows<unknown>, keys: readonly string[]): void {
     for (const key of keys) if (!rows.has(key)) set.mustAsk(key);
 }
 
 const NO_SKU = '';
 
-/** Those of some keys that stand there once; a record without one has nothing that could stand twice. */
+/** The keys that occur exactly once; a record without a key counts as unique. */
 function once(keys: ReadonlyArray<string | undefined>): ReadonlySet<string | undefined> {
     const [seen, found] = [new Set<string>(), new Set<string | undefined>([NO_SKU])];
     for (const key of keys) {
@@ -156,7 +156,7 @@ function glanceOf(records: readonly DesiredVariant[], locationId: Id | undefined
     };
 }
 
-/** Whether a record speaks of nothing but what a glance at the rows of one product and one variant tells. */
+/** Whether a record only sets values that the rows of one product and one variant contain. */
 export function isPlainProduct(rules: ProductRules, record: DesiredProduct): boolean {
     const listed = record.variants ?? [];
     const isOfOne = listed.length === 0 ? record.variants === undefined : listed.length === 1;
@@ -177,7 +177,7 @@ export function isPlainProduct(rules: ProductRules, record: DesiredProduct): boo
 export function isPlainVariant(rules: PlanRules, variant: DesiredVariant): boolean {
     const { catalogue } = rules;
     const { defaultCurrency } = catalogue.reference.channel;
-    // Where prices follow one another, the shop is asked even for one that stays.
+    // If prices follow one another, the shop's strategy is called even for an unchanged price.
     const hasPlainPrice =
         variant.prices.size === 0 ||
         (variant.prices.size === 1 &&

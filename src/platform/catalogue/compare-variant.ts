@@ -7,7 +7,7 @@ import type { DesiredLevel, DesiredVariant } from './desired';
 import type { PlanRules } from './plan-rules';
 import type { GlancedVariant, StoredVariant } from './stored-rows';
 
-/** A row that a record of a variant is compared with, and the location whose level stands in it. */
+/** A row to compare with a record of a variant, and the location of its stock level. */
 export interface ComparedRow<R extends GlancedVariant = StoredVariant> {
     readonly row: R;
     readonly locationId: Id | undefined;
@@ -23,7 +23,7 @@ export interface Moves {
 export const isEither = <T>(said: T | undefined, stored: T | null | undefined): boolean =>
     said === undefined || said === stored;
 
-/** What a plain record changes of a variant; undefined where a glance at its row does not tell. */
+/** The changes of a variant by a plain record; undefined if its row is not sufficient to decide. */
 export function movesOf(
     { catalogue: { reference } }: PlanRules,
     { enabled, trackInventory, taxCategory, prices, stock }: DesiredVariant,
@@ -38,7 +38,7 @@ export function movesOf(
     if (!level) return { price, level: undefined };
     const { quantity } = level;
     if (level.locationId !== locationId || quantity === null) return undefined;
-    // Below it a number may be refused, also where it is stored already.
+    // Below the threshold a number may be rejected, even if it is already stored.
     const mayStand = quantity === 0 || (!row.hasOwnThreshold && quantity >= Math.max(0, reference.outOfStockThreshold));
     if (!mayStand) return undefined;
     return { price, level: quantity === row.stock ? undefined : { ...level, quantity } };

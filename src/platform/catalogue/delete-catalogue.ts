@@ -14,7 +14,7 @@ import type { UnitOfWork } from '../entities/unit-of-work';
 import { deleteEntities, idsOf } from '../entities/write-entities';
 import { productOf } from './catalogue';
 
-/** Gives the slugs of a product free that is deleted, and lets go of its variants that are at hand. */
+/** Frees the slugs of a deleted product, and removes its loaded variants. */
 export function forgetProduct(work: UnitOfWork, store: EntityStore<ProductState>, state: ProductState): void {
     for (const [language, { columns }] of state.texts) {
         const from = columns.values['slug'] as string | undefined;
@@ -29,7 +29,7 @@ export function forgetVariant(work: UnitOfWork, state: VariantState): void {
     for (const [combination, sku] of combinations ?? []) if (sku === state.key) combinations!.delete(combination);
 }
 
-/** Has products that are deleted let go of their option groups (ProductService.softDelete). Answers their variants, which go with them. */
+/** Removes the option groups of deleted products (ProductService.softDelete). Returns their variants, which are deleted too. */
 export function* leaveParts(
     { dialect, platform: { dataSource } }: Pick<EntityStore, 'dialect' | 'platform'>,
     ids: readonly Id[],

@@ -5,7 +5,7 @@ import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredGallery } from '../galleries/read-gallery';
 import type { LoadFieldNames } from './load-config';
 
-/** What a record asks for; undefined is "not mentioned", which is never touched. */
+/** The values that a record sets; undefined means "not mentioned", and such a field is never changed. */
 export interface DesiredProduct {
     /** How the record calls its fields, for messages. */
     readonly names: LoadFieldNames;
@@ -30,10 +30,10 @@ export interface DesiredProduct {
 
 export interface DesiredVariant {
     readonly isDelete: boolean;
-    /** Where it stands in the record ("", "variants.0."), and how its fields are called there, for messages. */
+    /** The path in the record ("", "variants.0."), and the names of its fields there, for messages. */
     readonly path: string;
     readonly names: LoadFieldNames;
-    /** True when its fields stand at the top level of a product record. */
+    /** True when its fields are at the top level of a product record. */
     readonly isFlat: boolean;
     readonly sku: string;
     readonly texts: ReadonlyMap<string, DesiredTexts>;
@@ -63,7 +63,7 @@ export interface DesiredLevel {
 
 /** "facet:value" as a record has it. */
 export interface FacetReference {
-    /** The list in which it stands, and where in it. */
+    /** The list that contains it, and its index there. */
     readonly list: string;
     readonly place: number;
     /** Both together, without blanks in between. */

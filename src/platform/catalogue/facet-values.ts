@@ -16,7 +16,7 @@ import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import { type CatalogueContext, facetValuesOf } from './catalogue';
 import type { FacetReference } from './desired';
 
-/** So many codes that follow a taken one are read at once. */
+/** The number of consecutive codes after a taken one that are read at once. */
 const CODES_AHEAD = 30;
 
 /** Facets and facet values that the records of a batch would make, and that none uses yet. */
@@ -37,7 +37,7 @@ class FacetDrafts implements WorkPart {
         this.codes.add(listedKey(state.key, owner));
     }
 
-    /** Takes one out; false where it is none of them. */
+    /** Takes a draft out; false if there is no such draft. */
     take(owner: EntityState | undefined, state: EntityState): boolean {
         const [text] = [...state.texts.values()];
         const key = listedKey(foldName(String(text?.columns.get('name') ?? '')), owner);
@@ -66,7 +66,7 @@ export function* readFacetValuesNamed(
     yield* (yield* askFacetValuesNamed(catalogue, work, references))();
 }
 
-/** Asks for the same; they are there when the answer has been called. */
+/** Requests the same; the values are available after the returned script has run. */
 export function* askFacetValuesNamed(
     catalogue: CatalogueContext,
     work: UnitOfWork,
@@ -105,7 +105,7 @@ function* readValuesNamed(
     yield* readCodesAhead(facetValues, work, values);
 }
 
-/** Reads the codes that follow those which texts would get that are nobody's names, where another name has these: few, if any. */
+/** Reads the next free codes for texts without a matching name whose derived code is taken by another name: few, if any. */
 function* readCodesAhead(store: EntityStore, work: UnitOfWork, references: readonly TextReference[]): Script<void> {
     const kind = namingOf(store);
     const set = work.of(store.entity);
@@ -140,13 +140,13 @@ export function lockOfFacet({ facet: text }: { readonly facet: string }): readon
     return keysFor(facet, text).map(code => `facet:${code}`);
 }
 
-/** How texts are looked up: with `creates`, those that are nobody's names are made. */
+/** How texts are looked up: with `creates`, texts without a matching name become new values. */
 interface LookUp {
     readonly creates: boolean;
     readonly language: string;
 }
 
-/** The facet and the facet value at hand that a text means. Codes are not unique within a facet: the oldest is meant. */
+/** The loaded facet and facet value that a text means. Codes are not unique within a facet: the oldest is used. */
 export function facetValueNamed(
     work: UnitOfWork,
     reference: Pick<FacetReference, 'facet' | 'value'>,
@@ -170,8 +170,8 @@ export interface FacetRules {
 }
 
 /**
- * The facet values that a record names. A missing one is made where that is wanted, else it is a fault. What is made is
- * stored only if a record that is not rejected uses it.
+ * The facet values that a record names. A missing one is created if the step allows it, otherwise it is an error. It is stored only if a record
+ * that is not rejected uses it.
  */
 export function resolveFacetValues(
     work: UnitOfWork,
@@ -239,7 +239,7 @@ function draft(
     return value;
 }
 
-/** The code that is made of a name, with a number behind it where another name has that. */
+/** The code derived from a name, with a number if another name has it. */
 function freeCode(work: UnitOfWork, entity: EntityDescription, { text, within }: TextReference): string {
     const set = work.of(entity);
     const drafts = work.part(FacetDrafts);

@@ -14,7 +14,7 @@ const textsOfVariant = (names: LoadFieldNames): KnownFields =>
 const textsOfProduct = (names: LoadFieldNames): KnownFields =>
     new Map([...textsOfVariant(names), [names.slug, undefined], [names.description, undefined]]);
 
-/** What a variant has beside what stands at the top level for one variant. */
+/** The fields of a variant in addition to those at the top level for a single variant. */
 const OWN_FIELDS = [
     'name',
     'translations',

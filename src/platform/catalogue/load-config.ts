@@ -77,7 +77,7 @@ export interface CatalogueModes {
     readonly optionGroupsMode?: ListMode | undefined;
 }
 
-/** How the lists of products and variants are applied; a mode of their own wins over the strategy. */
+/** How the lists of products and variants are applied; a separate mode has precedence over the strategy. */
 export interface ListModes {
     readonly facetValues: ListMode;
     readonly channels: ListMode;

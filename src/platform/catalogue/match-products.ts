@@ -35,7 +35,7 @@ export function productKind({ catalogue: { reference } }: Pick<PlanRules, 'catal
     return { entity: products, language: reference.language };
 }
 
-/** The products at hand that a record may mean; several where no slug tells those of one name apart. */
+/** The loaded products that a record may mean; several if no slug distinguishes those with the same name. */
 export function productsMeant(rules: ProductRules, desired: DesiredProduct): readonly ProductState[] {
     const { work, matchBy } = rules;
     const { slug, name, madeSlug } = desired;
@@ -51,7 +51,7 @@ export function productsMeant(rules: ProductRules, desired: DesiredProduct): rea
     return near && isCalled(productKind(rules), near, name ?? slug) ? [near] : [];
 }
 
-/** The product at hand that a record means. */
+/** The loaded product that a record means. */
 export function findProduct(rules: ProductRules, desired: DesiredProduct): ProductState | undefined {
     return productsMeant(rules, desired)[0];
 }
@@ -86,7 +86,7 @@ function isOther(one: string | undefined, other: string | undefined): boolean {
     return foldName(one ?? '') !== foldName(other ?? '');
 }
 
-/** Whether a new product gets its slug as it is made: nobody else has it, or asks for it. */
+/** Whether a new product can have its derived slug: no other product has it, or requests it. */
 export function hasFreeSlug({ work }: PlanRules, { slug, name, madeSlug }: DesiredProduct): boolean {
     if (madeSlug === undefined || productWith(work, madeSlug)) return false;
     const given = work.part(GivenSlugs);

@@ -12,7 +12,7 @@ export function lacksPrice({ catalogue }: MissingPriceRules, { prices }: Pick<De
     return typeof prices.get(catalogue.reference.channel.defaultCurrency) !== 'number';
 }
 
-/** Adds a fault where the record of a new variant has no price and the step rejects that. */
+/** Adds an error if the record of a new variant has no price and the step rejects that. */
 export function requirePrice(rules: MissingPriceRules, desired: DesiredVariant, faults: Faults): void {
     if (rules.missingPrice !== 'REJECT' || !lacksPrice(rules, desired)) return;
     const { defaultCurrency } = rules.catalogue.reference.channel;
@@ -59,7 +59,7 @@ export function gainsPrice(rules: MissingPriceRules, desired: DesiredVariant, ex
     return (priceOf(existing, { channelId, currency })?.price ?? 0) === 0;
 }
 
-/** Tells of a variant that has no price. */
+/** The note about a variant without a price. */
 export function missingPriceNote({ catalogue, missingPrice }: MissingPriceRules, { key }: VariantState): LoadNote {
     const { defaultCurrency } = catalogue.reference.channel;
     const what =

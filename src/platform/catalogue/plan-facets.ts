@@ -13,7 +13,7 @@ import { type FacetRules, resolveFacetValues, useFacetValue } from './facet-valu
 export const FACET_VALUES = 'facetValues';
 
 const codeOf = ({ key, refs }: EntityState): string => `${refs.get('facet')!.key}:${key}`;
-/** Those that the run's channel sees: of others nobody there is to know. */
+/** Only those in the run's channel, because its users must not learn about others. */
 export function facetCodes(values: Iterable<EntityState>): readonly string[] {
     const codes: string[] = [];
     for (const value of values) if (value.isInChannel) codes.push(codeOf(value));

@@ -12,7 +12,7 @@ import {
     combinationWithout,
 } from '../described/product-state';
 
-/** What a record does to a product's option groups, worked out beside the product until the record is known to be good. */
+/** The changes of a record to a product's option groups, kept separate from the product until the record is known to be valid. */
 export class OptionsDraft {
     private groups: GroupState[];
     private readonly removed: GroupState[] = [];
@@ -47,7 +47,10 @@ export class OptionsDraft {
         if (mode !== 'REMOVE') for (const text of texts) this.group(text, path);
     }
 
-    /** Says what is wrong where groups are taken away: variants that are left must differ still. To be asked once all variants have chosen. */
+    /**
+     * Reports an error if groups are removed and the remaining variants would no longer differ. Call it after all variants have chosen their
+     * options.
+     */
     checkRemoved(variants: readonly DesiredVariant[], path: string): void {
         if (this.removed.length === 0) return;
         const gone = new Set(this.removed.map(({ code }) => code));
@@ -122,8 +125,8 @@ export class OptionsDraft {
     }
 
     /**
-     * What stored variants of the record become, before new ones take the combinations that they leave. One that another record gives away later may be taken
-     * until then, as ProductVariantService has it. To be asked once all variants have chosen.
+     * Plans the new combinations of stored variants, before new variants take the freed ones. A combination that another record frees later is
+     * available until then, as in ProductVariantService. Call it after all variants have chosen their options.
      */
     move(variants: readonly DesiredVariant[]): void {
         const moving = new Map(
@@ -138,7 +141,7 @@ export class OptionsDraft {
             const own = this.combinationOf(moved);
             const taken = this.combinations.get(own);
             if (taken === undefined) this.combinations.set(own, sku);
-            // What was so before is nobody's fault now.
+            // A conflict that existed before is not an error of this record.
             else if (moving.has(taken) && own !== before.get(sku)) this.refuse(moved, taken);
         }
     }
@@ -236,7 +239,7 @@ function among<T extends Coded>(
     return namedAmong(all, text, { made: slugOf, read: ({ code: key, name }) => ({ key, name }), creates });
 }
 
-/** The code that is made of a name, with a number behind it where another name has that. */
+/** The code derived from a name, with a number if another name has it. */
 function freeCode(name: string, all: readonly Coded[]): string {
     const made = slugOf(name);
     let code = made;

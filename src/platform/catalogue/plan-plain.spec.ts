@@ -57,7 +57,7 @@ const desiredOf = (data: JsonObject) => readProduct(data, rules, { names: NAMES,
 
 const plain = (data: JsonObject, of: ProductRules): Change | undefined => planPlainProduct(of, desiredOf(data));
 
-/** As all other records are planned. It asks the database for nothing here. */
+/** Plans the record like all others; the script yields no statements here. */
 const planned = (data: JsonObject, of: ProductRules): Change =>
     planProduct(of, desiredOf(data), new Faults()).next().value as Change;
 

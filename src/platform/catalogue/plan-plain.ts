@@ -62,7 +62,7 @@ function isPlainNewVariant(rules: ProductRules, variant: DesiredVariant): boolea
         isPlainVariant(rules, variant) &&
         !variantOf(work, variant.sku) &&
         !catalogue.priceSync.readsAllPrices &&
-        // Below it a number may be refused.
+        // Below the threshold a number may be rejected.
         (!level ||
             level.quantity === 0 ||
             (level.quantity !== null && level.quantity >= Math.max(0, outOfStockThreshold))) &&
@@ -77,7 +77,7 @@ interface PlainVariant {
     readonly after: Record<string, JsonValue>;
 }
 
-/** Plans the one variant, and tells it in `after`. */
+/** Plans the single variant, and reports it in `after`. */
 function addVariant(
     rules: ProductRules,
     { product, variant: desired, name, after }: PlainVariant,

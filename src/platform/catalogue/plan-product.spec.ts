@@ -30,7 +30,7 @@ function shop(): UnitOfWork {
     return work;
 }
 
-/** Why the record is rejected; it is good as far as it can be told without the shop. */
+/** Why the record is rejected; it is valid as far as that is known without the shop. */
 function problem(
     data: JsonObject,
     { matchBy = 'slug', strategy = 'UPSERT', ...renamed }: Partial<ProductRules> & Record<string, unknown> = {},
@@ -51,7 +51,7 @@ function problem(
         modes: listModesIn({}, strategy),
         pictures: new Map(),
     };
-    // It asks the database for nothing here.
+    // The script yields no statements here.
     const change = planProduct(plan, desired, faults).next().value as Change;
     return change.action === 'reject' ? change.error.message : 'none';
 }

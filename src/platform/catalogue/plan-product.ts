@@ -31,7 +31,7 @@ import type { OptionState, ProductState } from '../described/product-state';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { variant as variants } from '../described/variant';
 
-/** Where the key stands in the record that finds its product. */
+/** The path of the key in the record that identifies its product. */
 function keyField({ names, slug, variants }: DesiredProduct, matchBy: 'slug' | 'sku'): string {
     const [first] = variants ?? [];
     if (matchBy === 'slug') return slug === undefined ? names.name : names.slug;
@@ -46,7 +46,7 @@ interface ProductPlan {
     readonly diff: Diff;
 }
 
-/** Decides about one product record and, unless something is wrong with it, plans what it asks. */
+/** Decides about one product record and, unless it has an error, plans its changes. */
 export function* planProduct(rules: ProductRules, desired: DesiredProduct, faults: Faults): Script<Change> {
     const { work, strategy, matchBy } = rules;
     const key = productKey(desired, matchBy);
@@ -104,7 +104,7 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     return plan.diff.change(toldKey(rules, desired, product), !existing);
 }
 
-/** The key by which a change is told: that of its record, else the slug that the product has. */
+/** The key in the report of a change: that of its record, else the product's slug. */
 function toldKey({ matchBy }: ProductRules, desired: DesiredProduct, product: ProductState): string {
     return matchBy === 'slug' && desired.slug === undefined ? product.key : productKey(desired, matchBy)!;
 }
@@ -163,7 +163,7 @@ interface TextChange {
     readonly prefix: string;
     readonly texts: DesiredTexts;
     readonly slug: string | undefined;
-    /** The slug that the record asks for, which another product may have. */
+    /** The slug that the record requests, which another product may have. */
     readonly wanted: string | undefined;
 }
 
@@ -203,7 +203,7 @@ function setTexts(
     }
 }
 
-/** What stands in the product's own row, and its facet values. */
+/** Plans the product's own row and its facet values. */
 function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
     const { desired, existing, product, faults, diff } = plan;
     const { catalogue, work, strategy, modes } = rules;
@@ -233,7 +233,7 @@ function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
     });
 }
 
-/** The variants at hand that had options of groups that their product has no more. */
+/** Removes the options of removed groups from the loaded variants of a product. */
 function leaveOptions(work: UnitOfWork, product: ProductState, gone: ReadonlySet<OptionState>): void {
     for (const variant of work.of(variants).ownedBy(product))
         if (variant.options) variant.options = variant.options.filter(option => !gone.has(option));

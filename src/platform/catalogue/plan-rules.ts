@@ -23,7 +23,7 @@ export interface PlanRules {
     readonly spelt?: SpeltKeys;
 }
 
-/** What is done once a record is known to be good; most of it asks the database for nothing. */
+/** The work to do once a record is known to be valid; usually without statements. */
 export type CommitScript = () => Script<void> | undefined;
 
 export function commitScript(work: () => unknown): CommitScript {

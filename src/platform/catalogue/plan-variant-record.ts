@@ -11,7 +11,7 @@ import { inOrder, type PlanRules } from './plan-rules';
 import { planVariant, removeVariant } from './plan-variant';
 import { ownerOf, productsNamed } from './read-needed';
 
-/** Decides about a record of one variant and, unless something is wrong with it, plans what it asks. */
+/** Decides about a record of one variant and, unless it has an error, plans its changes. */
 export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Script<Change> {
     const { work, strategy } = rules;
     const { sku, names } = desired;
@@ -45,7 +45,7 @@ export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, fa
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
     const draft = product?.groups ? new OptionsDraft(product, faults) : undefined;
     draft?.choose(desired);
-    // Nothing is asked of the product of a variant that exists but who it is.
+    // The product of an existing variant is only needed for its id.
     const owner = product ?? new ProductState(existing!.productId, new Columns({}), '');
     const commit = planVariant(rules, {
         desired,

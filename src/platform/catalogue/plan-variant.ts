@@ -91,7 +91,7 @@ export function removeVariant(
     diff.add(`${prefix}sku`, variant.key, null);
 }
 
-/** Vendure refuses a level below the threshold at which a variant counts as sold out (ProductVariantService.update). */
+/** Vendure rejects a level below the threshold at which a variant counts as sold out (ProductVariantService.update). */
 function checkStock(
     { catalogue: { reference } }: PlanRules,
     { desired, faults }: VariantPlan,
@@ -241,7 +241,7 @@ function namePath(
     return isFlat && product.text(language, 'name') !== value ? `variants.${sku}.${path}name` : `${path}name`;
 }
 
-/** The product's name with the options behind it, as Vendure's own importer names variants. */
+/** The product's name followed by the options, as Vendure's own importer names variants. */
 function derivedName(
     { reference }: CatalogueContext,
     language: string,
@@ -326,7 +326,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     touchVariant(work, variant);
 }
 
-/** The channels of a product beside the run's own and the default one. */
+/** The channels of a product in addition to the run's own and the default one. */
 export function furtherChannels({ reference }: CatalogueContext, product: ProductState): readonly ChannelFacts[] {
     const { channel, defaultChannel, channels } = reference;
     return channels.filter(({ id }) => id !== channel.id && id !== defaultChannel.id && product.channels!.has(id));

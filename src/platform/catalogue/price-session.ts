@@ -13,7 +13,7 @@ import { pricesIn } from './read-variant';
 import { type CatalogueReady, catalogueSession } from './session';
 import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
-/** What a price load was told. */
+/** The options of a price load. */
 export interface PriceOptions {
     readonly skuField: string;
     readonly priceField: string;
@@ -23,7 +23,7 @@ export interface PriceOptions {
     readonly sideEffects: SideEffects;
 }
 
-/** What a record asks for: an amount for each currency; null takes the price away. */
+/** The values that a record sets: an amount for each currency; null removes the price. */
 interface PriceRecord extends VariantRecord {
     readonly prices: ReadonlyMap<string, number | null>;
 }
@@ -94,7 +94,7 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
             : { action: 'unchanged', key: sku };
     }
 
-    /** Where the price of a currency stands in a record. */
+    /** The path of a currency's price in a record. */
     function fieldOf(currency: string): string {
         return currency === channel.defaultCurrency ? priceField : `${pricesField}.${currency}`;
     }

@@ -24,14 +24,14 @@ export interface PriceMove {
     readonly price: number;
 }
 
-/** What the shop's strategy has answered after a while, by what it was asked: for one batch. */
+/** The results of the shop's asynchronous strategy, by question: for one batch. */
 export type PriceAnswers = Map<string, readonly PriceMove[]>;
 
 /** Which other prices follow when one is created or changed: the shop's ProductVariantPriceUpdateStrategy. */
 export interface PriceSync {
     /** False where no other price ever follows, so that none need be read. */
     readonly readsAllPrices: boolean;
-    /** True once the strategy has answered a promise: it is asked before the transaction from then on. */
+    /** True once the strategy has returned a promise: from then on it is called before the transaction. */
     readonly waits: boolean;
     /** `prices` are the variant's: the changed one with its new value among them, a created one not, as Vendure hands them over. */
     follow(question: PriceQuestion, answers: PriceAnswers): Script<readonly PriceMove[]>;
@@ -84,7 +84,7 @@ export function* pricesThatFollow<P extends PriceFacts>(
     });
 }
 
-// eslint-disable-next-line require-yield -- a script that asks for nothing
+// eslint-disable-next-line require-yield -- a script without statements
 function* nothing(): Script<readonly PriceMove[]> {
     return [];
 }
@@ -94,7 +94,7 @@ const NOTHING_FOLLOWS: PriceSync = { readsAllPrices: false, waits: false, follow
 const SAME_CURRENCY_FOLLOWS: PriceSync = {
     readsAllPrices: true,
     waits: false,
-    // eslint-disable-next-line require-yield -- a script that asks for nothing
+    // eslint-disable-next-line require-yield -- a script without statements
     *follow({ kind, changed: { currency, price }, prices }) {
         if (kind !== 'updated') return [];
         return prices.flatMap(({ id, currency: other }) =>
@@ -103,7 +103,7 @@ const SAME_CURRENCY_FOLLOWS: PriceSync = {
     },
 };
 
-/** Vendure's own strategy is worked out here; a shop's own is asked, one that answers promises before the transaction (ADR 5). */
+/** Vendure's own strategy is implemented here. A custom strategy is called; if it returns promises, before the transaction (ADR 5). */
 export function priceSyncOf({ ctx, injector }: VendurePlatform): PriceSync {
     const { productVariantPriceUpdateStrategy: strategy } = injector.get(ConfigService).catalogOptions;
     if (!(strategy instanceof DefaultProductVariantPriceUpdateStrategy)) return new OwnStrategy(strategy, ctx);

@@ -10,7 +10,7 @@ import { as, asName, at } from './tables';
 interface PriceReading {
     /** Those of one channel alone. */
     readonly channelId?: Id | undefined;
-    /** Nobody else may change them until the commit. */
+    /** Locks the rows until the commit. */
     readonly forUpdate?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function priceOf({ prices }: VariantState, { channelId, currency }: Price
     );
 }
 
-/** A price that has another value now; `was` is undefined where it was none. */
+/** A price with a new value; `was` is undefined if there was no price. */
 export interface PriceMoved {
     readonly state: PriceState;
     readonly was: number | undefined;
@@ -77,7 +77,7 @@ export interface PriceRules {
     readonly answers: PriceAnswers;
 }
 
-/** Sets a price as ProductVariantService.createOrUpdateProductVariantPrice does; answers what moved, the prices that follow it among them. */
+/** Sets a price like ProductVariantService.createOrUpdateProductVariantPrice; returns the changed prices, including those that follow it. */
 export function* putPrice(
     rules: PriceRules,
     variant: VariantState,
@@ -138,7 +138,7 @@ interface PriceOf {
     readonly state: PriceState;
 }
 
-/** Writes the prices of variants, where they differ from those that are stored: three statements. The answer tells which, when it is asked. */
+/** Writes the prices of variants that differ from the stored ones, in three statements. The returned script yields the changed prices. */
 export function* writePrices(
     { tables: { price: table }, dialect }: CatalogueContext,
     variants: readonly VariantState[],

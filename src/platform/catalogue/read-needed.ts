@@ -59,7 +59,7 @@ export function* readForVariants(
         ProductVariant,
         of(({ gallery }) => catalogue.galleries?.asks(gallery) === true),
     );
-    // A variant that a record deletes may come again as a new one further on.
+    // A variant that a record deletes may be created again by a later record.
     const deletes = desired.some(({ isDelete }) => isDelete);
     const growing = desired.flatMap(variant => {
         const product = products.get(variant);
@@ -261,7 +261,7 @@ export function ownerOf(rules: PlanRules, { sku, productSlug }: DesiredVariant):
     return named.length === 1 ? named[0] : undefined;
 }
 
-/** The products at hand that have a slug or, where none has it, a name. */
+/** The loaded products with a slug or, if there are none, with a name. */
 export function productsNamed(rules: PlanRules, text: string): readonly ProductState[] {
     const found = productWith(rules.work, text);
     return found ? [found] : calledBy(rules.work, productKind(rules), { text });

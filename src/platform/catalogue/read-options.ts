@@ -17,7 +17,8 @@ class OptionGroups extends Map<Id, GroupState> implements WorkPart {
 }
 
 /**
- * Reads the option groups of products with their options, and which combinations their variants take. `forUpdate`: nobody else may add to them until the commit.
+ * Reads the option groups of products with their options, and the combinations that their variants use. `forUpdate` locks them until the commit, so
+ * that no other transaction can add to them.
  */
 export function* readOptions(
     catalogue: CatalogueContext,
@@ -42,7 +43,7 @@ function* holdProducts(
     const p = (property: string) => at('p', table, property);
     const there = yield* select<{ id: Id }>(sql`SELECT ${asName(p('id'), 'id')} FROM ${as(table, 'p')}
         WHERE ${dialect.oneOf(p('id'), ids)} AND ${p('deletedAt')} IS NULL ORDER BY ${p('id')}${dialect.forUpdate}`);
-    // Begun anew, it finds that.
+    // The repeated transaction finds that.
     if (there.length < ids.length) throw lockTimeout('a product of these records was deleted meanwhile');
     const member = at('j', productGroups, productGroups.member);
     yield* select(sql`SELECT ${asName(at('g', group, 'id'), 'id')} FROM ${as(group, 'g')}

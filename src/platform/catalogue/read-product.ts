@@ -59,7 +59,7 @@ function readChannels(
     });
 }
 
-/** The list, or the one variant that stands at the top level, or neither: then variants are left alone. */
+/** The list, the single variant at the top level, or neither: then variants stay unchanged. */
 function readVariants(
     reader: FieldReader,
     rules: RecordRules,

@@ -33,7 +33,7 @@ interface VariantPlace {
     readonly isFlat: boolean;
 }
 
-/** Reads a variant from a record of its own, from a product record's list, or from a product record's top level. */
+/** Reads a variant from a variant record, from a product record's list, or from a product record's top level. */
 export function readVariant(
     reader: FieldReader,
     rules: RecordRules,
@@ -208,7 +208,7 @@ export function readFacetValues(reader: FieldReader, field: string): readonly Fa
 }
 
 /**
- * What a load needs that creates and changes products: both. Those for products alone are not enough,
- * since it writes option groups, facets, prices and stock too. Deleting is asked for record by record.
+ * The permissions of a load that creates and changes products: both. Those for products alone are not sufficient, because it also writes option
+ * groups, facets, prices and stock. The permission to delete is checked for each record.
  */
 export const CATALOGUE_PERMISSIONS: readonly string[] = [Permission.UpdateCatalog, Permission.CreateCatalog];

@@ -25,7 +25,7 @@ export interface CatalogueReady {
 
 const NO_PICTURES: ReadyPictures = new Map();
 
-/** What one load of the catalogue has of its own. */
+/** The specific parts of one load of the catalogue. */
 export interface CatalogueLoad<R> {
     /** Its records, each read once. */
     of(batch: Batch): readonly R[];
@@ -78,7 +78,7 @@ interface EntityLoad<D, R extends PlanRules> {
     givenKey?(desired: D): GivenKey | undefined;
     /** What it says of assets, its own and those of what stands in it. */
     galleries(desired: D): readonly DesiredGallery[];
-    /** What becomes of those of which comparing them with what is stored tells it: few statements, whatever their number. */
+    /** The changes of the records that a comparison with the stored rows can decide: few statements for any number of records. */
     compared(rules: R, desired: readonly D[]): Script<ReadonlyMap<D, Change>>;
     /** Whether what is read for that spares reading it for the others. */
     readonly isReadOnce: boolean;
@@ -119,7 +119,7 @@ export function entitySession<D, R extends PlanRules>(
     const { galleries } = catalogue;
     const modes = listModesIn(own, strategy);
     const ofFacets: FacetLocks = facets => (createsFacetValues && facets ? facets.flatMap(lockOfFacet) : NO_LOCKS);
-    // It is of use where most records of a batch are stored already, and two statements too many elsewhere; the last batch tells.
+    // The comparison is useful if most records of a batch are already stored, and otherwise costs two extra statements; the previous batch decides.
     let looksFirst = true;
     const read = oncePerBatch((record): ReadEntity<D> => {
         const faults = new Faults();

@@ -17,7 +17,7 @@ import { levelAt, levelsProblem, readStock, setLevel, takeLevel, thresholdOf, wr
 import { catalogueSession } from './session';
 import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
-/** What a stock load was told. */
+/** The options of a stock load. */
 export interface StockOptions {
     readonly skuField: string;
     readonly stockField: string;
@@ -75,7 +75,7 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
             });
             return yield* changesOf(work, asked, {
                 skuField,
-                // eslint-disable-next-line require-yield -- a script that asks for nothing
+                // eslint-disable-next-line require-yield -- a script without statements
                 *change(record, state) {
                     return stocking(record, state);
                 },
@@ -120,7 +120,7 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
         return { action: 'update', key: sku, before: shown(({ was }) => was), after: shown(({ to }) => to) };
     }
 
-    /** ProductVariantService refuses a plain number below the threshold, and takes any for a named location. */
+    /** ProductVariantService rejects a plain number below the threshold, and accepts any number for a named location. */
     function problemWith(stock: number, isPlain: boolean, state: VariantState): string | undefined {
         if (Math.abs(stock) > MAX_STOCK) return `would become ${stock}; the database takes at most ${MAX_STOCK}`;
         const threshold = thresholdOf(reference, state);

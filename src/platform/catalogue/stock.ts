@@ -55,7 +55,7 @@ export function* askStock(
     };
 }
 
-/** The plain number below which ProductVariantService refuses stock; `tracking` of a new variant. Of what is not tracked it is none below 0. */
+/** The plain number below which ProductVariantService rejects stock; `tracking` applies to a new variant. Without inventory tracking, it is 0. */
 export function thresholdOf(
     reference: Pick<ShopReference, 'outOfStockThreshold' | 'tracksInventory'>,
     variant: VariantState | undefined,
@@ -71,7 +71,7 @@ export function levelAt({ stock }: VariantState, locationId: Id): StockState | u
     return stock?.find(level => level.locationId === locationId && level.isRemoved !== true);
 }
 
-/** Sets the stock on hand at a location; answers what it was, undefined where there was no level. */
+/** Sets the stock on hand at a location; returns the previous number, undefined if there was no level. */
 export function setLevel(variant: VariantState, locationId: Id, onHand: number): number | undefined {
     const level = levelAt(variant, locationId);
     const was = level?.onHand;
@@ -94,7 +94,7 @@ export function setLevel(variant: VariantState, locationId: Id, onHand: number):
     return was;
 }
 
-/** Takes the level at a location away; answers what was there. */
+/** Removes the level at a location; returns the previous number. */
 export function takeLevel(variant: VariantState, locationId: Id): number | undefined {
     const level = levelAt(variant, locationId);
     if (!level) return undefined;
@@ -129,8 +129,8 @@ interface LevelOf {
 }
 
 /**
- * Writes stock levels and, for each adjustment, a movement (StockMovementService.adjustProductVariantStock). The answer tells the movements, when
- * it is asked.
+ * Writes stock levels and, for each adjustment, a movement (StockMovementService.adjustProductVariantStock). The returned script yields the
+ * movements.
  */
 export function* writeStock(
     catalogue: CatalogueContext,

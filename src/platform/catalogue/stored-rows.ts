@@ -42,7 +42,7 @@ export interface StoredVariant extends Required<GlancedVariant> {
     readonly featuredAssetId: Id | null;
     /** What is allocated of that. */
     readonly allocated: number | null;
-    /** The ids of the rows in which name, price and level stand; null where there is none. */
+    /** The ids of the rows of name, price and level; null if there is no such row. */
     readonly textId: Id | null;
     readonly priceId: Id | null;
     readonly levelId: Id | null;
@@ -56,10 +56,10 @@ export interface StoredRows<T> {
     has(key: string): boolean;
 }
 
-/** Asked for, and told when the answer is called. */
+/** Requested first, and read when the returned script runs. */
 type Asked<T> = Script<() => Script<StoredRows<T>>>;
 
-/** Asks for products by their slugs, without waiting: one statement. */
+/** Requests products by their slugs, without waiting: one statement. */
 export function* askProducts(
     { products: { table, texts, channels, members }, dialect, reference }: CatalogueContext,
     slugs: readonly string[],
@@ -118,7 +118,7 @@ export interface Glance {
     readonly locationId: Id | undefined;
 }
 
-/** Asks for variants by their SKUs, without waiting: one statement. */
+/** Requests variants by their SKUs, without waiting: one statement. */
 export function askVariants(
     catalogue: CatalogueContext,
     skus: readonly string[],
@@ -139,7 +139,7 @@ export function askVariants(
     return variantsAsked<StoredVariant>(catalogue, skus, { own: Object.keys(OF_VARIANT), columns, glance: all });
 }
 
-/** Asks for as much of them as some records speak of. */
+/** Requests the parts of variants that some records set. */
 export function glanceAtVariants(
     catalogue: CatalogueContext,
     skus: readonly string[],
@@ -152,7 +152,7 @@ export function glanceAtVariants(
 interface VariantColumns {
     /** Of the variant's own row. */
     readonly own: readonly string[];
-    /** Beside those of the glance. */
+    /** Columns in addition to those of the glance. */
     readonly columns: readonly Sql[];
     readonly glance: Glance;
 }
@@ -194,7 +194,7 @@ function* variantsAsked<T>(
         );
 }
 
-/** Nobody else has this row: it becomes what is read of it. */
+/** The row is not shared, so it is changed in place to become the result. */
 function glanced<T>(row: Row, { table, price }: { readonly table: Table; readonly price: Table }): T {
     const { enabled, trackInventory, useGlobalOutOfStockThreshold: usesGlobal, price: stored } = row;
     const told: Record<string, unknown> = {};
@@ -206,14 +206,14 @@ function glanced<T>(row: Row, { table, price }: { readonly table: Table; readonl
     return Object.assign(row as T & object, told);
 }
 
-/** Which parts of a variant somebody asks for. */
+/** The parts of a variant that a record needs. */
 interface PartsAsked {
     readonly price: boolean;
-    /** Where its level is asked for. */
+    /** The location whose level is needed. */
     readonly locationId: Id | undefined;
 }
 
-/** A variant as it was read, with those parts that a record asks for. */
+/** A variant from a read row, with the parts that a record needs. */
 export function stateOf(
     { reference: { channel, language } }: CatalogueContext,
     row: StoredVariant,
@@ -244,7 +244,7 @@ export function stateOf(
     return state;
 }
 
-// eslint-disable-next-line require-yield -- a script that asks for nothing
+// eslint-disable-next-line require-yield -- a script without statements
 function* none<T>(): Script<StoredRows<T>> {
     return { single: new Map(), has: () => false };
 }

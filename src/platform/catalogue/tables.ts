@@ -15,7 +15,7 @@ import { joinTableOf, type Table, tableOf } from '../../database/table';
 
 export type CatalogueTables = ReturnType<typeof catalogueTables>;
 
-/** The tables of the catalogue that are no entities' own: prices, stock, options. */
+/** The tables of the catalogue that belong to no entity description: prices, stock, options. */
 export function catalogueTables(dataSource: DataSource) {
     return {
         productGroups: joinTableOf(dataSource, Product, 'optionGroups'),

@@ -17,7 +17,7 @@ export interface VariantRecord {
     readonly sku: string;
 }
 
-/** How such records are read: where the SKU stands, what (say "a stock level") they set and no DELETE can mean, and the rest of them. */
+/** How such records are read: the field of the SKU, what they set (for example "a stock level"; it cannot be deleted), and their other fields. */
 export interface VariantRecords<R> {
     readonly skuField: string;
     readonly what: string;
@@ -41,7 +41,7 @@ export function variantRecords<R>({
     return { of, locks: ({ sku }) => (sku === '' ? [] : [`sku:${sku}`]) };
 }
 
-/** The SKUs of the records that have no fault. */
+/** The SKUs of the records without errors. */
 export function soundSkus(records: readonly VariantRecord[]): readonly string[] {
     return records.flatMap(({ sku, faults }) => (faults.count > 0 ? [] : [sku]));
 }

@@ -25,7 +25,7 @@ import { writePrices } from './prices';
 import { writeStock } from './stock';
 import { removeGroups, removeUnusedGroups, writeOptions } from './write-options';
 
-/** Writes what a batch changed, a few statements a table whatever its size, and answers what is to be made known. */
+/** Writes the changes of a batch, with a few statements per table for any batch size, and returns the effects to publish. */
 export function* writeCatalogue(
     catalogue: CatalogueContext,
     work: UnitOfWork,
@@ -48,7 +48,7 @@ export function* writeCatalogue(
     for (const { columns, madeFor } of ofVariants.created) columns.values['productId'] = madeFor!.id!;
     yield* saveEntities({ ...writing, store: catalogue.variants }, ofVariants);
     const moved = work.part(MovedVariants);
-    // Nothing stands in their own rows but when they have changed.
+    // Only their change date is updated in their own rows.
     yield* updateRows(
         { table: catalogue.variants.table, dialect: catalogue.dialect },
         moved.ids.map(id => ({ id })),
@@ -139,7 +139,7 @@ interface Planned<S> {
     readonly deleted: readonly S[];
 }
 
-/** As it is before anything is written: what is created has an id behind that. */
+/** A copy from before the write: afterwards, created entities have an id. */
 function planned<S>({ created, changed, deleted }: Planned<S>): Planned<S> {
     return { created, changed, deleted };
 }
@@ -156,7 +156,7 @@ function withOptions(
     return [...new Set([...ofProducts.created, ...ofProducts.changed, ...owners])];
 }
 
-/** Takes the option groups of products that left a channel out of it, where nobody else has them there. */
+/** Removes the option groups of products that left a channel from that channel, if no other product uses them there. */
 function* leaveGroups(catalogue: CatalogueContext, changed: readonly ProductState[]): Script<void> {
     const left = new Map<Id, Set<Id>>();
     for (const { channels, groups } of changed) {

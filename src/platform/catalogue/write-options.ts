@@ -174,7 +174,7 @@ function* writeNamed<T extends Named>(
     }: {
         readonly entities: readonly T[];
         readonly rest: (entity: T) => Readonly<Record<string, unknown>>;
-        /** Channels beside the run's own and the default one. */
+        /** Channels in addition to the run's own and the default one. */
         readonly channelsOf?: (entity: T) => Iterable<Id>;
     },
 ): Script<void> {

@@ -6,7 +6,7 @@ import { foldName } from '../entities/name-index';
 import { slugOf } from '../entities/slug';
 import type { DesiredCollection } from './read-collection';
 
-/** Numbers below `count`, each behind those that have to come before it; where these go in a circle, one of them does not. */
+/** The numbers below `count`, each after those that must precede it; in a cycle, one of these constraints is ignored. */
 export function precedenceOrder(count: number, before: (index: number) => readonly number[]): readonly number[] {
     const order: number[] = [];
     const begun = new Set<number>();
@@ -29,7 +29,7 @@ export function precedenceOrder(count: number, before: (index: number) => readon
     return order;
 }
 
-/** The order in which records are decided: each behind that of what it is to stand below; deletes behind those of what stands below them. */
+/** The order in which records are decided: each after the record of its parent; deletions after those of the children. */
 export function treeOrder(
     records: ReadonlyArray<ReadRecord<DesiredCollection>>,
     found: Found<CollectionState, DesiredCollection>,

@@ -27,12 +27,13 @@ interface ParentRules extends Pick<StepRules, 'store' | 'names' | 'channel'> {
 /** The names of collections to which records of a run give parents. */
 export type NamesWithParents = Set<string>;
 
-/** So many are remembered of a run. */
+/** The maximum number of remembered names of a run. */
 const MOST_NAMES = 50_000;
 
 /**
- * Finds what the collections of a batch are to stand below. Collections of one name are told apart by that. A record that does not say so means the one at
- * the top; where there is none, the only one that has its name, unless other records of the run tell collections of that name apart by their parents.
+ * Finds the parents of a batch's collections. The parent distinguishes collections with the same name. A record without a parent means the
+ * top-level collection; if there is none, the only collection with its name, unless other records of the run distinguish collections of that name
+ * by their parents.
  */
 export class CollectionParents implements Namesakes<CollectionState, DesiredCollection> {
     /** What is stored above what. */
@@ -70,7 +71,7 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
             this.slugs.set(parent, yield* freeSlug(this.rules.store, this.work, request));
     }
 
-    /** Asks for the slug of a parent that is not there, which no record of the batch may have. */
+    /** Requests the slug of a missing parent, which no record of the batch may have. */
     private readonly requestFor = (parent: string): readonly SlugRequest[] => {
         const made = slugOf(parent);
         if (made === '' || made === '-' || this.called(parent).length > 0) return [];
@@ -113,7 +114,7 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
         return found.filter(({ isInChannel }) => isInChannel);
     }
 
-    /** What a collection is to stand below; undefined where it is to stay. */
+    /** The parent of a collection; undefined if it does not change. */
     parentOf(
         desired: DesiredCollection,
         state: CollectionState | undefined,

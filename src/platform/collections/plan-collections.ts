@@ -47,12 +47,12 @@ interface Settled {
 
 type Asked = AskedEntity<DesiredCollection>;
 
-/** The collections of a batch: those that others stand below are decided first, those that are deleted with others last. */
+/** The collections of a batch: parents are decided first, and collections that are deleted with others last. */
 export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCollection> {
     private readonly checked = new WeakMap<Asked, Settled>();
     private readonly parents: CollectionParents;
     private below: ReadonlyMap<Id, { readonly last: number; readonly count: number }> = new Map();
-    /** The last position among what stands below a collection. */
+    /** The last position among the children of a collection. */
     private readonly last = new Map<string, number>();
     /** Slugs that records ask for and others have, by language. */
     private readonly wishes = new WeakMap<DesiredCollection, ReadonlyMap<string, string>>();
@@ -121,7 +121,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         );
     }
 
-    /** A record with all that a text needs: a slug, made of the name, that nobody else has; a description. */
+    /** Completes a record with everything that a text needs: an unused slug, derived from the name, and a description. */
     *completed(desired: DesiredCollection, state: CollectionState | undefined): Script<DesiredCollection> {
         const { store, channel } = this.own;
         yield* this.parents.prepare(desired);
@@ -206,7 +206,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         diff.set(state.columns, 'filters', { path: 'filters', value });
     }
 
-    /** What stands in a new row where no record says anything. */
+    /** The defaults of a new row. */
     private begin({ columns }: CollectionState): void {
         Object.assign(columns.values, { parentId: null, filters: [], isRoot: false, featuredAssetId: null });
     }
@@ -268,7 +268,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         return [...this.ofPictures, ...collectionsStale(stale), ...variantsStale(this.lost)];
     }
 
-    /** How many stand below it by now: those that are stored there, without those that are gone, and with those that have come. */
+    /** The current number of its children: the stored ones, without deleted or moved ones, plus the added ones. */
     private childrenOf(state: CollectionState): number {
         const { id } = state;
         const gone = [...this.collections.changed, ...this.collections.deleted].filter(

@@ -7,9 +7,9 @@ import type { PictureOptions } from '../pictures/asked-picture';
 import { FieldReader } from '../entities/read-field';
 import { type DesiredOperation, type OperationDefinitions, readOperations } from '../operations/read-operation';
 
-/** What a record asks of a collection. */
+/** The values that a record sets for a collection. */
 export interface DesiredCollection extends DesiredEntity {
-    /** Slug of what it is to stand below; null for none. */
+    /** The slug of the parent; null for none. */
     readonly parent: string | null | undefined;
     readonly position: number | undefined;
     readonly filters: readonly DesiredOperation[] | undefined;

@@ -50,7 +50,7 @@ export class CollectionTree {
         return new Map(rows.map(({ id, last, count }) => [id, { last: Number(last), count: Number(count) }]));
     }
 
-    /** Takes what stands below some collections, and these themselves, out of the tree: databases refuse to delete a parent. */
+    /** Removes some collections and their children from the tree, because databases do not delete a parent. */
     *detach(ids: readonly Id[]): Script<void> {
         if (ids.length === 0) return;
         const { table, dialect } = this.store;
@@ -60,7 +60,7 @@ export class CollectionTree {
         );
     }
 
-    /** Makes the pairs of some collections anew, from what each stands below. */
+    /** Rebuilds the closure rows of some collections from their parents. */
     *link(ids: readonly Id[]): Script<void> {
         if (ids.length === 0) return;
         const { table, dialect, platform } = this.store;
@@ -80,7 +80,7 @@ export class CollectionTree {
     }
 }
 
-/** Whether a collection is another one, or stands below it, as it is planned; `parents` is what is stored below what. */
+/** Whether a collection is another one, or a descendant of it, in the planned tree; `parents` are the stored parents. */
 export function standsBelow(
     from: CollectionState,
     other: CollectionState,

@@ -32,7 +32,7 @@ export function* linkCollections(
     { store, tree }: CollectionPlace,
     { created, changed }: Pick<WrittenEntities<CollectionState>, 'created' | 'changed'>,
 ): Script<readonly Id[]> {
-    // Those that stand below a new one could not say so before that one had its id.
+    // Children of a new collection could not be written before it had an id.
     const late = [...created, ...changed].filter(
         ({ parent, columns }) => parent && columns.get('parentId') !== parent.id,
     );

@@ -24,7 +24,7 @@ export function deleteReader(data: JsonObject, faults: Faults): FieldReader {
     return reader;
 }
 
-/** The id that a record names; undefined where it names none, which its faults say. */
+/** The id that a record names; undefined if it names none, which adds an error. */
 export function readId(reader: FieldReader, field: string, table: Table): Id | undefined {
     const text = reader.key(field);
     if (text === undefined) {

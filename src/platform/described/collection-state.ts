@@ -3,7 +3,7 @@ import type { Id } from '../../database/write';
 
 /** A collection as it is and as the records so far have changed it. */
 export class CollectionState extends EntityState {
-    /** What it was put below; undefined while it stands where it is stored. */
+    /** Its new parent; undefined while it keeps the stored one. */
     parent: CollectionState | undefined;
     /** What it was stored below when it was read; null for a new one. */
     readonly storedBelow: Id | null = this.parentId;

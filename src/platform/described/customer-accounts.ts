@@ -31,7 +31,7 @@ export class CustomerState extends EntityState {
     account: Account | null | undefined;
 }
 
-/** What a record asks of a customer. */
+/** The values that a record sets for a customer. */
 interface DesiredCustomer extends DesiredEntity {
     readonly verified: boolean | undefined;
 }
@@ -149,7 +149,7 @@ function* writeAccounts(
     ]);
 }
 
-/** Users with an empty password, which nobody can log in with before one is set. */
+/** Users with an empty password: no login is possible before a password is set. */
 function* makeAccounts({ platform, dialect }: CustomerPlace, states: readonly CustomerState[]): Script<void> {
     if (states.length === 0) return;
     const { dataSource } = platform;
@@ -208,7 +208,7 @@ function changesOf({ columns }: EntityState): JsonObject {
     return Object.fromEntries([...columns.changed].map(property => [property, columns.get(property)]));
 }
 
-/** What goes with customers that are deleted: their accounts, and whoever is logged in with one. */
+/** What is deleted with customers: their accounts, and the sessions of these. */
 function* closeAccounts(place: CustomerPlace, ids: readonly Id[]): Script<void> {
     if (ids.length === 0) return;
     const { dialect, platform } = place;

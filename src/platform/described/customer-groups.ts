@@ -60,7 +60,7 @@ export function* leaveGroups(
     }));
 }
 
-/** What the members of groups are told: their histories, and events. */
+/** The notices about members of groups: history entries of customers, and events. */
 export const groupMembers: Refinement = {
     open({ store, sideEffects }) {
         const batch: RefinedBatch = {
@@ -73,7 +73,7 @@ export const groupMembers: Refinement = {
                     ];
                 };
                 yield* writeHistory(store, [...created, ...changed].flatMap(movesOf).map(groupLine));
-                // Of the members that a group begins with its own event tells.
+                // The event of a new group covers its first members.
                 return groupsChanged(changed.flatMap(movesOf), sideEffects);
             },
         };

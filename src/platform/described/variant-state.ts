@@ -17,7 +17,7 @@ export interface StockState {
     readonly locationId: Id;
     /** What the level was when it was read; 0 for one that is not stored yet. */
     readonly stored: number;
-    /** Nobody else may change it until the commit. */
+    /** Locked against other transactions until the commit. */
     readonly isLocked: boolean;
     readonly allocated: number;
     onHand: number;

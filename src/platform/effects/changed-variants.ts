@@ -146,7 +146,7 @@ export async function channelsOfVariants(
     return channels;
 }
 
-/** Asks for the same of so many as one statement may look for. */
+/** Requests the same for as many as fit into one statement. */
 export function* askChannels(
     ids: readonly Id[],
     { dataSource, database }: VendurePlatform,

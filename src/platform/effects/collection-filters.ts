@@ -11,10 +11,9 @@ import { databaseFault } from '../../database/faults';
 export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => Script<void>;
 
 /**
- * Applies the filters of all collections, as Vendure does after product changes (CollectionService, job
- * `apply-collection-filters`), but here and now and without its CollectionModificationEvent: the index job that this event
- * queues takes 50 of each 1,000 variants. The caller indexes what it is told. A shop that has switched the
- * application off (`setApplyAllFiltersOnProductUpdates(false)`) is left alone.
+ * Applies the filters of all collections, as Vendure does after product changes (CollectionService, job `apply-collection-filters`), but
+ * immediately and without its CollectionModificationEvent: the index job that this event queues takes 50 of each 1,000 variants. The caller indexes
+ * the reported variants. Does nothing in a shop that has disabled the filters (`setApplyAllFiltersOnProductUpdates(false)`).
  */
 export async function applyCollectionFilters(platform: VendurePlatform, changed: CollectionChanged): Promise<void> {
     if (!appliesAllFilters(platform)) return;

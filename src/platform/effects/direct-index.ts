@@ -89,7 +89,7 @@ export class DirectIndex implements SearchIndex {
             }
             await storing;
         } finally {
-            // Whatever one of them has failed with, nothing goes on behind it.
+            // After an error in one of them, neither continues in the background.
             await Promise.allSettled([reading, storing]);
         }
     }
@@ -126,7 +126,10 @@ export class DirectIndex implements SearchIndex {
             );
     }
 
-    /** An entry that its table does not take, such as one whose taxed price is too large, keeps no other one out: what it refuses is halved until it is alone. */
+    /**
+     * An entry that its table rejects, for example because its taxed price is too large, must not block the others: a rejected list is halved until
+     * the entry is alone.
+     */
     private async storeAll(entries: readonly IndexEntry[]): Promise<void> {
         try {
             await this.platform.database.run(() => this.store(entries));

@@ -25,18 +25,18 @@ export const CHANGED_ENTITIES = [
 export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 
-/** Entities of one kind that a batch changed in one way. Committed with the batch, made known after it. */
+/** Entities of one kind that a batch changed in one way. Committed with the batch, and published after it. */
 export interface EntityChange {
     readonly entity: ChangedEntity;
     readonly operation: Operation;
     readonly ids: readonly Id[];
     readonly sideEffects: SideEffects;
-    /** The variants that these are parts of, where no change of their own tells of them. */
+    /** The variants that these belong to, if no change of the variants themselves reports them. */
     readonly variantIds?: readonly Id[];
 }
 
 export const ENTITIES_CHANGED = 'entities.changed';
-/** Variants whose entries in the search index are to be made anew, although they were not changed themselves. */
+/** Variants whose entries in the search index must be rebuilt, although they were not changed themselves. */
 export const INDEX_STALE = 'index.stale';
 
 /** Collections that may hold other variants, because of what they themselves are. */
@@ -54,7 +54,7 @@ export const CHANNEL_CHANGED = 'channels.changed';
 /** Products that have got an option group, or lost it. */
 export const OPTION_GROUPS_MOVED = 'options.moved';
 
-/** The kinds of effects that are made known; a load may leave no others. */
+/** The kinds of effects that are published; a load may leave no others. */
 export const EFFECT_KINDS: readonly string[] = [
     ENTITIES_CHANGED,
     INDEX_STALE,
@@ -65,7 +65,7 @@ export const EFFECT_KINDS: readonly string[] = [
     OPTION_GROUPS_MOVED,
 ];
 
-/** So many ids are told of by one effect. */
+/** The maximum number of ids in one effect. */
 const STALE_AT_ONCE = 5_000;
 const FILES_AT_ONCE = 50;
 
@@ -85,7 +85,7 @@ export function entitiesChanged(change: EntityChange): readonly Effect[] {
           ];
 }
 
-/** What is to be made known of a collection that has other variants now. */
+/** The effects of a collection whose variants have changed. */
 export function collectionChanged(collectionId: Id, variantIds: readonly Id[]): readonly Effect[] {
     return [
         ...entitiesChanged({ entity: 'Collection', operation: 'UPDATE', ids: [collectionId], sideEffects: 'BATCHED' }),
@@ -125,7 +125,7 @@ export interface GroupChange {
     readonly isJoined: boolean;
 }
 
-/** What makes moves between groups known where changes are told one by one; elsewhere the customers, or the groups, are told of as changed. */
+/** The effects of moves between groups if changes are published individually; otherwise the customers, or the groups, are published as changed. */
 export function groupsChanged(moves: readonly GroupMove[], sideEffects: SideEffects): readonly Effect[] {
     if (sideEffects !== 'EACH') return [];
     const byGroup = new Map<string, GroupMove[]>();
@@ -157,7 +157,7 @@ export interface ChannelChange {
     readonly sideEffects: SideEffects;
 }
 
-/** Coming is seen by what has changed of a product; of leaving the search index must be told also where nobody is told one by one. */
+/** A new assignment is visible in the change of a product. A removal must also reach the search index if changes are not published individually. */
 export function channelsChanged(changes: readonly ChannelChange[]): readonly Effect[] {
     return changes.flatMap(({ productIds, variantIds, ...rest }) => {
         const { sideEffects, isAssigned } = rest;
@@ -182,7 +182,7 @@ export interface OptionGroupMoves {
     readonly isAssigned: boolean;
 }
 
-/** What makes them known where changes are told one by one; elsewhere the products are told of as changed. */
+/** Their effects if changes are published individually; otherwise the products are published as changed. */
 export function optionGroupsMoved(
     { pairs, isAssigned }: OptionGroupMoves,
     sideEffects: SideEffects,
@@ -198,7 +198,7 @@ export function optionGroupMovesOf(effects: readonly Effect[]): readonly OptionG
     );
 }
 
-/** What takes files away that assets have left in the storage; a few at a time, since an effect that fails is made known again. */
+/** The effects that delete files of removed assets from the storage; a few files each, because a failed effect is repeated. */
 export function assetFilesLeft(files: readonly string[]): readonly Effect[] {
     const effects: Effect[] = [];
     for (let from = 0; from < files.length; from += FILES_AT_ONCE)

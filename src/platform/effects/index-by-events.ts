@@ -10,8 +10,8 @@ import { publishChannelChanges } from './vendure-events';
 const AT_ONCE = 50;
 
 /**
- * A search plugin that Flow does not know hears of changes by the one event that it listens to anyway. So in such a shop
- * ProductVariantEvents are published for batched changes, too.
+ * A search plugin that Flow does not know receives changes through the one event that it listens to anyway. So in such a shop, ProductVariantEvents
+ * are published for batched changes, too.
  */
 export class IndexByEvents implements SearchIndex {
     readonly showsStock = true;

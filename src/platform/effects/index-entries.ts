@@ -165,7 +165,7 @@ export class IndexEntries {
         return this.platform.database.dialect.kind === 'postgres' ? description.substring(0, 2600) : description;
     }
 
-    /** Whether variants, and any variant of their products, can be bought; asked for all at once, which Vendure answers in bulk. */
+    /** Whether variants, and any variant of their products, can be bought; requested together, because Vendure answers that in bulk. */
     private async stockOf(
         variants: readonly ProductVariant[],
     ): Promise<(variant: ProductVariant, channel: Channel) => IndexEntry> {
@@ -191,7 +191,7 @@ export class IndexEntries {
         });
     }
 
-    /** Living variants of the same products: of most there are none, and their ids are all that is asked for. */
+    /** Variants of the same products that are not deleted: most products have no others, and only their ids are read. */
     private async otherVariantsOf(variants: readonly ProductVariant[]): Promise<readonly ProductVariant[]> {
         const { dataSource, database } = this.platform;
         const table = tableOf(dataSource, ProductVariant);

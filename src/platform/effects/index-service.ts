@@ -13,7 +13,7 @@ export interface IndexChanges {
 
 /** The shop's search, whichever plugin it is. */
 export interface SearchIndex {
-    /** Whether an entry tells if its variant is in stock. */
+    /** Whether an entry contains the availability of its variant. */
     readonly showsStock: boolean;
     /** Makes the entries of these variants, in all their channels and languages, equal to what is stored, or queues that. */
     update(changes: IndexChanges): Promise<void>;

@@ -22,8 +22,8 @@ import { askChannels } from './changed-variants';
 const SHOWN_TEXTS = ['languageCode', 'name', 'slug', 'description'];
 
 /**
- * Reads variants with all that their index entries show. Lists are read by statements of their own and put together here:
- * TypeORM compares every row of a list with every variant, and joins multiply the rows.
+ * Reads variants with all data of their index entries. Lists are read by separate statements and joined here: TypeORM compares every row of a list
+ * with every variant, and SQL joins multiply the rows.
  */
 export class IndexSource {
     private constructor(
@@ -107,7 +107,7 @@ export class IndexSource {
         );
     }
 
-    /** What belongs to variants, by their ids; `members` are those of each channel. The next list is asked for before the one before it has come. */
+    /** The data of variants, by their ids; `members` are those of each channel. Each list is requested before the previous one has arrived. */
     private *listsOfVariants(ids: readonly Id[]) {
         const byChannel = yield* askChannels(ids, this.platform);
         const translations = yield* this.translationsOf(ProductVariantTranslation, ids);
@@ -172,7 +172,7 @@ export class IndexSource {
         };
     }
 
-    /** Asks for rows of a table that belong to others, the oldest first; by property, of which the table may not have each. */
+    /** Requests the rows of a table that belong to others, the oldest first; only the properties that the table has. */
     private *rowsOf(
         entity: EntityTarget<ObjectLiteral>,
         { parent, shown }: { readonly parent: string; readonly shown: readonly string[] },
@@ -233,7 +233,7 @@ export class IndexSource {
     }
 }
 
-/** Lists by whose they are: asked for, and told when the answer is called. */
+/** Lists by their owners: requested first, and read when the returned script runs. */
 type Asked<T> = Script<() => Script<ReadonlyMap<Id, T[]>>>;
 
 const byId = <T extends { readonly id: Id }>(entities: readonly T[]): ReadonlyMap<Id | null, T> =>

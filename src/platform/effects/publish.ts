@@ -36,12 +36,14 @@ import {
     publishVendureEvents,
 } from './vendure-events';
 
-/** Of runs that have ended, the entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
+/**
+ * Up to this number of variants, one publication builds the entries of ended runs only once; beyond it, the publication forgets which were built.
+ */
 const REMEMBERED_AT_MOST = 200_000;
 
 /**
- * Makes changes of runs known, once they are committed: events, search index. May happen again for effects
- * of which nobody knows whether they were: everything here can be repeated.
+ * Publishes the committed changes of runs: events, search index. It may run again for effects whose publication is unknown, so everything here can
+ * be repeated.
  */
 export class EffectPublication {
     private readonly indexed = new Set<Id>();
@@ -52,7 +54,7 @@ export class EffectPublication {
         private readonly isOver = false,
     ) {}
 
-    /** What was made known is gone through once more: somebody has changed more, or what is in collections. */
+    /** The published effects are processed once more, because data has changed, or the content of collections. */
     again(): void {
         this.indexed.clear();
     }
@@ -106,7 +108,7 @@ export class EffectPublication {
     }
 }
 
-/** What is made known by one event: one change, or updates of collections with no other change between them. */
+/** Groups what one event publishes: one change, or updates of collections without another change between them. */
 export function announcedTogether<E extends Effect>(effects: readonly E[]): ReadonlyArray<readonly E[]> {
     const groups: E[][] = [];
     let collections: E[] | undefined;
@@ -134,8 +136,8 @@ export function changesCollections(effects: readonly Effect[]): boolean {
 }
 
 /**
- * Applies the filters of all collections. `keep` stores what is to be made known of one that has changed, in the transaction that changes it:
- * applied again it would be found to be up to date.
+ * Applies the filters of all collections. `keep` stores the effects of a changed collection, in the transaction that changes it: a second
+ * application would find no change.
  */
 export async function bringCollectionsUpToDate(
     platform: VendurePlatform,
@@ -146,7 +148,7 @@ export async function bringCollectionsUpToDate(
     );
 }
 
-/** Channels of which some products and variants are no part any more. */
+/** Channels from which some products and variants were removed. */
 function leftChannels(effects: readonly Effect[]): readonly ChannelChange[] {
     return channelChangesOf(effects).filter(({ sideEffects, isAssigned }) => sideEffects === 'BATCHED' && !isAssigned);
 }

@@ -67,8 +67,8 @@ export class QueuedIndex implements SearchIndex {
     }
 
     /**
-     * Who indexes what: a job writes the entries of all channels of its variants, in the languages of its own channel. So the
-     * run's channel comes first, and another one follows only for variants that no earlier one covers with its languages.
+     * Distributes the index jobs: a job writes the entries of all channels of its variants, in the languages of its channel. So the run's channel
+     * comes first, and another one follows only for variants whose languages no earlier one covers.
      */
     private async shares(
         variantIds: readonly Id[],

@@ -49,7 +49,7 @@ const AT_ONCE = 50;
 const TYPES = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const satisfies Record<Operation, string>;
 type EventType = (typeof TYPES)[Operation];
 
-/** Makes the events of some entities of one kind, which are read anew. */
+/** Builds the events of some entities of one kind, which are read again. */
 type EventsOf = (ids: readonly Id[], type: EventType, platform: VendurePlatform) => Promise<readonly VendureEvent[]>;
 
 /** Publishes Vendure's own events as its services would have, one by one: side effects EACH. */
@@ -202,7 +202,7 @@ async function read<E extends { id: Id }>(
     return inOrder(ids, found);
 }
 
-/** Entities of a kind that Vendure deletes for good: of those that are gone nothing is left but their ids. */
+/** Entities of a kind that Vendure deletes permanently: of deleted ones, only their ids remain. */
 async function readOrGone<E extends { id: Id }>(
     platform: VendurePlatform,
     entity: new (input: { id: Id }) => E,
@@ -212,7 +212,7 @@ async function readOrGone<E extends { id: Id }>(
     return read(platform, entity, { ids, ...(relations && { relations }) });
 }
 
-/** A database answers in an order of its own. */
+/** Restores the order, because a database returns rows in any order. */
 function inOrder<E extends { id: Id }>(ids: readonly Id[], entities: readonly E[]): E[] {
     const byId = new Map(entities.map(one => [one.id, one]));
     return ids.flatMap(id => byId.get(id) ?? []);

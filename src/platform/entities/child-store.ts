@@ -21,9 +21,9 @@ import { newRows, updateChanged, writeRelations } from './write-rows';
 
 type ChildrenField = Extract<Field, { kind: 'children' }>;
 
-/** What a record asks of one child. What it does not have is left as it is. */
+/** The values that a record sets for one child. Fields that it does not have stay unchanged. */
 export interface DesiredChild {
-    /** Where it stands in the record: "addresses.0". */
+    /** The path in the record: "addresses.0". */
     readonly path: string;
     readonly values: Readonly<Record<string, JsonValue>>;
     readonly refs: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ export class ChildStore {
     private readonly own: readonly string[];
 
     readonly field: ChildrenField;
-    /** The fields that tell the children of one owner apart. */
+    /** The fields that distinguish the children of one owner. */
     readonly key: readonly string[];
 
     constructor(
@@ -127,7 +127,7 @@ export class ChildStore {
         return state;
     }
 
-    /** A new child, with what stands there where nobody says anything. */
+    /** A new child with the defaults of its fields. */
     newChild(): EntityState {
         const values: Record<string, JsonValue> = {};
         for (const property of this.own) {
@@ -137,7 +137,7 @@ export class ChildStore {
         return new EntityState(undefined, new Columns(values), '');
     }
 
-    /** What tells a child from the others of its owner. */
+    /** The key that distinguishes a child from the others of its owner. */
     keyOfState({ columns, refs }: EntityState): string {
         return keyText(this.key.map(field => refs.get(field)?.key ?? columns.get(field)));
     }
@@ -210,7 +210,7 @@ interface ChildPlace {
 /** A text that is absent is an empty one. */
 const keyText = (parts: readonly JsonValue[]): string => JSON.stringify(parts.map(part => part ?? ''));
 
-/** The children of a kind of entity, by field. A step may name the fields that tell them apart: `addressMatchFields`. */
+/** The children of a kind of entity, by field. A step may name the fields that distinguish them: `addressMatchFields`. */
 export function childStoresOf(
     store: EntityStore,
     config: Readonly<Record<string, unknown>> = {},

@@ -17,7 +17,7 @@ export interface CustomField {
     readonly property: string;
     readonly isLocalised: boolean;
     readonly isList: boolean;
-    /** A list of other entities, which stands in a table of its own; its values are their ids. */
+    /** A list of other entities in a separate table; its values are their ids. */
     readonly isRelations: boolean;
     readonly isRequired: boolean;
     /** What the database would put in when nothing is given. */
@@ -31,7 +31,7 @@ export interface CustomField {
     fromColumn(value: unknown): JsonValue;
 }
 
-/** Where the fields' columns are, and for whom their rules are asked. */
+/** The tables of the fields' columns, and the request context for their rules. */
 interface Place {
     readonly base: Table;
     readonly translation: Table;

@@ -9,7 +9,7 @@ import type { ListMode } from './load-arguments';
 import type { Use } from './uses';
 import type { ValueField } from './value-fields';
 
-/** Text of its own in each language. A language that is new to an entity needs all of them, save those that may be empty. */
+/** A separate text in each language. A new language of an entity needs all of these fields, except those that may be empty. */
 interface TranslatedField {
     readonly kind: 'translated';
     readonly holds: string;
@@ -29,7 +29,7 @@ interface RefField {
 interface MembersField {
     readonly kind: 'members';
     readonly holds: string;
-    /** Asked when it is needed, since two kinds may be members of each other. */
+    /** A function, because two kinds may be members of each other. */
     of(): EntityDescription;
 }
 
@@ -46,7 +46,7 @@ interface ChildrenField {
     readonly of: ChildDescription;
     /** The relation by which a child knows its owner: "customer". */
     readonly owner: string;
-    /** The fields that tell the children of one owner apart. */
+    /** The fields that distinguish the children of one owner. */
     readonly key: readonly [string, ...string[]];
     /** What a list means where neither its own mode nor the strategy says so. */
     readonly mode: ListMode;
@@ -58,9 +58,9 @@ export type ListField = MembersField | ChildrenField;
 /** What a field of a record is; `holds` completes "Field of the record that holds the …". */
 export type Field = ValueField | TranslatedField | RefField | MembersField | ChildrenField | RefinedField;
 
-/** A kind of rows that are told of with what they belong to, and loaded with it. */
+/** A kind of rows that belong to an entity, and are loaded and reported with it. */
 export interface ChildDescription {
-    /** Where events of its own tell of it. */
+    /** Set if separate events report its changes. */
     readonly name?: ChangedEntity;
     readonly called: readonly [one: string, many: string];
     readonly type: EntityTarget<VendureEntity>;
@@ -99,12 +99,12 @@ export function isValue(field: Field): field is ValueField {
     return !['translated', 'ref', 'members', 'children', 'refined'].includes(field.kind);
 }
 
-/** What tells one entity of a kind from the others, on which no unique index may stand. */
+/** What distinguishes one entity of a kind from the others; it may have no unique index. */
 interface Key<F extends string> {
     /** The field of the record, and the column. */
     readonly field: F;
     readonly holds: string;
-    /** The column is that of its translations; what stands there in the run's language is meant. */
+    /** The column belongs to the translations; its value in the run's language counts. */
     readonly isTranslated?: boolean;
     /** The reference within which it is one of its kind: that of a facet value to its facet. */
     readonly within?: string;
@@ -154,10 +154,10 @@ export interface EntityDescription<
     readonly customFields: keyof CustomFields;
     readonly permissions: Permissions;
     readonly fields: Readonly<Record<F, Field>> & Readonly<Record<L, ListField>>;
-    /** Further properties of its own row, which no record names but what refines its loads goes by. */
+    /** Further columns of its row that no record names, but that its refinement reads. */
     readonly further?: readonly string[];
     readonly state: StateClass<S>;
-    /** What other rows say of it, and what that means for deleting it. Those that are deleted softly are not asked. */
+    /** The references from other rows to it, and their effect on its deletion. Softly deleted entities are not checked. */
     readonly uses: readonly Use[];
     /** One of them has to stay, as Vendure wants it. */
     readonly keepsLast?: boolean;

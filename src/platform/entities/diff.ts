@@ -6,16 +6,16 @@ import type { Columns } from './columns';
 export class Diff {
     /** Path, before and after of each. */
     private differences: Array<readonly [string, JsonValue, JsonValue]> | undefined;
-    /** What people are to be told of it. */
+    /** The note for users. */
     note: LoadNote | undefined;
-    /** What was told of the record. */
+    /** The reported change of the record. */
     private told: Change | undefined;
 
     add(path: string, before: JsonValue, after: JsonValue): void {
         (this.differences ??= []).push([path, before, after]);
     }
 
-    /** Writes a value where it differs; answers whether it does. */
+    /** Writes a value if it differs; returns whether it does. */
     set(
         columns: Columns,
         property: string,
@@ -28,7 +28,7 @@ export class Diff {
         return true;
     }
 
-    /** Changes what was told of a field already. */
+    /** Changes the reported difference of a field. */
     amend(path: string, before: JsonValue, after: JsonValue): void {
         const { told } = this;
         if (!told) this.add(path, before, after);

@@ -33,7 +33,7 @@ export type SharedConfig = typeof shared;
 
 const shared = z.strictObject(loadArguments);
 
-/** The configuration of a load of one kind of entity: how, by what names, and what is made known. */
+/** The configuration of a load of one kind of entity: the method, the field names, and the published events. */
 export type EntityConfig<D extends EntityDescription, X extends z.ZodRawShape = Record<never, z.ZodType>> = z.ZodObject<
     (typeof shared)['shape'] & Renames<FieldOf<D>> & Modes<ListOf<D>> & X,
     z.core.$strict

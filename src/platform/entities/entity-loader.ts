@@ -35,7 +35,7 @@ interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodR
     readonly notes: readonly string[];
     readonly examples: ReadonlyArray<LoaderExample<z.input<EntityConfig<D, X>>>>;
     readonly refinement?: Refinement<EntityState, DesiredEntity, X>;
-    /** What one of them is told that is missing, by action; its configuration has a `missing` of `missingEntities` then. */
+    /** The record for a missing entity, by action; its configuration then has a `missing` of `missingEntities`. */
     readonly missing?: Listed & { readonly told: Parameters<typeof missingByKey>[1] };
 }
 
@@ -47,8 +47,9 @@ export function descriptionOf(loader: Loader): EntityDescription | undefined {
 }
 
 /**
- * The loader of a kind of entity, all of it from the kind's description: configuration, reading, locks, one bulk read a batch, what becomes
- * of each record, the write in as few statements whatever the batch's size, and what is made known (docs/adr/0012-entity-descriptions.md).
+ * Builds the loader of a kind of entity from the kind's description: configuration, reading, locks, one bulk read a batch, and a decision about
+ * each record. The write takes a constant number of statements for any batch size, followed by the published effects
+ * (docs/adr/0012-entity-descriptions.md).
  */
 export function entityLoader<
     const C extends string,

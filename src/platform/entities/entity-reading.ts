@@ -10,7 +10,7 @@ import type { EntityDescription } from './description';
 
 /** What is read of entities. */
 export interface ReadingOptions {
-    /** What stands in the entity's own row alone, its key and its name: no further translations, no custom fields. */
+    /** Reads only the entity's own row, its key and its name: no further translations, no custom fields. */
     readonly isBare?: boolean;
 }
 
@@ -21,7 +21,7 @@ interface StoredText {
     readonly values: Record<string, JsonValue>;
 }
 
-/** Whose rows they are, and where they stand. */
+/** The entity that the rows belong to, and their tables. */
 interface Read {
     readonly entity: Pick<EntityDescription, 'key'>;
     readonly table: Table;
@@ -39,7 +39,7 @@ export function idOf(field: string): string {
     return `${field}Id`;
 }
 
-/** The statement that reads entities of a kind, and what its rows say: one for each entity and translation. */
+/** The statement that reads entities of a kind, and the mapping of its rows: one for each entity and translation. */
 export class EntityReading {
     private readonly isBare: boolean;
     /** What the statement calls the columns of `own`, and those of what is read of translations. */
@@ -55,7 +55,7 @@ export class EntityReading {
         this.textNames = store.translated.map((_, i) => `t${i}`);
     }
 
-    /** All that meet a condition, in no order. The run's channel stands in `channel`, null where it does not have them. */
+    /** All entities that meet a condition, in no particular order. `channel` contains the run's channel, or null if they are not assigned to it. */
     statement(condition: Sql): Sql {
         const { entity, own, table } = this.store;
         const { within } = entity.key;
@@ -88,7 +88,7 @@ export class EntityReading {
         return { language, id: row['textId'] as Id, values };
     }
 
-    /** A column of its own table. */
+    /** A column of its base table. */
     private at(property: string): Sql {
         return column('e', this.store.table.column(property).name);
     }

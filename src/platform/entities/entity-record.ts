@@ -13,7 +13,7 @@ import { readsDelete } from './operation';
 import { type DesiredTexts, readTexts } from './read-texts';
 import { readRefs, readValues } from './read-values';
 
-/** What a record asks of one entity. What it does not have is left as it is. */
+/** The values that a record sets for one entity. Fields that it does not have stay unchanged. */
 export interface DesiredEntity {
     readonly isDelete: boolean;
     /** By which it is meant in the place of its key. */

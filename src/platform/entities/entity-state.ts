@@ -7,8 +7,8 @@ let planned = 0;
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
- * An entity as it is, and as the records so far have changed it. Parts that no record asks about are never read, and what holds them is made with
- * the first: there are thousands of entities at once.
+ * An entity with the changes of the records so far. Parts that no record needs are never read, and their maps are created on first use, because
+ * there are thousands of entities at once.
  */
 export class EntityState {
     private hasTexts: Map<string, TextState> | undefined;
@@ -23,13 +23,13 @@ export class EntityState {
     constructor(
         public id: Id | undefined,
         readonly columns: Columns,
-        /** As it stands in the key's column. */
+        /** The value of the key's column. */
         public key: string,
         /** False for one that the run's channel does not see. */
         public isInChannel: boolean = true,
     ) {}
 
-    /** What tells it from others, stored or not. */
+    /** Identifies it among others, stored or not. */
     get token(): string {
         return this.id === undefined ? `planned ${this.number}` : storedToken(this.id);
     }
@@ -68,7 +68,7 @@ export class EntityState {
     }
 }
 
-/** The token of the stored entity with this id, of whose kind it is asked. */
+/** The token of the stored entity with this id, among entities of its kind. */
 export function storedToken(id: Id): string {
     return `stored ${id}`;
 }

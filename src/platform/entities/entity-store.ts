@@ -14,7 +14,7 @@ import { type TextFields, textFieldsOf } from './read-texts';
 import { listedKey, nameWithin, plainName } from './names';
 import type { UnitOfWork } from './unit-of-work';
 
-/** The key that somebody looks for. */
+/** The key of the entity to find. */
 export interface KeyQuery {
     readonly key: string;
     /** Where keys are those of something: the facet of a value. */
@@ -34,7 +34,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     readonly members: ReadonlyMap<string, MemberStore>;
     /** The tables of custom fields that are lists of relations, by property. */
     readonly relations: ReadonlyMap<string, JoinTable>;
-    /** Properties of its own row, and of its translations. */
+    /** Columns of its base row and of its translations. */
     readonly own: readonly string[];
     readonly translated: readonly string[];
     readonly textFields: TextFields;
@@ -95,12 +95,12 @@ export class EntityStore<S extends EntityState = EntityState> {
         return this.keyOf({ key, within: within === undefined ? undefined : refs.get(within) });
     }
 
-    /** Reads the entities with these keys; at most two statements where what they are within is at hand. Those at hand stay as they are. */
+    /** Reads the entities with these keys, in at most two statements if their owners are loaded. Loaded entities stay unchanged. */
     *read(work: UnitOfWork, queries: readonly KeyQuery[]): Script<void> {
         yield* (yield* this.ask(work, queries))();
     }
 
-    /** Asks for the same without waiting; they are there when the answer has been called, and nobody may look for them before. */
+    /** Requests the same without waiting. The entities are available after the returned script has run, and must not be accessed earlier. */
     *ask(work: UnitOfWork, queries: readonly KeyQuery[]): Script<() => Script<void>> {
         const set = work.of(this.entity);
         // What is within something that is only planned is not in the database either.
@@ -128,7 +128,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         yield* (yield* this.askKeys(work, keys))();
     }
 
-    /** Asks for the same without waiting. */
+    /** Requests the same without waiting. */
     askKeys(work: UnitOfWork, keys: readonly string[]): Script<() => Script<void>> {
         return this.ask(
             work,
@@ -168,7 +168,10 @@ export class EntityStore<S extends EntityState = EntityState> {
         yield* this.take(work, yield* this.askRows(condition, { isOfAnyChannel: true }));
     }
 
-    /** Entities of what was read that are not at hand yet; of other keys than those asked for, only those that a unique index takes for the same. */
+    /**
+     * Adds the read entities that are not loaded yet. An entity with another key than the requested ones is added only if a unique index treats the
+     * keys as equal.
+     */
     private *take(work: UnitOfWork, rowsOf: () => Script<readonly Row[]>, keys?: ReadonlySet<string>): Script<void> {
         const set = work.of(this.entity);
         const rows = yield* rowsOf();
@@ -242,12 +245,15 @@ export class EntityStore<S extends EntityState = EntityState> {
         return Number(row!.count);
     }
 
-    /** A column of its own table. */
+    /** A column of its base table. */
     private at(property: string): Sql {
         return column('e', this.table.column(property).name);
     }
 
-    /** Asks for those that meet a condition, the oldest first; of other channels where those keep a key from being given, or all are asked for. */
+    /**
+     * Requests the entities that meet a condition, the oldest first. Includes other channels if their entities block a key, or if all are
+     * requested.
+     */
     private *askRows(condition: Sql, { isOfAnyChannel = false } = {}): AskedRows<Row> {
         const isOfOwn = !isOfAnyChannel && this.entity.key.among === 'channel';
         const answer = yield* ask<Row & { readonly id: Id }>(this.reading.statement(condition));

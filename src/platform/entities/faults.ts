@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { Trimmed } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 
-/** Faults that a message tells besides the first. */
+/** The maximum number of further errors in a message, in addition to the first. */
 const TOLD = 3;
 
 const NONE: readonly never[] = [];
 
-/** What is wrong with one record: field, value and reason of each fault. */
+/** The errors of one record, each with field, value and reason. */
 export class Faults {
     /** The first of its texts that was read without the blanks round it. */
     trimmed: Omit<Trimmed, 'records'> | undefined;
@@ -19,17 +19,17 @@ export class Faults {
         this.list = others?.list ?? NONE;
     }
 
-    /** What can only be said after a while: a function that answers what is wrong, or undefined. Asked by `settle`. */
+    /** Registers an asynchronous check: a function that returns an error, or undefined. `settle` calls it. */
     ask(path: string, value: JsonValue, question: () => unknown): void {
         this.questions = [...this.questions, { path, value, question }];
     }
 
-    /** Whether something is to be asked still. */
+    /** Whether there are open checks. */
     get isOpen(): boolean {
         return this.questions.length > 0;
     }
 
-    /** Asks what reading has left open, one after the other. */
+    /** Runs the open checks, one after another. */
     async settle(): Promise<void> {
         for (let next = this.questions[0]; next; next = this.questions[0]) {
             const problem = await next.question();
@@ -52,7 +52,7 @@ export class Faults {
         return this.list.length;
     }
 
-    /** The error that rejects the record: the first faults in words, all of them in the details. */
+    /** The error that rejects the record: the first errors in words, all of them in the details. */
     error(): FlowError {
         const [first, ...others] = this.list;
         if (!first) return flowError('BUG', { problem: 'a record was rejected without a fault' });
@@ -70,10 +70,10 @@ export class Faults {
     }
 }
 
-/** Records whose open questions are asked side by side. */
+/** The number of records whose open checks run in parallel. */
 const ASKED_AT_ONCE = 8;
 
-/** Answers what reading some records has left open: the shop's own functions, which may answer promises (ADR 5). */
+/** Runs the open checks of some records: functions of the shop, which may return promises (ADR 5). */
 export async function settleFaults(records: ReadonlyArray<{ readonly faults: Faults }>): Promise<void> {
     const waiting = records.filter(({ faults }) => faults.isOpen).values();
     const asking = async (): Promise<void> => {

@@ -39,7 +39,7 @@ export function* readReferences(
     yield* (yield* askReferences(store, work, references))();
 }
 
-/** Asks for the same without waiting. */
+/** Requests the same without waiting. */
 export function* askReferences(
     store: EntityStore,
     work: UnitOfWork,
@@ -70,9 +70,9 @@ export function keysFor({ key }: Pick<EntityDescription, 'key'>, text: string): 
 }
 
 /**
- * The entities at hand that a text refers to: those that have it as their key, else those that have it as their name; those of the run's channel
- * first. Several, where nothing tells them apart. With `creates`, a short text that equals a key made of another name means a new entity: "34" is
- * not "3/4". See `isKeyText`.
+ * The loaded entities that a text refers to: those with the text as their key, else those with it as their name, and those of the run's channel
+ * first. Returns several if nothing distinguishes them. With `creates`, a short text that equals a key derived from another name means a new
+ * entity: "34" is not "3/4". See `isKeyText`.
  */
 export function referredTo<S extends EntityState>(
     work: UnitOfWork,
@@ -96,8 +96,8 @@ export function referredTo<S extends EntityState>(
 const KEY_TEXT = /^(?:\p{L}{2,}|(?=.*\p{L})(?=.*[-_]).*)$/u;
 
 /**
- * Whether a text can only be meant as a key where it equals one: "gruen", "rock-pop" and "15-l". Texts such as "34", "15l" and "c" may as well be
- * names of their own next to "3/4", "1,5l" and "C++".
+ * Whether a text that equals a key can only be a key: "gruen", "rock-pop" and "15-l". Texts such as "34", "15l" and "c" may also be separate names
+ * next to "3/4", "1,5l" and "C++".
  */
 function isKeyText(text: string): boolean {
     return KEY_TEXT.test(text) && slugOf(text) === text;
@@ -106,13 +106,13 @@ function isKeyText(text: string): boolean {
 interface Called<S extends EntityState> extends TextReference {
     /** Which of several that have the name are meant. */
     readonly isMeant?: (state: S) => boolean;
-    /** Whether nothing tells several of them apart: all of them are answered. */
+    /** Whether nothing distinguishes several of them: all of them are returned. */
     readonly areAlike?: (states: readonly S[]) => boolean;
 }
 
 /**
- * The entities at hand that have a name: those of the run's channel, if it has any; those that have it exactly, else without regard to case and
- * blanks around it; of several, the one whose key is made of it.
+ * The loaded entities with a name: those of the run's channel, if it has any. An exact match precedes a match without regard to case and
+ * surrounding blanks. Of several, the one whose key is derived from the name is returned.
  */
 export function calledBy<S extends EntityState>(
     work: UnitOfWork,
@@ -140,7 +140,7 @@ export function calledBy<S extends EntityState>(
     return found;
 }
 
-/** Whether what is at hand says already what a text refers to, so that nothing need be looked for by its name. */
+/** Whether the loaded entities already identify what a text refers to, so that no search by name is needed. */
 function isCertain(work: UnitOfWork, kind: EntityNaming, { text, within }: TextReference): boolean {
     if (within && within.id === undefined) return true;
     const { entity } = kind;

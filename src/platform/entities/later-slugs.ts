@@ -7,7 +7,7 @@ import type { EntityStore } from './entity-store';
 import { giveSlug, readSlugs, slugClaims, takeOpenWishes } from './slugs';
 import type { UnitOfWork } from './unit-of-work';
 
-/** An entity that got another slug than its record asked for, as an entity of a later batch may still have that one. */
+/** An entity that got another slug than its record requested, because an entity of a later batch may still have the requested one. */
 interface LaterSlug {
     readonly state: Pick<EntityState, 'id'>;
     readonly language: string;

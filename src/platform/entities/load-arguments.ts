@@ -14,7 +14,7 @@ export function listMode(own: ListMode | undefined, strategy: Strategy, usual: L
     return own ?? (strategy === 'MERGE' ? 'MERGE' : usual);
 }
 
-/** The argument that gives a list a mode of its own. */
+/** The argument that sets a separate mode for a list. */
 export const listModeArgument = (field: string) =>
     z
         .enum(LIST_MODES)
@@ -57,7 +57,7 @@ export const loadArguments = {
     }),
 };
 
-/** What a strategy says against something that is there, or is not; undefined for nothing. The text goes on behind what it is. */
+/** The objection of a strategy to an existing or missing entity; undefined if there is none. The text follows the name of the entity. */
 export function strategyProblem(strategy: Strategy, exists: boolean): string | undefined {
     if (strategy === 'CREATE' && exists) return 'exists already, and the strategy is CREATE';
     return strategy === 'UPDATE' && !exists ? 'does not exist, and the strategy is UPDATE' : undefined;

@@ -10,7 +10,7 @@ import type { RefinedBatch } from './refinement';
 import { numberedKey } from './slug';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
-/** So many keys that follow a taken one are read at once. */
+/** The number of consecutive keys after a taken one that are read at once. */
 const KEYS_AHEAD = 30;
 
 /** An entity, or a record of the same batch, whose key another record gives in another spelling, and that has another name. */
@@ -20,8 +20,8 @@ export interface NearKey {
 }
 
 /**
- * Finds the entities that the records of a batch are about: by the key as it is given; where a record has none, by its name. A key that is made of
- * a name is only used for new entities, with a number behind it where another entity has it.
+ * Finds the entities of a batch's records: by the given key, or by name if a record has no key. A key that is derived from a name is used only for
+ * new entities, with a number if another entity has it.
  */
 export class EntityMatch {
     private readonly set: EntitySet;

@@ -31,7 +31,7 @@ import { UnitOfWork } from './unit-of-work';
 type Config = Readonly<Record<string, unknown>>;
 type Key = Pick<EntityDescription, 'key'>;
 
-/** What an entity that is missing is told by its record, by action: fields by the names that they have without arguments. */
+/** The record for a missing entity, by action: fields by their names without arguments. */
 type Told = Readonly<Partial<Record<MissingAction, JsonObject>>>;
 
 /** How a shop's entities are listed that may be missing. */
@@ -65,7 +65,7 @@ function nameOf(config: Config, field: string): string {
     return (config[`${field}Field`] as string | undefined) ?? field;
 }
 
-/** The key of a record, as its loader reads it: where it stands among the texts, `translations` says that of the run's language more precisely. */
+/** The key of a record, as its loader reads it: for a translated key, `translations` has precedence in the run's language. */
 export function keyOfRecord(
     { key }: Key,
     config: Config,
@@ -138,8 +138,8 @@ export function missingByKey(entity: EntityDescription, told: Told, listed: List
 }
 
 /**
- * The stored keys of what some keys name: a record that names an entity by its name would also rename it to that spelling. A name that several have, or none,
- * stays a name, and the loader refuses it.
+ * The stored keys of the entities that some keys name, because a record with only a name would also rename the entity to that spelling. A name with
+ * several matches, or none, stays a name, and the loader rejects it.
  */
 export async function storedKeys(
     entity: EntityDescription,
@@ -222,7 +222,7 @@ export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysO
                             [made!.of]: entityName(entity, above, language) ?? null,
                         };
                         const own = withinEach(entityName(entity, state, language) ?? '', within, entity);
-                        // Of several with one name the key means those of its own parent.
+                        // If several entities share a name, the key means those of its parent.
                         const isOther = readNamedKey(keys[i]!) !== undefined && !own.includes(keys[i]!);
                         return isOther ? [] : [state.key, ...own];
                     });
@@ -279,7 +279,7 @@ export function toldBy(told: Told, action: MissingAction): JsonObject {
     throw flowError('BUG', { problem: `the loader does not say what ${action} means` });
 }
 
-/** What a configuration needs beside what its loads do. */
+/** The permissions that a configuration needs in addition to those of its loads. */
 export function missingRequires(entity: QueriedEntity, toDelete: readonly string[]) {
     return ({ missing }: JsonObject): ReadonlyArray<readonly string[]> => {
         if (!isJsonObject(missing)) return [];

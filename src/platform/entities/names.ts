@@ -10,7 +10,7 @@ interface Named {
 
 export const plainName = (key: string): Named => ({ key, owner: undefined, label: key });
 
-/** "facet:value". Codes of facets have no colon that could be told from the one between; the first one is meant. */
+/** "facet:value". A colon in a facet code cannot be distinguished from the separator, so the first colon counts. */
 export function nameWithin(label: string): readonly Named[] {
     const at = label.indexOf(':');
     return at < 0 ? [] : [{ key: unpadded(label.slice(at + 1)), owner: unpadded(label.slice(0, at)), label }];

@@ -4,7 +4,7 @@ import { type EntityDescription, isValue } from './description';
 import { initially } from './value-fields';
 import type { EntityState } from './entity-state';
 
-/** A new entity: its key, and of its other fields what stands there where nobody says anything. */
+/** A new entity: its key, and the defaults of its other fields. */
 export function newEntity<S extends EntityState>({ key, fields, state }: EntityDescription<S>, code: string): S {
     const values: Record<string, JsonValue> = key.isTranslated === true ? {} : { [key.field]: code };
     for (const name in fields) {

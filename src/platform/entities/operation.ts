@@ -20,7 +20,7 @@ export function readsDelete(reader: FieldReader, { isAllowed, permission, allowD
     return operation === 'DELETE';
 }
 
-/** Says so where a record's `__operation` is none that sets `what` ("a price"), of which no DELETE can mean anything. */
+/** Reports an error if a record's `__operation` does not set `what` ("a price"), which cannot be deleted. */
 export function refuseDelete(reader: FieldReader, what: string, instead = 'set it, or delete the variant'): void {
     if (parseOperation(reader.data[OPERATION_FIELD]) === 'DELETE')
         reader.wrong(OPERATION_FIELD, `is "DELETE", but ${what} cannot be deleted; ${instead}`);

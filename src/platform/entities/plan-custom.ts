@@ -17,7 +17,7 @@ function joined(field: CustomField, before: JsonValue, value: JsonValue): JsonVa
 interface CustomPlan {
     readonly fields: CustomFields;
     readonly values: CustomValues | undefined;
-    /** Where the fields stand in messages and differences ("customFields"). */
+    /** The path of the fields in messages and differences ("customFields"). */
     readonly path: string;
     readonly isMerge: boolean;
 }

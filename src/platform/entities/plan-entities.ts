@@ -19,7 +19,7 @@ import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinem
 import type { GivenKey, SpeltKeys } from './spelt-keys';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
-/** So many of several entities are named in a message. */
+/** The maximum number of entities that a message names. */
 const NAMED = 5;
 
 function shownKeys(states: readonly EntityState[]): string {
@@ -74,7 +74,7 @@ export class EntityPlan {
         return yield* this.decided(records);
     }
 
-    /** What becomes of each record, when all that they are about is at hand. */
+    /** Decides about each record, when all entities that they are about are loaded. */
     private *decided(records: readonly ReadRecord[]): Script<readonly Change[]> {
         const { refined } = this;
         const changes: Change[] = [];
@@ -90,7 +90,7 @@ export class EntityPlan {
         return changes;
     }
 
-    /** Adds a fault where an earlier record of the run has asked for the same key in another spelling, with another name. */
+    /** Adds an error if an earlier record of the run used the same key in another spelling, with another name. */
     private checkSpelling({ key, name, id }: DesiredEntity, faults: Faults): void {
         if (key === undefined || id !== undefined) return;
         const { entity } = this.rules.store;
@@ -293,7 +293,7 @@ export class EntityPlan {
         }
     }
 
-    /** What is told of one that is deleted. */
+    /** The reported values of a deleted entity. */
     private described(state: EntityState): JsonObject {
         const { store, channel } = this.rules;
         const texts = state.texts.get(channel.language)?.columns;

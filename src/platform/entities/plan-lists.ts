@@ -25,7 +25,7 @@ interface ListRules {
     readonly modes: ReadonlyMap<string, ListMode>;
 }
 
-/** One record: what it asks for, and the entity that it is about, where there is one. */
+/** One record: the values that it sets, and its entity, if there is one. */
 interface Asked {
     readonly desired: DesiredEntity;
     readonly faults: Faults;
@@ -114,7 +114,7 @@ export class ListPlan {
             faults.add(`${path}.${flagged}`, `is true, as ${first!.path}.${flagged} is; allowed: once in a list`, true);
     }
 
-    /** Children that a list would take away need a right of their own. */
+    /** Removing children with a list requires a separate permission. */
     private checkTaken(
         field: string,
         {
@@ -266,7 +266,7 @@ function byKey(store: ChildStore, states: readonly EntityState[]): ReadonlyMap<s
     return new Map([...states].reverse().map(child => [store.keyOfState(child), child] as const));
 }
 
-/** Those that the run's channel sees: of others nobody there is to know. */
+/** Only those in the run's channel, because its users must not learn about others. */
 const keysOf = (states: readonly EntityState[]): readonly string[] =>
     states.flatMap(({ key, isInChannel }) => (isInChannel ? [key] : [])).sort();
 

@@ -16,7 +16,7 @@ export interface PriceRange {
     readonly mayBeEmpty?: boolean;
 }
 
-// PostgreSQL refuses NUL; half a surrogate pair cannot be written as UTF-8 at all.
+// PostgreSQL rejects NUL; half a surrogate pair cannot be written as UTF-8 at all.
 const UNSTORABLE = /[\0\ud800-\udfff]/u;
 
 /** What is wrong with a text for a column; undefined for nothing. */
@@ -39,7 +39,7 @@ export function isBlank(value: JsonValue | undefined): boolean {
     return typeof value === 'string' && unpadded(value) === '';
 }
 
-/** Whether a value is an XML element that has attributes or children beside its text. */
+/** Whether a value is an XML element with attributes or children in addition to its text. */
 function hasText(value: JsonValue | undefined): boolean {
     return isJsonObject(value) && '#text' in value;
 }
@@ -58,10 +58,7 @@ export function flagProblem(value: JsonValue | undefined, others = ''): string {
     return `is the text ${quoted(value)}; ${allowed} (the operator parseJson makes them of "true" and "false", switch of other texts)`;
 }
 
-/**
- * Reads the fields of one record. Each reader answers undefined for a field that the record does not have, and for one that
- * is wrong, after adding its fault.
- */
+/** Reads the fields of one record. Each reader returns undefined for a missing field, and for an invalid one, after adding its error. */
 export class FieldReader {
     constructor(
         readonly data: JsonObject,
@@ -82,12 +79,12 @@ export class FieldReader {
         return undefined;
     }
 
-    /** A value that is nothing of what the field takes; `allowed` goes on behind the value. */
+    /** Reports a value that the field does not accept; `allowed` follows the value in the message. */
     refuse(field: string, allowed: string): undefined {
         return this.refused(field, value => unfit(value, allowed));
     }
 
-    /** A value in the place of true or false; `others` are allowed besides. */
+    /** Reports a value that is not true or false; `others` are also allowed. */
     refuseFlag(field: string, others?: string): undefined {
         return this.refused(field, value => flagProblem(value, others));
     }
@@ -131,7 +128,7 @@ export class FieldReader {
         return this.digits(field) ?? this.unpadded(field, limit);
     }
 
-    /** A whole number as text; undefined where the field holds something else, which is no fault. */
+    /** A whole number as text; undefined for any other value, without an error. */
     digits(field: string): string | undefined {
         const value = this.data[field];
         return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;

@@ -34,7 +34,7 @@ export function* readChannelsOf(store: EntityStore, states: Iterable<EntityState
     for (const owner of owners) owner.channels = new Members(joined.get(owner.id)!);
 }
 
-/** Reads the custom fields of some entities that are lists of relations, of those that somebody names and that have not been read yet. */
+/** Reads the custom fields of some entities that are lists of relations, if a record names them and they were not read yet. */
 export function* readRelations(
     store: Pick<EntityStore, 'custom' | 'relations' | 'dialect'>,
     states: Iterable<EntityState>,

@@ -9,7 +9,7 @@ import { foldName } from './name-index';
 import { listedKey } from './names';
 import type { UnitOfWork } from './unit-of-work';
 
-/** The name that somebody looks for. */
+/** The name of the entity to find. */
 interface NameQuery {
     readonly name: string;
     /** What names are looked for within: the facet of a value. */

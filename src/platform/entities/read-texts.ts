@@ -40,7 +40,7 @@ export function textFieldsOf(
     return { properties, custom };
 }
 
-/** A key that stands among the texts, as it is given: what is stored of it may be made of it. */
+/** The given value of a translated key: the stored key may be derived from it. */
 function keyText(
     reader: FieldReader,
     field: string,

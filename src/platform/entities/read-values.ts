@@ -19,7 +19,7 @@ interface Place {
     name(field: string): string;
 }
 
-/** Reads the fields that are columns of one row, by property; those that the record does not have are none. */
+/** Reads the fields that are columns of one row, by property; omits fields that the record does not have. */
 export function readValues(reader: FieldReader, { fields, table, name }: Place): Readonly<Record<string, JsonValue>> {
     const values: Record<string, JsonValue> = {};
     for (const [property, field] of Object.entries(fields)) {

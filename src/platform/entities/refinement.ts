@@ -14,7 +14,7 @@ import type { UnitOfWork } from './unit-of-work';
 /** What a step goes by. */
 export interface StepRules extends ReadingRules {
     readonly strategy: Strategy;
-    /** The modes that lists have of their own. */
+    /** The separate modes of lists. */
     readonly modes: ReadonlyMap<string, ListMode>;
     readonly sideEffects: SideEffects;
     readonly mode: RunMode;
@@ -23,14 +23,17 @@ export interface StepRules extends ReadingRules {
     readonly deletesAll?: boolean;
 }
 
-/** What a kind of entity does that no description can say (docs/adr/0012-entity-descriptions.md): arguments of its own, and how its entities are worked on. */
+/**
+ * The behaviour of a kind of entity that its description cannot express (docs/adr/0012-entity-descriptions.md): additional arguments, and the
+ * processing of its entities.
+ */
 export interface Refinement<
     S extends EntityState = EntityState,
     D extends DesiredEntity = DesiredEntity,
     X extends z.ZodRawShape = Record<never, z.ZodType>,
 > {
     readonly config?: X;
-    /** Rights that only some records need, in addition to those of the entity. The configuration may have faults. */
+    /** Permissions that only some records need, in addition to those of the entity. The configuration may be invalid. */
     mayRequire?(config: JsonObject): readonly PossibleRight[];
     /** Called once a step. */
     open(rules: StepRules, config: z.output<z.ZodObject<X>>): RefinedStep<S, D> | Promise<RefinedStep<S, D>>;
@@ -39,7 +42,7 @@ export interface Refinement<
 export interface RefinedStep<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
     /** What a record says in the fields that are refined; `base` is the rest. */
     read?(data: JsonObject, base: DesiredEntity, faults: Faults): D;
-    /** What a record locks beside its own key. */
+    /** The keys that a record locks in addition to its own. */
     locks?(desired: D): readonly string[];
     /** What sound records have to wait for, before the transaction. */
     prepare?(desired: readonly D[]): Promise<unknown>;
@@ -55,23 +58,23 @@ export interface RefinedBatch<S extends EntityState = EntityState, D extends Des
     readonly namesakes?: Namesakes<S, D>;
     /** The order in which records are decided, where that is not their own. */
     order?(records: ReadonlyArray<ReadRecord<D>>, found: Found<S, D>): readonly number[];
-    /** A sound record with all that follows from it, asked for when those before it are decided. */
+    /** Completes a valid record with everything that follows from it; called after the earlier records are decided. */
     completed?(desired: D, state: S | undefined): Script<D>;
-    /** All records of the batch are decided, and their changes are told; what follows from several of them may be added. */
+    /** Called when all records of the batch are decided and their changes are reported; it may add what follows from several of them. */
     finished?(): void;
     /** Says what is wrong with a record that creates or changes; nothing has been changed yet. */
     check?(asked: AskedEntity<D>, state: S | undefined): void;
-    /** A record's fields stand in the entity: what else the record changes. */
+    /** Called after a record's fields are set on the entity: applies the other changes of the record. */
     assigned?(asked: AskedEntity<D>, state: S, diff: Diff): void;
     /** An entity is to be deleted: what keeps it, or undefined where nothing does, and it is. */
     deleting?(state: S): string | undefined;
     /** Before the rows of a batch are written. */
     writing?(written: WrittenEntities<S>): Script<void>;
-    /** The rows of a batch are written: what else there is to write, and to make known. */
+    /** Called after the rows of a batch are written: writes further rows, and returns further effects. */
     written?(written: WrittenEntities<S>): Script<readonly Effect[]>;
 }
 
-/** Tells entities of one name apart. */
+/** Distinguishes entities with the same name. */
 export interface Namesakes<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
     /** Reads what that goes by; before anything else but references is read. */
     read(records: readonly D[]): Script<void>;
@@ -80,7 +83,7 @@ export interface Namesakes<S extends EntityState = EntityState, D extends Desire
     areAlike(desired: D, states: readonly S[]): boolean;
 }
 
-/** The entities at hand that a record is about. */
+/** The loaded entities that a record is about. */
 export type Found<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> = (
     desired: D,
 ) => readonly S[];
@@ -92,13 +95,13 @@ export interface WrittenEntities<S extends EntityState = EntityState> {
     readonly deleted: readonly S[];
 }
 
-/** One record: what it asks for, and what is wrong with it. */
+/** One record: the values that it sets, and its errors. */
 export interface ReadRecord<D extends DesiredEntity = DesiredEntity> {
     readonly desired: D;
     readonly faults: Faults;
 }
 
-/** That of a record that has a key, by which it is told of. */
+/** A record with a key, which labels its reports. */
 export interface AskedEntity<D extends DesiredEntity = DesiredEntity> extends ReadRecord<D> {
     readonly label: string;
 }

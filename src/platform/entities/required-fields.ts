@@ -38,7 +38,7 @@ export function requireTexts(
     }
 }
 
-/** A new entity needs the texts of its own row that must not be empty. */
+/** Requires the texts of a new entity's base row that must not be empty. */
 export function requireValues({ store, names }: Rules, { desired, faults }: Asked): void {
     const { fields, called } = store.entity;
     for (const [field, what] of Object.entries(fields))

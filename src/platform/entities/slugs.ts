@@ -13,7 +13,7 @@ export interface SlugRequest {
     readonly slug: string;
     /** The entity that wants it; undefined for one that does not exist yet. */
     readonly token: string | undefined;
-    /** It is made of a name: a number is put behind it, where Vendure would replace the number at its end. */
+    /** The slug is derived from a name: a number is appended to it, where Vendure would replace the number at its end. */
     readonly isMade?: boolean;
     /** Slugs that it leaves to others. */
     readonly leaves?: (slug: string) => boolean;
@@ -26,7 +26,7 @@ function nextTry({ slug, isMade = false }: SlugRequest, candidate: string, suffi
 
 const TRIES_AHEAD = 30;
 
-/** Who has which slug in a language, as far as a batch or a dry run has asked or planned. */
+/** The owners of slugs by language, as far as a batch or a dry run has read or planned them. */
 export class SlugClaims {
     /** Tokens of entities, by "language slug". */
     private readonly owners = new Map<string, Set<string>>();
@@ -65,7 +65,7 @@ export class SlugClaims {
         this.read.push({ key, token });
     }
 
-    /** Whether an entity has left a slug that nobody at hand has now. */
+    /** Whether an entity has freed a slug that no loaded entity has now. */
     isLeft(language: string, slug: string): boolean {
         const key = keyOf(language, slug);
         return this.left.has(key) && !this.owners.has(key);
@@ -176,7 +176,7 @@ function* probe(
         WHERE ${dialect.oneOf(t('slug'), unknown)} AND ${e('id')} IS NOT NULL AND ${c(channels!.owner)} IS NOT NULL`);
     claims.known(unknown);
     for (const { id, language, slug } of rows) {
-        // One at hand may have been given another slug, or been deleted, since.
+        // A loaded entity may have got another slug, or have been deleted, since.
         const state = work.of(entity).withId(id);
         if (!state || (!state.isDeleted && state.text(language, 'slug') === slug))
             claims.claimStored(language, slug, storedToken(id));
@@ -200,7 +200,7 @@ export function* freeSlug(store: EntityStore, work: UnitOfWork, request: SlugReq
     }
 }
 
-/** An entity that got another slug than the record asks for, as somebody else had that one. */
+/** An entity that got another slug than its record requested, because another entity had that one. */
 export interface SlugWish {
     readonly store: Pick<EntityStore, 'entity' | 'platform'>;
     readonly state: EntityState;
@@ -226,7 +226,7 @@ export function wishSlug(work: UnitOfWork, wish: SlugWish): void {
     work.part(SlugWishes).list.push(wish);
 }
 
-/** Gives entities the slugs that they asked for and that are free now, all records of a batch being planned: two may have swapped theirs. */
+/** Assigns requested slugs that are free now, after all records of a batch are planned: two entities may have swapped theirs. */
 export function grantSlugs(work: UnitOfWork): void {
     const wishes = work.part(SlugWishes);
     let open = wishes.list.splice(0);

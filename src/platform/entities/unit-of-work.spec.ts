@@ -54,7 +54,7 @@ describe('the entities that are being worked on', () => {
         set.keep(set.find('referred')[0]!);
         set.settle();
         expect([set.find('made'), set.find('changed')]).toEqual([[made], [changed]]);
-        // The database still has it: whoever reads it again must know.
+        // The database still has it, and a later read must know that.
         expect(set.withId(2)?.isDeleted).toBe(true);
         expect([set.withId(3), set.withId(4)?.key]).toEqual([undefined, 'referred']);
     });

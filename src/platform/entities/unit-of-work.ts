@@ -5,7 +5,7 @@ import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
 import { NameIndex } from './name-index';
 
-/** So many entities of a kind a dry run remembers having planned something for; a facet with one name takes 1.4 KB. */
+/** The maximum number of entities of a kind whose plans a dry run remembers; a facet with one name takes 1.4 KB. */
 export const MOST_PLANNED = 100_000;
 
 /**
@@ -18,7 +18,7 @@ export class EntitySet<S extends EntityState = EntityState> {
     private readonly byKey = new Map<string, S[]>();
     /** Living ones by the token of what they belong to; from the first question on. */
     private byOwner: Map<string, Set<S>> | undefined;
-    /** What this batch has read or asked for. */
+    /** The entities that this batch has read, and the keys that it has queried. */
     private readonly read = new Set<S>();
     private readonly asked = new Set<string>();
     /** For which something is planned, in the order in which that began. */
@@ -29,7 +29,7 @@ export class EntitySet<S extends EntityState = EntityState> {
     private readonly byFold = new Map<string, Set<S>>();
     /** Living ones by their names; from the first lookup on. */
     private byName: NameIndex<S> | undefined;
-    /** How many there are by now, where somebody asked. */
+    /** The current number of entities, if it was queried. */
     count: number | undefined;
 
     constructor(
@@ -69,7 +69,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         return this.byKey.get(key)?.find(({ isInChannel }) => isInChannel);
     }
 
-    /** Those at hand that belong to an entity as its children. */
+    /** The loaded children of an entity. */
     ownedBy({ token }: EntityState): readonly S[] {
         if (!this.byOwner) {
             this.byOwner = new Map();
@@ -87,7 +87,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         return [...(this.byFold.get(folded(key)) ?? [])].find(other => other.key !== key)?.key;
     }
 
-    /** Whether the database has to be asked who has this key: true once a batch. */
+    /** Whether the owner of this key must be queried from the database: true once a batch. */
     mustAsk(key: string): boolean {
         if (this.asked.has(key)) return false;
         this.asked.add(key);
@@ -134,7 +134,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         if (listedAs !== undefined) this.list(state, listedAs);
     }
 
-    /** Keeps one at hand that something planned refers to, though nothing of itself has changed. */
+    /** Keeps a loaded entity that something planned refers to, although it has not changed itself. */
     keep(state: S): void {
         if (this.read.delete(state)) this.kept.add(state);
     }
@@ -158,8 +158,8 @@ export class EntitySet<S extends EntityState = EntityState> {
     }
 
     /**
-     * Ends a batch of a dry run: lets go of what it has only looked at, so that memory grows with what would be changed and time with the
-     * batch; and, of more than `most`, of what was planned first. True where it had to do that.
+     * Ends a batch of a dry run. Releases entities that it has only read, so that memory grows with the planned changes and time with the batch.
+     * Beyond `most` entities, it also releases those that were planned first. True if it had to do that.
      */
     settle(): boolean {
         for (const state of this.read) if (!this.planned.has(state)) this.forget(state);
@@ -174,7 +174,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         for (const state of this.kept) {
             if (this.kept.size <= this.most) break;
             this.kept.delete(state);
-            // Whoever needs it reads it again.
+            // It is read again when it is needed.
             if (!this.planned.has(state)) this.forget(state);
         }
         return isFull;
@@ -232,9 +232,9 @@ function folded(key: string): string {
         .trimEnd();
 }
 
-/** What is known of a batch, or of a dry run, beside its entities. */
+/** The state of a batch, or of a dry run, in addition to its entities. */
 export interface WorkPart {
-    /** Ends a batch of a dry run: lets go of what was only looked at. */
+    /** Ends a batch of a dry run: releases what was only read. */
     settle(): void;
 }
 

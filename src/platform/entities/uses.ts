@@ -16,7 +16,7 @@ export interface Use {
     readonly called: readonly [one: string, many: string] | undefined;
     /** A SELECT of `id` and `uses`: which of some entities are in use, and by how many. */
     count(place: Place, ids: readonly Id[]): Sql;
-    /** What has to go before the entities can: references that keep nobody from deleting, but that the database does not remove by itself. */
+    /** The rows to delete before the entities: references that do not prevent the deletion, but that the database does not remove by itself. */
     clear?(place: Place, ids: readonly Id[]): Sql;
 }
 
@@ -29,7 +29,7 @@ interface Members {
     readonly through?: { readonly type: EntityTarget<VendureEntity>; readonly owner: string };
 }
 
-/** Entities that have it as a member of a many-to-many relation. Those that are deleted softly keep nobody from deleting, and lose it. */
+/** Entities that have it as a member of a many-to-many relation. Softly deleted ones do not prevent the deletion, and lose the member. */
 export function asMember({ called, of, relation, through }: Members): Use {
     const known = (dataSource: DataSource) => ({
         joint: joinTableOf(dataSource, of, relation),
@@ -74,7 +74,7 @@ interface Rows {
     readonly unlessZero?: readonly string[];
 }
 
-/** Rows that have it in a column. Those that are deleted softly keep nobody. */
+/** Rows that refer to it in a column. Softly deleted rows do not prevent the deletion. */
 export function inColumn({ called, of, property, unlessZero = [] }: Rows): Use {
     return {
         called,

@@ -8,7 +8,7 @@ interface TextField {
     readonly kind: 'text';
     readonly holds: string;
     readonly isRequired: boolean;
-    /** What stands there where nothing is said: '' or, of a column that allows it, null. */
+    /** The default: '' or, for a nullable column, null. */
     readonly empty: '' | null;
     /** Whether a whole number is read as text: sources with types, such as XLSX, have numbers where texts consist of digits. */
     readonly mayBeNumber: boolean;
@@ -43,14 +43,14 @@ interface OneOfField {
     readonly allowed: readonly string[];
 }
 
-/** Anything that JSON can say, in a column of that kind; null empties it. */
+/** Any JSON value, in a JSON column; null empties it. */
 interface JsonField {
     readonly kind: 'json';
     readonly holds: string;
     readonly initially: JsonValue;
 }
 
-/** True or false; `initially` where a new entity's record does not say. */
+/** True or false; `initially` is the default for a new entity. */
 interface FlagField {
     readonly kind: 'flag';
     readonly holds: string;
@@ -81,7 +81,7 @@ export const oneOf = (holds: string, allowed: readonly string[], initially: stri
 export const jsonField = (holds: string, initially: JsonValue): JsonField => ({ kind: 'json', holds, initially });
 export const flag = (holds: string, initially: boolean): FlagField => ({ kind: 'flag', holds, initially });
 
-/** What stands in a field of a new row where nothing is said of it. */
+/** The default of a field in a new row. */
 export function initially(field: ValueField): JsonValue {
     if (field.kind === 'text') return field.empty;
     return field.kind === 'date' ? null : field.initially;

@@ -12,7 +12,7 @@ import type { EntityStore } from './entity-store';
 import type { RefinedBatch } from './refinement';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
-/** Where entities are written, and what is made known of it. */
+/** The targets of the write, and its published effects. */
 export interface Writing {
     readonly store: EntityStore;
     readonly channel: Pick<RunChannel, 'id' | 'defaultId'>;
@@ -20,7 +20,7 @@ export interface Writing {
     readonly children?: ReadonlyMap<string, ChildStore>;
 }
 
-/** Writes what a batch changed, a few statements a table whatever its size, and answers what is to be made known. */
+/** Writes the changes of a batch, with a few statements per table for any batch size, and returns the effects to publish. */
 export function* writeEntities(
     writing: Writing,
     set: EntitySet,
@@ -30,7 +30,7 @@ export function* writeEntities(
     const { created: fresh, changed, deleted } = set;
     const written = { created: fresh, changed, deleted };
     yield* refined.writing?.(written) ?? [];
-    // First, since what comes again may have the key of what is deleted.
+    // Deletions come first, because a new entity may have the key of a deleted one.
     yield* deleteEntities(store, idsOf(deleted));
     const created = yield* saveEntities(writing, written);
     const ofChildren = yield* writeChildren(writing, [...fresh, ...changed]);
@@ -112,7 +112,7 @@ export function newIn(channelIds: Iterable<Id>): Members<Id> {
     return channels;
 }
 
-/** Writes the new entities of kinds that others refer to, in their order; answers what is to be made known. */
+/** Writes the new entities of referenced kinds, in their order; returns the effects to publish. */
 export function* writeReferredTo(
     stores: readonly EntityStore[],
     work: UnitOfWork,

@@ -92,7 +92,7 @@ export function* updateChanged({ dialect }: Place, table: Table, rows: readonly 
     }
 }
 
-/** The columns of a row that changed; what stands in other tables is none of them. */
+/** The changed columns of a row, without values in other tables. */
 function changedIn(table: Table, { columns }: Changed): string[] {
     return [...columns.changed].filter(property => table.has(property));
 }

@@ -71,7 +71,7 @@ const order = new Order({ id: 12, code: SECRET, customer: new Customer({ emailAd
 const variants = [41, 42].map(id => new ProductVariant({ id, productId: 4, sku: SECRET }));
 const orderOf = { id: 12, orderId: 12, fromState: 'ArrangingPayment', toState: 'PaymentSettled' };
 
-/** Answers what was asked for as the shop's tables would. */
+/** Answers the queries as the shop's tables would. */
 function shopWith(rows: ReadonlyMap<unknown, readonly unknown[]> = new Map()) {
     const asked: string[] = [];
     const shop = {
@@ -95,7 +95,7 @@ const { shop } = shopWith(
     ]),
 );
 
-/** Of each class an event as Vendure publishes it, and what its run is told beside `event`, `occurredAt` and `channelId`. */
+/** For each class, an event as Vendure publishes it, and the seed of its run in addition to `event`, `occurredAt` and `channelId`. */
 const TOLD: Readonly<Record<PlatformEventName, readonly [VendureEvent, ...object[]]>> = {
     ProductEvent: [
         new ProductEvent(ctx, new Product({ id: 4, name: SECRET }), 'created'),

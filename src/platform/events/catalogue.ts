@@ -54,7 +54,7 @@ function ofEntity<E extends { readonly id: ID }>(more: (entity: E) => SeedFields
     });
 }
 
-/** Something has come into a channel, or gone from it: for that channel it is new, or gone; for another one it has changed. */
+/** An assignment to a channel, or a removal: in that channel the entity is created or deleted; in another one it is updated. */
 function ofAssignment(
     { channelId, type }: ProductChannelEvent | ProductVariantChannelEvent,
     at: EventPlace,
@@ -133,7 +133,7 @@ function source<E extends VendureEvent>(given: EventSource<E>): EventSource {
     return given;
 }
 
-/** What each class of platform events tells the runs that it starts. */
+/** The seed records of each class of platform events. */
 export const eventCatalogue: Readonly<Record<PlatformEventName, EventSource>> = {
     ProductEvent: source({ event: ProductEvent, seed: ofEntity(({ id }) => ({ productId: id })) }),
     ProductVariantEvent: source({

@@ -7,7 +7,7 @@ import type { FlowEntitiesChanged } from '../effects/events';
 import { ofMovement, pricesWithVariants } from './catalogue';
 import type { SeedFields } from './event-source';
 
-/** Ids that one statement asks for. */
+/** The number of ids in one statement. */
 const AT_ONCE = 1_000;
 
 /**
@@ -33,7 +33,7 @@ export function classOfChange({ entity }: Pick<FlowEntitiesChanged, 'entity'>): 
     return CLASSES[entity];
 }
 
-/** A record for each entity, as its own event would have told it. */
+/** A record for each entity, as its separate event would contain it. */
 export async function seedOfChange(
     { entity, operation, ids }: FlowEntitiesChanged,
     shop: EntityManager,
@@ -52,7 +52,7 @@ const OWN_ID: Readonly<Partial<Record<ChangedEntity, (id: ID) => SeedFields>>> =
     Customer: id => ({ customerId: id }),
 };
 
-/** What must be read to tell as much; of those that are gone nothing is left but their ids. */
+/** Reads the further facts of such a record; of deleted entities, only the ids remain. */
 const FACTS: Readonly<
     Partial<Record<ChangedEntity, (ids: readonly ID[], shop: EntityManager) => Promise<readonly SeedFields[]>>>
 > = {

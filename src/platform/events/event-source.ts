@@ -2,13 +2,13 @@ import { type ID, RequestContext, type Type, type VendureEvent } from '@vendure/
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 
-/** What is told of one thing that an event is about: identifiers and states, and nothing that is undefined. */
+/** The seed fields of one subject of an event: identifiers and states, without undefined values. */
 export type SeedFields = Readonly<Record<string, unknown>>;
 
-/** What is told of an event: one record or several. */
+/** The seed of an event: one record or several. */
 export type Told = SeedFields | readonly SeedFields[];
 
-/** For whom an event is told. */
+/** The channel and the connection for which an event is read. */
 export interface EventPlace {
     /** The channel of the pipelines. */
     readonly channelId: ID;
@@ -16,7 +16,7 @@ export interface EventPlace {
     readonly shop: EntityManager;
 }
 
-/** A class of events that EVENT triggers may name, and what their runs are told of one. */
+/** A class of events that EVENT triggers may name, and the seed of their runs. */
 export interface EventSource<E extends VendureEvent = VendureEvent> {
     readonly event: Type<E>;
     /** A record, or one for each entity that the event is about. */
@@ -38,7 +38,9 @@ export interface Happening {
     readonly channelId: ID;
 }
 
-/** Flat records of JSON. What the event is said to be cannot be overwritten by what is told of it. Throws TypeError for what JSON cannot hold. */
+/**
+ * Flat records of JSON. The fields of the event itself cannot be overwritten by its seed. Throws TypeError for a value that JSON cannot represent.
+ */
 export function seedRecords({ event, occurredAt, channelId }: Happening, told: Told): readonly JsonObject[] {
     const own = { event, occurredAt: occurredAt.toISOString(), channelId };
     return (Array.isArray(told) ? (told as readonly SeedFields[]) : [told as SeedFields]).map(fields => {

@@ -200,7 +200,7 @@ export const platformQuery = defineExtractor({
     lookup,
 });
 
-/** Where a run is: behind which record, what it reads from, and where the next one will begin. */
+/** The progress of a run: the last record, the start of its time range, and where the next run starts. */
 interface Progress {
     readonly behind: Place | undefined;
     readonly since: Date | undefined;

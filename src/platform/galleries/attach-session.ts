@@ -26,7 +26,7 @@ import { type DesiredGallery, type GalleryOptions, readGallery } from './read-ga
 export const ATTACHED_TO = ['PRODUCT', 'PRODUCT_VARIANT', 'COLLECTION'] as const;
 export type AttachedTo = (typeof ATTACHED_TO)[number];
 
-/** What an attaching load was told. */
+/** The options of an attaching load. */
 export interface AttachOptions extends GalleryOptions {
     readonly entity: AttachedTo;
     readonly slugField: string;

@@ -226,7 +226,7 @@ export class Galleries {
         if (featured) this.use(work, [featured]);
     }
 
-    /** The assets that an entity is to have. Those that the run's channel does not see stay, behind the others. */
+    /** The wanted assets of an entity. Assets outside of the run's channel stay, after the others. */
     private wanted({ now }: Gallery, { assets, skipped }: ResolvedGallery): readonly ShopAsset[] {
         if (!assets) return now;
         const all = new Map([...assets, ...now].map(asset => [asset.token, asset]));
@@ -250,7 +250,7 @@ export class Galleries {
         return now.find(({ isInChannel }) => isInChannel);
     }
 
-    /** Pictures that somebody uses become assets of the channel. */
+    /** Used pictures become assets of the channel. */
     private use(work: UnitOfWork, assets: readonly ShopAsset[]): void {
         const set = work.part(PictureSet);
         for (const { id, picture } of assets) {
@@ -288,6 +288,6 @@ export class Galleries {
 }
 
 const tokensOf = (assets: readonly ShopAsset[]): readonly string[] => assets.map(({ token }) => token);
-/** Those that the run's channel sees: of others nobody there is to know. */
+/** Only those in the run's channel, because its users must not learn about others. */
 const shownOf = (assets: readonly ShopAsset[]): readonly string[] =>
     assets.flatMap(({ shown, isInChannel }) => (isInChannel ? [shown] : []));

@@ -5,9 +5,9 @@ import type { PictureState } from '../pictures/picture-set';
 
 /** An asset of the shop, or one that is about to be made of a picture. */
 export interface ShopAsset {
-    /** What tells it from others, stored or not. */
+    /** Identifies it among others, stored or not. */
     readonly token: string;
-    /** What people are told of it by. */
+    /** Its name in reports. */
     readonly shown: string;
     /** False for one that the run's channel does not see. */
     readonly isInChannel: boolean;

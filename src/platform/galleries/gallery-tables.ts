@@ -56,7 +56,7 @@ export class GalleryTables {
         return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
     }
 
-    /** Reads assets by their ids that are not at hand: one statement. */
+    /** Reads assets by their ids if they are not loaded: one statement. */
     *readAssets(states: GalleryStates, ids: Iterable<Id>): Script<void> {
         const unknown = [...new Set(ids)].filter(id => !states.withId(id));
         if (unknown.length === 0) return;
@@ -101,7 +101,7 @@ export class GalleryTables {
             );
     }
 
-    /** Reads the galleries of entities that are not at hand: two statements. */
+    /** Reads the galleries of entities if they are not loaded: two statements. */
     *readGalleries(
         type: EntityDescription['type'],
         states: GalleryStates,
@@ -128,7 +128,7 @@ export class GalleryTables {
         }
     }
 
-    /** Writes which assets entities have, where that has changed, as AssetService does it: all rows of one anew. */
+    /** Writes changed galleries of entities like AssetService: replaces all rows of an entity. */
     *write(type: EntityDescription['type'], states: GalleryStates, entities: readonly EntityState[]): Script<void> {
         const { table, owner } = this.owners.get(type)!;
         const { dialect } = this;

@@ -148,7 +148,7 @@ async function checkDelete(asked: AskedOfService, { ctx }: VendurePlatform): Pro
     else if (key === ctx.channel.code) refuse('the run works in this channel');
 }
 
-/** The service asks for the right in the channel itself, but only where there is a session. */
+/** The service checks the permission in the channel itself, but only if there is a session. */
 function checkRight({ ctx, id, key, faults, nameOf }: AskedOfService, right: Permission): void {
     if (id === undefined || ctx.userHasPermissions([Permission.SuperAdmin])) return;
     if (!ctx.userHasPermissions([right], id))

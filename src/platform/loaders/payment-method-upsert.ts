@@ -69,7 +69,7 @@ export const paymentMethodUpsert = serviceLoader({
                     methods.assignPaymentMethodsToChannel(ctx, { paymentMethodIds: [id], channelId }),
                 take: (ctx, { id, channelId }) =>
                     methods.removePaymentMethodsFromChannel(ctx, { paymentMethodIds: [id], channelId }),
-                // A dry run would not hear of it.
+                // A dry run would not detect it otherwise.
                 async check({ ctx, isDelete, values, faults }) {
                     const others = (values.get('channels') as readonly string[]).filter(
                         token => token !== ctx.channel.token,

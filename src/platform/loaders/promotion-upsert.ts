@@ -203,7 +203,7 @@ function checkUse({ id, values, faults, nameOf }: AskedOfService): void {
         faults.add(nameOf('endsAt'), `is not after the start at ${quoted(String(startsAt))}`, endsAt);
 }
 
-/** What PromotionService refuses, or leaves to be noticed when a customer orders. */
+/** Reports what PromotionService rejects, or what would only fail when a customer orders. */
 function checkConditions({ values, faults, nameOf }: AskedOfService, actions: readonly PromotionAction[]): void {
     const codes = (field: string): readonly JsonValue[] =>
         ((values.get(field) ?? []) as readonly JsonObject[]).map(({ code }) => code!);

@@ -165,7 +165,7 @@ export const variantUpsert = defineLoader({
                 readVariant(new FieldReader(data, faults), open.rules, { names, isFlat: false }),
             locks: ({ sku, productSlug, facetValues }, ofFacets) => [
                 `sku:${sku}`,
-                // Whoever creates a variant looks at the product's other variants first.
+                // Creating a variant first reads the product's other variants.
                 ...(productSlug === undefined
                     ? []
                     : keysFor(product, productSlug).map(slug => `slug:${language}:${slug}`)),

@@ -48,7 +48,7 @@ export interface ShopReference {
     readonly defaultChannel: ChannelFacts;
     readonly channels: readonly ChannelFacts[];
     readonly languages: readonly string[];
-    /** The language of the texts that stand outside `translations`. */
+    /** The language of the texts outside of `translations`. */
     readonly language: string;
     readonly taxCategories: readonly TaxCategoryFacts[];
     readonly defaultTaxCategory: TaxCategoryFacts | undefined;
@@ -56,7 +56,7 @@ export interface ShopReference {
     readonly defaultLocation: { readonly id: Id; readonly name: string } | undefined;
     readonly outOfStockThreshold: number;
     readonly tracksInventory: boolean;
-    /** Whether the run's user may delete products and variants, as the Admin API asks. */
+    /** Whether the run's user may delete products and variants, by the permissions of the Admin API. */
     readonly deleting: Deleting;
     /** A price of the run's channel as another channel shows it: with or without tax. */
     priceIn(channel: ChannelFacts, price: number, taxCategoryId: Id): number;

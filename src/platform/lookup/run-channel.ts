@@ -9,7 +9,7 @@ export interface RunChannel {
     readonly code: string;
     /** What is new belongs to it as well. */
     readonly defaultId: Id;
-    /** The language of the texts that stand outside `translations`. */
+    /** The language of the texts outside of `translations`. */
     readonly language: string;
     /** The languages that texts may have. */
     readonly languages: readonly string[];

@@ -14,7 +14,7 @@ export type OperationDefinition = Pick<CollectionFilter, 'code' | 'args'>;
 /** An argument of one: type, list or not, default, and the form field by which people enter it. */
 export type ArgumentDefinition = OperationDefinition['args'][string];
 
-/** Entities by whose ids operations are told what they are about; `called` is how records name one. */
+/** Entities to which arguments of operations refer by id; `called` is the field by which records name one. */
 export interface NamedKind {
     readonly entity: EntityDescription;
     readonly called: string;

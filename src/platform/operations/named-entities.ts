@@ -74,7 +74,7 @@ export class NamedEntities {
         );
     }
 
-    /** An operation with ids in the place of names; undefined where one of them is nobody's, which `faults` says then. */
+    /** An operation with ids instead of names; undefined if a name matches no entity, which adds an error. */
     stored(work: UnitOfWork, { code, args }: DesiredOperation, faults: Faults): StoredOperation | undefined {
         const before = faults.count;
         const stored = args.map(argument => ({
@@ -84,7 +84,7 @@ export class NamedEntities {
         return faults.count > before ? undefined : { code, args: stored };
     }
 
-    /** What those with some ids are called in records; of those that are gone, or have no name in the run's language, there is none. */
+    /** The names in records of the entities with some ids; none for entities that were deleted, or that have no name in the run's language. */
     *names(work: UnitOfWork, entity: EntityDescription, ids: ReadonlySet<string>): Script<ReadonlyMap<string, string>> {
         const store = this.storeOf(entity);
         const { numbersItself } = store.table;

@@ -18,14 +18,14 @@ export type OperationDefinitions = readonly OperationDefinition[];
 export type DesiredArgument = { readonly name: string } & (
     | { readonly value: string }
     | {
-          /** What its texts name; ids stand in their places when it is stored. */
+          /** The entities that its texts name; the stored form has ids instead. */
           readonly of: NamedKind;
           readonly isList: boolean;
           readonly names: ReadonlyArray<{ readonly name: string; readonly path: string }>;
       }
 );
 
-/** An operation that a record asks for: one that the shop has, with arguments that its definition takes, in its order. */
+/** An operation in a record: one that the shop has, with arguments that its definition accepts, in its order. */
 export interface DesiredOperation {
     readonly code: string;
     readonly args: readonly DesiredArgument[];
@@ -36,7 +36,7 @@ interface Place {
     readonly path: string;
 }
 
-/** Reads a list of operations, `{code, args: {name: value}}` each; null empties it. Undefined where there is none, or a fault was added. */
+/** Reads a list of operations, `{code, args: {name: value}}` each; null empties it. Undefined if there is none, or if an error was added. */
 export function readOperations(
     reader: FieldReader,
     field: string,
@@ -53,7 +53,7 @@ export function readOperations(
     return read.includes(undefined) ? undefined : (read as readonly DesiredOperation[]);
 }
 
-/** Reads one operation; null is none at all. */
+/** Reads one operation; null means no operation. */
 export function readOperation(
     reader: FieldReader,
     field: string,

@@ -4,7 +4,7 @@ import { type ArgumentDefinition, kindOfIds, storedValue } from './argument';
 import type { StoredOperation } from './named-entities';
 import type { OperationDefinitions } from './read-operation';
 
-/** Stands in differences for what people enter without seeing it. */
+/** Replaces hidden input in differences. */
 const SECRET = '(secret)';
 
 /**
@@ -22,7 +22,7 @@ export function operationInput(definitions: OperationDefinitions, { code, args }
     const definition = definitions.find(one => one.code === code);
     const texts = Object.entries(args as JsonObject).map(([name, value]) => {
         const argument = definition?.args[name];
-        // What somebody has stored in the place of a list stays as it is.
+        // A stored value that is not a list stays unchanged.
         const isFit = argument !== undefined && (argument.list !== true || Array.isArray(value));
         return { name, value: isFit ? storedValue(argument, value) : String(value) };
     });
@@ -70,7 +70,7 @@ function shownValue(argument: ArgumentDefinition | undefined, text: string): Jso
         const list: unknown = JSON.parse(text);
         return Array.isArray(list) ? (list as readonly JsonValue[]).map(one => shownScalar(argument, one)) : text;
     } catch {
-        // Somebody has stored what is no list; it differs from any.
+        // A stored value that is not a list differs from every list.
         return text;
     }
 }

@@ -27,7 +27,7 @@ export async function openHistoryOrders(
     const platform = vendureOf(cx);
     const { ctx, injector, dataSource } = platform;
     const order = tableOf(dataSource, Order);
-    // Lists of relations stand in tables of their own.
+    // Lists of relations are in separate tables.
     const configs = injector
         .get(ConfigService)
         .customFields.Order.filter(({ type, list }) => type !== 'relation' || list !== true);
@@ -76,5 +76,5 @@ export async function openHistoryOrders(
     };
 }
 
-/** As Vendure stores them. What is far too long is none, and would take its time. */
+/** The form in which Vendure stores them. A far too long text is not an address, and normalising it would be slow. */
 const mail = (text: string): string => (text.length > 1_000 ? text : normalizeEmailAddress(text));

@@ -73,7 +73,7 @@ export class OrderCoupons {
         const diff = new Diff();
         diff.set(after, 'couponCodes', { path: 'couponCodes', value: wanted });
         const change = diff.change(code, false);
-        // What it costs then nobody knows before the shop has priced it; a dry run goes on with this.
+        // The new total is unknown until the shop has priced the order; a dry run continues with null.
         if (change.action !== 'unchanged') after.set('totalWithTax', null);
         const way = wayOfChange(order.values, this.orders);
         if (change.action !== 'unchanged' && way === 'NONE') {
@@ -94,7 +94,7 @@ export class OrderCoupons {
         };
     }
 
-    /** The coupon codes that the order has then; undefined where a fault was found. */
+    /** The resulting coupon codes of the order; undefined after an error. */
     private async wanted(
         asked: AskedOfOrder<SaidCoupon>,
         codes: readonly string[],

@@ -47,7 +47,7 @@ export class LiveLines {
         this.orders = injector.get(OrderService);
     }
 
-    /** Answers the shipping methods that have to be chosen anew. */
+    /** Returns the shipping methods that have to be chosen again. */
     async change(asked: AskedOfLines): Promise<readonly ID[]> {
         const { ctx, id, named } = asked;
         const { adjusted, added, methods } = await this.of(asked);
@@ -116,7 +116,7 @@ export class LiveLines {
     }
 }
 
-/** The surcharges that an order is to have besides, as a modification takes them. */
+/** The additional surcharges of an order, in the input form of a modification. */
 export function furtherSurcharges({ before, after }: Pick<Changed, 'before' | 'after'>): SurchargeInput[] {
     const added = without(surchargesOf(after), surchargesOf(before)) as ReadonlyArray<JsonObject & StoredSurcharge>;
     return added.map(({ taxLines: [tax], ...surcharge }) => ({
@@ -137,7 +137,7 @@ export function quantitiesOf(order: Columns): ReadonlyMap<string, number> {
     return new Map(lines.map(({ sku, quantity }) => [sku, quantity]));
 }
 
-/** The lines that an order has then: those that it has in their order, and the new ones behind them. */
+/** The resulting lines of an order: the existing ones in their order, followed by the new ones. */
 export function linesWanted(before: Columns, said: readonly LiveLine[], strategy: Strategy): JsonObject[] {
     const wanted = new Map(said.map(({ sku, quantity }) => [sku, quantity]));
     const has = quantitiesOf(before);

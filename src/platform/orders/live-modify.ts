@@ -28,8 +28,8 @@ interface Modification {
 }
 
 /**
- * A cart or draft is changed as it stands; what was placed by way of `Modifying` and `modifyOrder` alone, since services that check no state would
- * change its total without a refund or a payment (facts of orders, 2).
+ * A cart or draft is changed directly. A placed order is changed only with the state `Modifying` and `modifyOrder`, because services that check no
+ * state would change its total without a refund or a payment.
  */
 export function wayOfChange(order: Columns, orders: OrderService): WayOfChange {
     const state = order.get('state') as string;
@@ -50,7 +50,7 @@ export interface AwaitedPayment {
     readonly state: string;
 }
 
-/** Stands where a refund names a payment, and is the id of none. */
+/** Replaces the payment id of a refund, and matches no payment. */
 const NO_PAYMENT = '0';
 
 /** Modifies placed orders, and does about the money what a person would do by hand. */
@@ -73,7 +73,7 @@ export class OrderModifier {
         const { orders } = this;
         const former = await this.stateOf(ctx, orderId);
         if (former !== 'Modifying') await this.go(ctx, orderId, 'Modifying');
-        // Vendure asks for a payment before it knows whether there is something to refund, and reckons lines at the price that they have by then.
+        // Vendure requires a payment before it knows whether there is something to refund, and calculates lines with their current price.
         const refund = { paymentId: NO_PAYMENT, reason: note };
         granted(await orders.modifyOrder(ctx, { ...input, refund, orderId, note, dryRun: false }));
         for (const modification of await this.unsettled(ctx, orderId))
@@ -151,7 +151,7 @@ export class OrderModifier {
     }
 }
 
-/** What is left of payments that stand. */
+/** The remaining amount of the valid payments. */
 function covered(payments: readonly Payment[]): number {
     const standing = payments.filter(({ state }) => state === 'Settled' || state === 'Authorized');
     return standing.reduce((sum, { amount, refunds }) => sum + amount - givenBack(refunds), 0);

@@ -6,7 +6,7 @@ import { PART_FIELDS, type TaxLine } from './order-parts';
 import { type AskedOrder, type OrderNames, type OrderReading, readOrder, TOTALS } from './order-record';
 
 export interface LiveLine {
-    /** Where it stands in the record: "lines.0". */
+    /** The path in the record: "lines.0". */
     readonly path: string;
     readonly sku: string;
     readonly quantity: number;
@@ -51,7 +51,7 @@ export interface LiveRecord {
     readonly custom: CustomValues | undefined;
 }
 
-/** What the shop decides of an order that lives, and history alone tells. */
+/** Values that the shop determines for a live order, and that only historical orders may contain. */
 const OF_HISTORY = ['orderPlacedAt', 'discounts', 'fulfillments', ...TOTALS] as const;
 const OF_HISTORY_IN = [
     ['lines', ['sku', 'quantity', 'customFields']],
@@ -61,7 +61,7 @@ const OF_HISTORY_IN = [
 
 const DECIDES = 'is for the mode HISTORY; in the mode LIVE the shop decides it';
 
-/** Reads a record for the mode LIVE; what is wrong with its own values is in its faults. */
+/** Reads a record for the mode LIVE; the errors in its values are in `faults`. */
 export function readLive(
     data: JsonObject,
     reading: OrderReading,
@@ -105,7 +105,7 @@ function refuseHistory(data: JsonObject, names: OrderNames, faults: Faults): voi
     }
 }
 
-/** What stands twice is ordered together, as a shop's own cart has it. */
+/** Combines duplicate lines, as a shop's own cart does. */
 function linesOf({ lines, faults }: AskedOrder): readonly LiveLine[] | undefined {
     const bySku = new Map<string, LiveLine>();
     for (const { path, sku = '', quantity = 0, custom } of lines ?? []) {
@@ -144,7 +144,7 @@ function paymentsOf({ payments, faults }: AskedOrder, path: string): readonly Li
     );
 }
 
-/** Vendure asks for the country, and takes any one of them where none is said. */
+/** Vendure requires the country, and would use an arbitrary one if it is missing. */
 function addressOf(address: OrderAddress | null | undefined, { faults, path }: Place): OrderAddress | null | undefined {
     if (!address) return address;
     const { country, countryCode, ...rest } = address;

@@ -13,7 +13,7 @@ import { Planned } from '../services/planned';
 import { type ShopWords, shopWords } from '../services/shop-words';
 import { LiveOrderStore, type LiveOrder } from './live-store';
 
-/** What a record asks of its order, once all that is wrong with its own values has been said. */
+/** The values that a record sets for its order, after all errors in its values were reported. */
 export interface AskedOfOrder<R> {
     readonly ctx: RequestContext;
     readonly code: string;
@@ -36,12 +36,12 @@ interface OrderRules<R> {
     /** Name of the field that has the order's code. */
     readonly codeField: string;
     read(data: JsonObject): ReadOrder<R>;
-    /** What is to be done; undefined, or after it has found faults, the record is rejected. Reads, and writes nothing. */
+    /** Decides what to do; the record is rejected if the result is undefined, or if errors were added. Reads, and writes nothing. */
     decide(asked: AskedOfOrder<R>): Promise<OrderDecision | undefined>;
     overflow(isFull: boolean): void;
 }
 
-/** A record of an order: its code, and what it says beside that. */
+/** A record of an order: its code and its other values. */
 interface ReadOrder<R> {
     readonly faults: Faults;
     readonly code: string | undefined;
@@ -65,7 +65,7 @@ const ORDERS = {};
 /** StockLevelService reads what is allocated, adds to it and writes that: side by side, one of two orders would be forgotten. */
 const STOCK = ['allocation:all'];
 
-/** One record after another, by OrderService: what speaks of orders that live, and are no history of another system (docs/adr/0021-orders.md). */
+/** Loads one record after another through OrderService: for live orders, not for the history of another system (docs/adr/0021-orders.md). */
 export class OrdersServed<R> implements ServiceSession {
     private readonly store: LiveOrderStore;
     private readonly read: (batch: readonly FlowRecord[]) => ReadonlyArray<ReadOrder<R>>;
@@ -137,8 +137,8 @@ function inCurrencyOf(order: LiveOrder | undefined, ctx: RequestContext): Reques
 }
 
 /**
- * A context with the currency of an order: with another one OrderService prices all of its lines anew. A copy of a context takes it from its channel
- * alone.
+ * A context with the currency of an order: with another currency, OrderService would price all of its lines again. A copied context takes the
+ * currency only from its channel.
  */
 export function inCurrency(ctx: RequestContext, currencyCode: string): RequestContext {
     if (currencyCode === ctx.currencyCode) return ctx;

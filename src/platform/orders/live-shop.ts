@@ -29,7 +29,7 @@ export interface NamedByOrder {
     readonly shippingMethods: readonly ID[] | undefined;
 }
 
-/** Finds what an order names in its shop, and says what speaks against it before a service is asked. Reads only. */
+/** Finds the entities that an order names in its shop, and reports problems before a service is called. Reads only. */
 export class LiveShop {
     private readonly connection: TransactionalConnection;
     private readonly variants: ProductVariantService;

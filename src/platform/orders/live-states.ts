@@ -29,7 +29,7 @@ interface Foretelling {
     readonly stateField: string;
 }
 
-/** The state that an order will have, as far as its process tells before it is asked; undefined where it stays, or a fault was found. */
+/** The expected state of an order, as far as its process determines it in advance; undefined if it does not change, or after an error. */
 export function foretoldState(
     { said, faults }: Pick<AskedOfOrder<LiveRecord>, 'said' | 'faults'>,
     { orders, before, stateField }: Foretelling,

@@ -45,7 +45,7 @@ export function liveCustomOf({ ctx, injector, dataSource }: VendurePlatform): Li
     return { order: served(Order, customFields.Order), line: served(OrderLine, customFields.OrderLine) };
 }
 
-/** Under which property the custom fields of a line stand. */
+/** The property of the custom fields of a line. */
 export const lineField = (sku: string): string => `line:${sku}`;
 
 /** Reads orders as records speak of them, through the repositories of Vendure's own transaction. */
@@ -109,7 +109,7 @@ function valuesOf(order: Order, custom: LiveCustom): JsonObject {
         couponCodes: [...order.couponCodes],
         customer: order.customer?.emailAddress ?? null,
         lines: linesOf(order),
-        /** What stands on several lines, which differ in something else. */
+        /** SKUs on several lines, which differ in something else. */
         split: [...new Set(skus.filter((sku, i) => skus.indexOf(sku) < i))],
         shippingAddress: addressOf(order.shippingAddress),
         billingAddress: addressOf(order.billingAddress),

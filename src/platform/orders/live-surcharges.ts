@@ -5,7 +5,7 @@ import type { Strategy } from '../entities/load-arguments';
 import type { LivePayment, LiveSurcharge } from './live-record';
 import { surchargeValue } from './live-store';
 
-/** What is in a list and not in another one; what stands twice counts twice. */
+/** The elements of a list that are not in another one; duplicates count separately. */
 export function without<T extends JsonValue>(list: readonly T[], others: readonly JsonValue[]): readonly T[] {
     const left = new Map<string, number>();
     for (const other of others.map(canonicalJson)) left.set(other, (left.get(other) ?? 0) + 1);
@@ -17,7 +17,7 @@ export function without<T extends JsonValue>(list: readonly T[], others: readonl
     });
 }
 
-/** The surcharges that an order has then: those that stay in their order, and the new ones behind them. */
+/** The resulting surcharges of an order: the remaining ones in their order, followed by the new ones. */
 export function surchargesWanted(
     said: readonly LiveSurcharge[],
     had: readonly JsonObject[],

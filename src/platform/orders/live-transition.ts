@@ -149,7 +149,7 @@ export class OrderTransitions {
         throw error;
     }
 
-    /** Whether the stock of its lines has to be given back first; what nobody has ordered yet is just let go. */
+    /** Whether the stock of its lines must be returned first; an order that was never placed is simply discarded. */
     private async hasToBeCancelled(ctx: RequestContext, orderId: ID): Promise<boolean> {
         const order = await this.orders.findOne(ctx, orderId, ['lines']);
         return order !== undefined && !order.active && order.lines.some(({ quantity }) => quantity > 0);

@@ -112,7 +112,7 @@ export class LiveOrders {
         if (faults.count > 0) return undefined;
         if (!order && said.currencyCode !== undefined) diff.add('currencyCode', null, said.currencyCode);
         const change = diff.change(code, !order);
-        // What it costs then nobody knows before the shop has priced it; a dry run goes on with this.
+        // The new total is unknown until the shop has priced the order; a dry run continues with null.
         if (change.action !== 'unchanged') after.set('totalWithTax', null);
         const isPlaced = isPaid || payments !== undefined;
         after.set('isPlaced', isPlaced);

@@ -44,7 +44,7 @@ interface Asked extends AskedOfWriter {
     readonly id: ID;
 }
 
-/** Has OrderService do what a decision asks for, in the order in which a person would. */
+/** Executes a decision through OrderService, in the order in which a user would. */
 export class LiveWriter {
     private readonly orders: OrderService;
     private readonly customers: CustomerService;
@@ -81,7 +81,7 @@ export class LiveWriter {
         await this.checkShipping(asked);
     }
 
-    /** A draft that has its code from the first: events that tell of it have it, too. */
+    /** A draft that has its code from the start, so that its events have it, too. */
     private async draft(ctx: RequestContext, code: string): Promise<ID> {
         interface Drafts {
             createDraft(ctx: RequestContext): Promise<Order>;
@@ -115,7 +115,7 @@ export class LiveWriter {
         await this.orders.updateCustomFields(ctx, id, order.inputOf(Object.fromEntries(values)));
     }
 
-    /** A draft or a cart, as it stands. */
+    /** Changes a draft or a cart directly. */
     private async change(asked: Asked): Promise<void> {
         const { ctx, id, after, named, said } = asked;
         const { orders } = this;
@@ -170,7 +170,7 @@ export class LiveWriter {
         await this.modifier.modify(ctx, { orderId: id, input, note, paymentMethod: said.payments?.at(-1)?.method });
     }
 
-    /** Takes it as far as its record says: to its payment, which takes it on by itself, and behind that. */
+    /** Advances the order to the state of its record: to its payment, which advances it by itself, and beyond. */
     private async advance(asked: Asked): Promise<void> {
         const { ctx, id, said, after, before } = asked;
         const wanted = after.get('state') as string;

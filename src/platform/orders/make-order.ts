@@ -11,12 +11,12 @@ import type { Adjustment, LineState, ShippingLineState, SurchargeState } from '.
 const MOST_MONEY = 2_147_483_647;
 /** What a surcharge is called that makes up for roundings. */
 const ROUNDING = 'Rounding';
-/** The shares of single pieces are noted of lines with so many of them, and of orders whose discounts have so many together. */
+/** The maximum quantity of a line, and the maximum total of an order with discounts, for which the shares of single items are stored. */
 const MOST_PIECES = { ofLine: 1_000, ofOrder: 100_000 } as const;
-/** So many shares the discounts of an order may have in its lines: each is reckoned with all that came before. */
+/** The maximum number of discount shares in the lines of an order: each is calculated with all earlier ones. */
 const MOST_SHARES = 10_000;
 
-/** What one record is judged by. */
+/** The data for checking one record. */
 export interface OrderPlace {
     readonly shop: OrderShop;
     readonly facts: OrderFacts;
@@ -167,7 +167,7 @@ export function addressOf(address: OrderAddress | null, field: string, { facts, 
     return { ...address, country: name ?? '' };
 }
 
-/** Says so where a state is none that the shop knows. */
+/** Reports an unknown state. */
 export function checkState(
     state: string | undefined,
     of: keyof OrderShop['states'],

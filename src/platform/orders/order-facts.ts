@@ -20,7 +20,7 @@ import type { EntityDescription } from '../entities/description';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import type { AskedOrder } from './order-record';
 
-/** So many keys one statement asks for. */
+/** The number of keys in one statement. */
 const AT_ONCE = 20_000;
 
 export interface VariantFact {
@@ -158,7 +158,7 @@ class Reading {
         return names;
     }
 
-    /** Entities of the run's channel by a text of theirs; those that are deleted softly come behind the living. */
+    /** Entities of the run's channel by one of their texts; softly deleted ones follow the others. */
     private *keyed<T extends Named>(
         entity: EntityTarget<VendureEntity>,
         key: string,

@@ -6,11 +6,11 @@ import type { FieldReader, TextLimit } from '../entities/read-field';
 
 /** Texts of columns, as MariaDB has them. */
 export const SHORT: TextLimit = { of: 'characters', max: 255 };
-/** Texts that stand in JSON. */
+/** Texts that are stored in JSON. */
 export const LONG: TextLimit = { of: 'characters', max: 2_000 };
 /** Columns of money and of whole numbers. */
 const MOST = 2_147_483_647;
-/** So many lines an order may have, and so much else of each kind: what is worked out of them grows faster than they do. */
+/** The maximum number of lines of an order, and of other parts of each kind: the work grows faster than their number. */
 const MOST_LINES = 2_000;
 const MOST_OTHERS = 100;
 /** What a column takes of JSON, whatever is escaped in it. */
@@ -38,7 +38,7 @@ export interface AskedPrice {
 }
 
 export interface AskedLine extends AskedPrice {
-    /** Where it stands in the record: "lines.0". */
+    /** The path in the record: "lines.0". */
     readonly path: string;
     readonly sku: string | undefined;
     readonly quantity: number | undefined;
@@ -98,7 +98,7 @@ const taxLines = ['taxLines', names('description', 'taxRate')] as const;
 const discounts = names('amount', 'description', 'couponCode');
 const priced = (...fields: readonly string[]): KnownFields => new Map([...names(...PRICE, ...fields), taxLines]);
 
-/** The fields of what stands in the lists of an order. */
+/** The fields of the elements in the lists of an order. */
 export const PART_FIELDS: Readonly<Record<string, KnownFields>> = {
     lines: new Map([...priced('sku', 'quantity', 'orderPlacedQuantity', 'customFields'), ['discounts', discounts]]),
     discounts,

@@ -90,7 +90,7 @@ export function orderFields(config: OrderArguments): KnownFields {
     return new Map([['__operation', undefined], ...names.map(([field, name]) => [name, inner[field]] as const)]);
 }
 
-/** What a record asks for. What it does not say is undefined; null empties. */
+/** The values that a record sets. Missing values are undefined; null empties a field. */
 export interface AskedOrder {
     readonly faults: Faults;
     readonly isDelete: boolean;
@@ -126,7 +126,7 @@ export interface OrderReading {
     mail(text: string): string;
 }
 
-/** Reads a record of an order; what is wrong with its own values is in its faults. What needs the shop is not asked here. */
+/** Reads a record of an order; the errors in its values are in `faults`. Checks that need the shop follow later. */
 export function readOrder(data: JsonObject, { names, deleting, custom, lineCustom, mail }: OrderReading): AskedOrder {
     const faults = new Faults();
     const reader = new FieldReader(data, faults);

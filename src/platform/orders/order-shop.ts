@@ -15,7 +15,7 @@ export interface OrderShop {
     readonly isMySql: boolean;
 }
 
-/** An order in one of these is somebody's cart, or is about to be placed. */
+/** An order in one of these states is a cart, or is about to be placed. */
 const UNPLACED = new Set(['Created', 'Draft', 'AddingItems', 'ArrangingPayment']);
 
 /** Reads what a shop makes of orders. */

@@ -3,7 +3,7 @@ import type { Id } from '../../database/write';
 import type { WorkPart } from '../entities/unit-of-work';
 import type { TaxLine } from './order-parts';
 
-/** So many orders a dry run remembers; one takes some KB. */
+/** The maximum number of orders that a dry run remembers; one takes some KB. */
 export const MOST_ORDERS = 20_000;
 
 /** What Vendure keeps of a discount: in the basis of the price that it belongs to. */
@@ -71,7 +71,7 @@ export interface FulfillmentState {
     readonly lines: ReadonlyArray<{ readonly sku: string; readonly quantity: number }>;
 }
 
-/** Columns of an order by property, those of custom fields as well; `customer` is the e-mail address beside the `customerId`. */
+/** Columns of an order by property, including custom fields; `customer` is the e-mail address, in addition to the `customerId`. */
 export type OrderHeader = Readonly<Record<string, JsonValue>>;
 
 /** An order as it is stored, or as records have it become. Never changed: another one takes its place. */
@@ -79,7 +79,7 @@ export interface OrderState {
     readonly id: Id | undefined;
     readonly code: string;
     readonly isInChannel: boolean;
-    /** Whether the load has brought it, and nobody has worked on it in the shop. */
+    /** Whether the load has created it, and no user has processed it in the shop. */
     readonly isOwn: boolean;
     readonly header: OrderHeader;
     readonly lines: readonly LineState[];
@@ -162,7 +162,7 @@ export class OrderSet implements WorkPart {
 /** A code without what a database may not mind: case, accents, blanks at the end. */
 const folded = (code: string): string => code.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd();
 
-/** What people are shown of an order, and what differences are told by: path and value. */
+/** The values of an order in reports and differences: path and value. */
 export function shownOf(state: OrderState): JsonObject {
     const { header, lines, surcharges, shippingLines, payments, fulfillments } = state;
     const { customerId: _id, ...shown } = header;

@@ -84,7 +84,7 @@ export function fulfillmentsOf(
     const { made, find } = matching(stored);
     const ordered = piecesOf(lines.map(({ sku, orderPlacedQuantity: quantity }) => ({ sku, quantity })));
     const kept = piecesOf(lines.filter(({ quantity }) => quantity > 0));
-    // What was cancelled was not sent; of an order that is cancelled as a whole nobody knows.
+    // Cancelled items were not sent; for an order that is cancelled as a whole, this is unknown.
     const all = kept.size > 0 ? kept : ordered;
     for (const { path, method, state, trackingCode, ...rest } of asked ?? []) {
         checkState(state, 'fulfillment', { path: `${path}.state`, place });
@@ -140,7 +140,7 @@ export function sharesOf({
     );
 }
 
-/** Takes so many of what is left at some places. */
+/** Takes this quantity from what is left at some places. */
 function taken(left: number[], places: readonly number[], quantity: number): readonly Share[] {
     let open = quantity;
     return places.flatMap(at => {

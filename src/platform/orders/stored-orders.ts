@@ -47,7 +47,7 @@ export const HEADER = [
 /** Vendure's type of a note in the history of an order. */
 export const NOTE = 'ORDER_NOTE';
 
-/** What tells the state that Flow has brought an order in from those that it came to in the shop. */
+/** Distinguishes the state in which Flow imported an order from the later states in the shop. */
 export interface Transition {
     readonly from: string;
     readonly to: string;

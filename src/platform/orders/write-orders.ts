@@ -24,7 +24,7 @@ class Writing extends OrderParts {
             orders.map(state => ({
                 createdAt: placedAt(state),
                 code: state.code,
-                // Never somebody's cart.
+                // A historical order is never a cart.
                 active: false,
                 type: 'Regular',
                 ...this.columnsOf(state),
@@ -133,7 +133,7 @@ class Writing extends OrderParts {
         const made = idsOf(orders.flatMap(({ fulfillments }) => fulfillments));
         const gone: ReadonlyArray<readonly [Table, string, readonly Id[]]> = [
             [history, 'order', ids],
-            // Those of refunds stand in the same table.
+            // The lines of refunds are in the same table.
             [fulfillmentLine, 'orderLine', idsOf(orders.flatMap(({ lines }) => lines))],
             [refund, 'id', idsOf(orders.flatMap(({ payments }) => payments.flatMap(({ refunds }) => refunds)))],
             [payment, 'order', ids],
@@ -181,7 +181,7 @@ class Writing extends OrderParts {
                     productVariant: variantId,
                     taxCategory: taxCategoryId,
                     featuredAsset: assetId,
-                    // What Vendure calculates anew keeps the shipping that lines go by.
+                    // When Vendure recalculates the order, the lines keep their shipping line.
                     shippingLine: firstOf.get(i) ?? null,
                     initialListPrice: rest.listPrice,
                     ...rest,

@@ -40,9 +40,9 @@ export interface PictureOptions {
 
 /** A picture that a record names. */
 export interface AskedPicture {
-    /** Where it stands in the record. */
+    /** The path in the record. */
     readonly path: string;
-    /** What tells it from others before anything is fetched: its address, or `sha256:` and its digest. */
+    /** Identifies it before anything is fetched: its address, or `sha256:` and its digest. */
     readonly key: string;
     readonly url?: string;
     readonly content?: { readonly bytes: Buffer; readonly declared: string | undefined };
@@ -50,7 +50,7 @@ export interface AskedPicture {
     readonly digest?: string;
 }
 
-/** What tells what is asked for from what else is: the same address with another digest is another question. */
+/** Identifies a request: the same address with another digest is another request. */
 export function questionOf({ key, digest = '' }: AskedPicture): string {
     return `${key} ${digest}`;
 }

@@ -25,9 +25,9 @@ const AT_ONCE = 8;
 const TRIES = 3;
 const IDLE_MS = 30_000;
 const TOTAL_MS = 300_000;
-/** Headers that servers send are kept to be sent back; what is longer is no ETag. */
+/** The maximum length of a stored header: a longer text is not an ETag. */
 const MOST_TAG = 500;
-/** So many addresses a run remembers having asked about. */
+/** The maximum number of addresses that a run remembers. */
 const MOST_REMEMBERED = 50_000;
 
 /** What runs have fetched: a run has one RequestContext, whatever its slices. */
@@ -51,7 +51,7 @@ export class PictureDesk {
         this.fetched = fetchedBy.get(ctx)!;
     }
 
-    /** Has each of some pictures stored; in a dry run nothing is fetched, and nothing stored. Throws what is no picture's fault. */
+    /** Stores each of some pictures; a dry run fetches and stores nothing. Throws errors that are not caused by a picture. */
     async prepare(pictures: readonly AskedPicture[]): Promise<ReadyPictures> {
         const asked = [...new Map(pictures.map(picture => [questionOf(picture), picture])).values()];
         const ready = new Map<string, ReadyPicture>();
@@ -109,7 +109,7 @@ export class PictureDesk {
         return ready;
     }
 
-    /** A server that is away is nobody's fault, and is waited for; the log says which picture it was asked for. */
+    /** An unavailable server is not an error of the record: the load waits for it, and the log names the requested picture. */
     private away({ url }: AskedPicture, { outage }: Outage): FlowError {
         this.cx.log.warn(`A picture cannot be fetched for now: ${outage.message}`, { address: bareAddress(url!) });
         return outage;
@@ -124,7 +124,7 @@ export class PictureDesk {
         });
     }
 
-    /** What needs no request: bytes that are stored, and addresses that this run has asked about, or that need not be asked about. */
+    /** The pictures that need no request: stored bytes, and addresses that this run has already requested, or that need no request. */
     private withoutFetching(picture: AskedPicture, { addresses, stored }: Known): ReadyPicture | undefined {
         const { key, digest } = picture;
         if (digest !== undefined && stored.has(digest)) return { digest };
@@ -184,7 +184,7 @@ export class PictureDesk {
         } catch (thrown) {
             signal.throwIfAborted();
             const error = asFlowError(thrown);
-            // An address that leads nowhere is its picture's fault.
+            // A wrong address is an error of its picture.
             if (!/^(OUTBOUND|REMOTE)_/.test(error.code)) throw error;
             if (isOutage(error, answer !== undefined)) return { outage: error };
             if (error.code === 'OUTBOUND_TOO_LARGE') return { problem: tooLarge(this.options) };

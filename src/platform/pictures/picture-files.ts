@@ -58,11 +58,11 @@ export async function kept(
 interface Storing {
     readonly names: FileNames;
     readonly kind: PictureKind;
-    /** Whether somebody else goes by files of these names, who has stored the same bytes meanwhile. */
+    /** Whether another worker uses files of these names, because it has stored the same bytes meanwhile. */
     isKept(): Promise<boolean>;
 }
 
-/** So many previews are made at a time in a process: Vendure's strategies are handed whole files. */
+/** The number of previews that a process generates at a time: Vendure's strategies receive whole files. */
 const PREVIEWS_AT_ONCE = 2;
 
 let underWay = 0;
@@ -158,10 +158,10 @@ export class PictureFiles {
         }
     }
 
-    /** Takes files away again that nobody is going to need. */
+    /** Deletes files that will not be needed. */
     async remove(identifiers: readonly string[]): Promise<void> {
         for (const identifier of identifiers)
-            // What is left of a storage that fails is a file too many, and no fault of the record.
+            // A file that cannot be deleted is superfluous, but not an error of the record.
             await this.options.assetStorageStrategy.deleteFile(identifier).catch(() => undefined);
     }
 

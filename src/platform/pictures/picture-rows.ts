@@ -35,7 +35,7 @@ export interface FoundAddress extends KnownAddress {
     readonly url: string;
 }
 
-/** Names that a picture's files are to have, and those that were written down for it before and are not to be gone by. */
+/** The proposed names of a picture's files, and earlier reserved names that must not be used. */
 export interface ProposedNames extends FileNames {
     readonly digest: string;
     readonly instead: FileNames | undefined;
@@ -45,7 +45,7 @@ export interface ProposedNames extends FileNames {
 export interface Reserved {
     /** The names to go by, by digest; those that are neither here nor stored need other ones. */
     readonly names: ReadonlyMap<string, FileNames>;
-    /** Pictures that somebody has stored meanwhile. */
+    /** Pictures that another worker has stored meanwhile. */
     readonly stored: ReadonlySet<string>;
 }
 
@@ -87,7 +87,7 @@ export class PictureRows {
         return new Map(rows.map(({ address, ...known }) => [byHash.get(address)!, known]));
     }
 
-    /** Stored pictures by digest; those are left out whose asset, and with it their files, somebody has deleted. */
+    /** Stored pictures by digest; omits pictures whose asset, and so their files, was deleted. */
     *readPictures(digests: Iterable<string>, forUpdate = false): Script<ReadonlyMap<string, StoredPicture>> {
         const asked = [...new Set(digests)];
         if (asked.length === 0) return new Map();
@@ -119,8 +119,8 @@ export class PictureRows {
     }
 
     /**
-     * The names that were written down for pictures that are not stored yet, and whether nobody else has taken them since: a process that ended before
-     * it remembered them has left files, and whoever stores the same bytes next stores them under these names. So does who stores them at the same time.
+     * The reserved names of pictures that are not stored yet, and whether they are still unused. A process that ended before it recorded a picture
+     * has left files, so the next worker that stores the same bytes uses the same names. Concurrent workers do the same.
      */
     readReserved(digests: readonly string[]): Promise<ReadonlyMap<string, FileNames & { readonly isFree: boolean }>> {
         return digests.length === 0
@@ -151,8 +151,8 @@ export class PictureRows {
     }
 
     /**
-     * Writes down under which names pictures are going to be stored, before they are. The storage sees files that are there, and not those that another
-     * worker is about to store: names that somebody has written down are not given a second time, and a picture that is being stored keeps its own.
+     * Reserves the file names of pictures before they are stored. The storage only sees existing files, not those that another worker is about to
+     * store. Reserved names are not assigned twice, and a picture that is being stored keeps its names.
      */
     reserve(proposed: readonly ProposedNames[]): Promise<Reserved> {
         return this.platform.database.transaction(() => this.reserving(proposed), {
@@ -196,7 +196,7 @@ export class PictureRows {
         );
     }
 
-    /** Remembers pictures whose files are stored. Answers those to go by, which are others where somebody was faster. */
+    /** Records pictures whose files are stored. Returns the pictures to use, which are others if another worker was faster. */
     async remember(pictures: readonly StoredPicture[]): Promise<ReadonlyMap<string, StoredPicture>> {
         if (pictures.length === 0) return new Map();
         return this.platform.database.transaction(() => this.writeDown(pictures), {

@@ -1,7 +1,7 @@
-/** So many pictures of a server that answers may fail for now before it counts as away. */
+/** The number of temporary failures after which a responding server counts as unavailable. */
 const MOST_LATE = 5;
 
-/** The servers that the pictures of a batch come from: one that is away is told from one that fails over a single picture. */
+/** The servers of a batch's pictures: an unavailable server is distinguished from one that fails for a single picture. */
 export class PictureServers {
     private readonly answering = new Set<string>();
     private readonly failed = new Map<string, number>();
@@ -15,7 +15,7 @@ export class PictureServers {
         return this.answering.has(new URL(url).origin);
     }
 
-    /** A picture could not be had for now: whether it is asked for once more when the others have been. Of a server that is away only one waits. */
+    /** Whether a picture with a temporary failure is requested again after the others. For an unavailable server, only one picture is. */
     mayWait(url: string): boolean {
         const { origin } = new URL(url);
         const failed = (this.failed.get(origin) ?? 0) + 1;

@@ -11,11 +11,11 @@ import type { PictureRows, StoredPicture } from './picture-rows';
 
 /** An asset of a picture, as it is and as the records so far have changed it. */
 export interface PictureState {
-    /** What it is known by: the digest of its bytes, or before they are known the key by which it was asked for. */
+    /** Its identity: the digest of its bytes, or the key of its request before they are known. */
     readonly known: string;
     readonly stored: StoredPicture | undefined;
     assetId: Id | undefined;
-    /** In the run's language; undefined where nobody has given one yet. */
+    /** In the run's language; undefined if it has no name yet. */
     name: string | undefined;
     textId: Id | undefined;
     tags: readonly string[];
@@ -23,7 +23,7 @@ export interface PictureState {
     isTouched: boolean;
     areTagsChanged: boolean;
     isNameChanged: boolean;
-    /** Of the address that it was first asked for by. */
+    /** The address of its first request. */
     url: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export class PictureStore {
         return this.rows.platform.database.dialect;
     }
 
-    /** Reads pictures by digest that are not at hand, and their assets; answers the digests of those that are stored no more. */
+    /** Reads pictures by digest if they are not loaded, and their assets; returns the digests of pictures that are no longer stored. */
     *read(set: PictureSet, digests: readonly string[], isLive: boolean): Script<readonly string[]> {
         const unknown = [...new Set(digests)].filter(digest => !set.find(digest));
         if (unknown.length === 0) return [];
@@ -157,7 +157,7 @@ export class PictureStore {
         return new Set(rows.map(({ owner }) => owner));
     }
 
-    /** Makes and changes assets as planned; answers what is to be made known. */
+    /** Creates and changes assets as planned; returns the effects to publish. */
     *write(set: PictureSet, { channel, language, sideEffects }: PictureWriting): Script<readonly Effect[]> {
         const { dialect } = this;
         const all = set.touched;

@@ -7,7 +7,7 @@ const turns = async (): Promise<void> => {
     for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve));
 };
 
-/** A shelf whose storage stores a picture when it is told to. */
+/** A shelf whose storage stores a picture on demand. */
 function shelf() {
     const storing: Array<() => void> = [];
     const taken: string[] = [];

@@ -3,7 +3,7 @@ import { type FetchedFile, filenameOf, type PictureFiles } from './picture-files
 import type { FileNames, FoundAddress, PictureRows, StoredPicture } from './picture-rows';
 import type { PictureKind } from '../../io/media/picture-file';
 
-/** What became of a picture before its batch is planned: stored, to be told of by a reason, or left to the real run. */
+/** The outcome for a picture before its batch is planned: stored, reported with a reason, or left to the real run. */
 export type ReadyPicture = { readonly digest: string } | { readonly problem: string } | { readonly isForeseen: true };
 
 /** A picture that has come, as a file of this machine. */
@@ -16,7 +16,7 @@ export interface FetchedPicture {
     readonly version: Pick<FoundAddress, 'etag' | 'lastModified'>;
 }
 
-/** So many pictures, or bytes, are stored together: their files wait until then. */
+/** The maximum number of pictures, or bytes, that are stored together: their files wait until then. */
 const TOGETHER = 32;
 const TOGETHER_BYTES = 64 * 1_024 * 1_024;
 /** Pictures that are handed to the shop's storage side by side. */
@@ -40,7 +40,7 @@ interface ShelfEnv {
     /** Once it is aborted, nothing more is stored. */
     readonly signal: AbortSignal;
     readonly allowsSvg: boolean;
-    /** Is told what became of each. */
+    /** Called with the outcome of each. */
     take(picture: AskedPicture, found: ReadyPicture): void;
 }
 
@@ -117,7 +117,10 @@ export class PictureShelf {
         if (failure) throw failure.error;
     }
 
-    /** Of each that is not stored yet the first one that is a picture, and why others are none: the same bytes may be declared as something else. */
+    /**
+     * For each digest that is not stored yet, the first valid picture, and the reasons why others are invalid: the same bytes may be declared as
+     * another type.
+     */
     private async chosen(
         group: readonly FetchedPicture[],
     ): Promise<readonly [readonly Chosen[], ReadonlyMap<AskedPicture, string>]> {
@@ -136,8 +139,8 @@ export class PictureShelf {
     }
 
     /**
-     * What the storage is to call their files, written down before they are stored. Nobody else's are called so, nor those of others that come at once.
-     * Those are left out that somebody has stored meanwhile.
+     * Reserves the names of their files before they are stored. The names are unique, even among concurrent workers. Omits pictures that another
+     * worker has stored meanwhile.
      */
     private async named(chosen: readonly Chosen[]): Promise<readonly Named[]> {
         const { rows, files, signal } = this.env;
@@ -197,7 +200,7 @@ async function storedSideBySide(named: readonly Named[], { rows, files, signal }
             if (signal.aborted) failure ??= { error: signal.reason };
             if (failure) return;
             try {
-                // Where nobody can say so, a file too many is better than none.
+                // If that cannot be determined, a superfluous file is better than a missing one.
                 const isKept = (): Promise<boolean> =>
                     rows.stored([file.digest]).then(
                         found => found.has(file.digest),

@@ -48,7 +48,7 @@ export type ChannelRows = 'channelId' | 'stockLocation';
 export interface Readable {
     /** Any one of them lets a user read it; undefined for what may be read with whatever leads to it. */
     readonly permissions?: AnyOf;
-    /** The relations that may be followed, and to what. Accounts' passwords and sessions are behind none. */
+    /** The relations that may be followed, and their targets. No relation leads to passwords or sessions of accounts. */
     readonly relations: Readonly<Record<string, string>>;
     /** Of an entity that has more than people may see: its columns that are read. */
     readonly columns?: readonly string[];
@@ -64,8 +64,8 @@ const customer: AnyOf = [Permission.ReadCustomer];
 const galleryEntry = { permissions: asset, relations: { asset: 'ASSET' } } as const;
 
 /**
- * What may be read of the shop. Whatever is not named here is behind no relation: channels, roles, sessions, ways of authentication, and the
- * entities of other plugins. The permissions are those that the admin API asks for.
+ * The readable entities of the shop. No relation leads to anything else: channels, roles, sessions, authentication methods, and the entities of
+ * other plugins. The permissions are those of the Admin API.
  */
 const READABLE = {
     PRODUCT: {
@@ -171,7 +171,7 @@ const READABLE = {
     FULFILLMENT: { permissions: order, relations: { lines: 'PART_OF_ORDER' } },
 } as const satisfies Readonly<Record<string, Readable>>;
 
-/** So many steps may a relation path have: each is a statement a page, and a list within a list within a list is a large one. */
+/** The maximum number of steps in a relation path: each is a statement per page, and nested lists grow large. */
 export const MAX_DEPTH = 4;
 
 /** A relation path that may be followed: what it leads to, step by step. */
@@ -210,7 +210,7 @@ export function pathFrom(entity: QueriedEntity, path: string): KnownPath | Unkno
     return { to };
 }
 
-/** All relation paths, those that lead to others included, each behind what it begins with. */
+/** All relation paths including their parents, each after its parent. */
 export function withParents(paths: readonly string[]): readonly string[] {
     const all = paths.flatMap(path => path.split('.').map((_, i, names) => names.slice(0, i + 1).join('.')));
     return [...new Set(all)].sort((a, b) => a.split('.').length - b.split('.').length);

@@ -22,7 +22,7 @@ export interface QueryField {
     toColumn(value: unknown): unknown;
 }
 
-/** What the fields of an entity depend on beside its columns. */
+/** Everything except its columns on which the fields of an entity depend. */
 export interface FieldEnv {
     readonly dataSource: DataSource;
     readonly ctx: Pick<RequestContext, 'userHasPermissions'>;

@@ -28,7 +28,7 @@ export const filtersArgument = z
     )
     .max(MAX_FILTERS);
 
-/** The permissions that comparing needs beside that to read the entity itself: filters tell of what they look at. */
+/** The permissions that a comparison needs in addition to that of reading the entity: filters reveal the compared values. */
 export function permissionsToFilter(entity: QueriedEntity, filters: JsonValue | undefined): readonly AnyOf[] {
     const fields = Array.isArray(filters)
         ? (filters as readonly JsonValue[]).map(filter => (isJsonObject(filter) ? filter['field'] : undefined))

@@ -27,7 +27,7 @@ export interface QueryFilter {
     readonly value: JsonValue;
 }
 
-/** So many values may a list have. */
+/** The maximum number of values in a list. */
 export const MAX_LISTED = 1_000;
 
 /** What is wrong with the value of a filter, as the end of "value is …"; undefined where nothing is. */
@@ -93,7 +93,7 @@ function fits(value: JsonValue, kind: FieldKind): boolean {
     }
 }
 
-/** No database could hold it, and some refuse to look for it. */
+/** No database could store it, and some raise an error when they search for it. */
 function isStorable(text: string): boolean {
     return !/[\0\p{Surrogate}]/u.test(text);
 }
@@ -105,7 +105,7 @@ export interface FilterEnv {
     isId(value: JsonValue): boolean;
 }
 
-/** The condition of a filter whose value has been judged; `ne` and null hold of all that a linked field leads to, the others of any one. */
+/** The condition of a filter with a validated value. `ne` and null apply to all targets of a linked field, other operators to any one. */
 export function filterCondition(filter: QueryFilter, field: ComparedField | LinkedField, env: FilterEnv): Sql {
     if (!('any' in field)) return conditionOf(filter, field, env);
     const { operator, value } = filter;
@@ -114,7 +114,7 @@ export function filterCondition(filter: QueryFilter, field: ComparedField | Link
     return sql`NOT ${field.any('e', inner => conditionOf({ ...filter, operator: 'eq' }, inner, env))}`;
 }
 
-/** The condition of a filter whose value has been judged. Values are bound, never written into the text. */
+/** The condition of a filter with a validated value. Values are bound, never written into the text. */
 export function conditionOf({ operator, value }: QueryFilter, field: ComparedField, env: FilterEnv): Sql {
     const { dialect } = env;
     const given = comparable(field, dialect);
@@ -179,7 +179,10 @@ function literal(text: string): string {
     return text.replace(/[!%_]/g, '!$&');
 }
 
-/** A pattern of users, where a backslash takes its meaning from % and _, as databases agree on one: with ! in the place of the backslash. */
+/**
+ * A pattern of users, in which a backslash escapes % and _. It is converted to ! as the escape character, because databases handle a backslash
+ * differently.
+ */
 function patternOf(pattern: string): string {
     return pattern.replace(/\\([\s\S])|!/g, (whole, escaped: string | undefined) =>
         escaped === undefined ? '!!' : literal(escaped),

@@ -21,8 +21,8 @@ export interface Order {
 }
 
 /**
- * Reading by place: a page is what comes behind the last record of the one before, whatever has been added or taken away
- * meanwhile. Records without a value come before all others, and with DESC behind them, on every database.
+ * Keyset pagination: a page begins after the last record of the previous one, whatever was added or deleted meanwhile. Records without a value come
+ * first, and with DESC last, on every database.
  */
 export class Keyset {
     private readonly isById: boolean;
@@ -41,7 +41,7 @@ export class Keyset {
         ];
     }
 
-    /** The order of the rows: of their own columns, or of those of a page under an alias. */
+    /** The order of the rows: by their own columns, or by those of a page with an alias. */
     orderBy(alias?: string): readonly Sql[] {
         const { field, id, isDescending } = this.order;
         const at = (column: string): Sql => sql`${name(alias!)}.${name(column)}`;
@@ -53,7 +53,7 @@ export class Keyset {
         return [...(field.isNullable ? [rank] : []), sql`${value}${direction}`, last];
     }
 
-    /** What comes behind a place. */
+    /** The condition for rows after a place. */
     behind({ value, id }: Place): Sql {
         const { field, id: idColumn, isDescending } = this.order;
         const than = raw(isDescending ? '<' : '>');

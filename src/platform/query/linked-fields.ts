@@ -21,7 +21,7 @@ import type { QueriedEntity } from './entities';
 import type { ComparedField, LinkedField } from './filters';
 import { LINE_PRICES, linePriceSql } from './line-prices';
 
-/** Fields that filters compare beside those of an entity's own row, with the relation that leads to them. */
+/** The fields that filters may compare in addition to those of the entity's row, with the relation that leads to them. */
 export type FieldsBeside = ReadonlyMap<string, ComparedField | LinkedField>;
 
 /** By entity: the names, and the relation whose rights comparing them needs. */
@@ -36,7 +36,7 @@ const NAMES: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, stri
     },
 };
 
-/** The relations that filters look behind: what comparing needs the rights for. */
+/** The relations that filters follow: a comparison requires the permissions for them. */
 export function relationsOfFilters(entity: QueriedEntity, fields: readonly unknown[]): readonly string[] {
     const names = NAMES[entity] ?? {};
     return fields.flatMap(field => (typeof field === 'string' && Object.hasOwn(names, field) ? [names[field]!] : []));

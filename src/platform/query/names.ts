@@ -49,12 +49,12 @@ export class QueriedNames {
         this.roots = [...new Set(names)];
     }
 
-    /** A field that is known; BUG where it was not judged. */
+    /** A known field; call it only for validated names. */
     field(fieldName: string): SourceField {
         return this.fields.get(fieldName)!;
     }
 
-    /** What a filter compares; BUG where it was not judged. */
+    /** The field that a filter compares; call it only for validated names. */
     compared(fieldName: string): ComparedField | LinkedField {
         return this.fields.get(fieldName) ?? this.named.beside.get(fieldName)!;
     }

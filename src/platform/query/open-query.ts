@@ -3,7 +3,7 @@ import { invalidConfig } from '../../core/steps/parse-config';
 import { vendureOf } from '../lookup/vendure';
 import { type QuerySettings, ShopQuery } from './shop-query';
 
-/** Throws DEFINITION_INVALID where a step's configuration names what the shop does not have; `under` is where the query stands in it. */
+/** Throws DEFINITION_INVALID if a step's configuration names something that the shop does not have; `under` is the path of the query in it. */
 export function openQuery(settings: QuerySettings, cx: AdapterContext, under = ''): ShopQuery {
     const query = new ShopQuery(settings, vendureOf(cx));
     const { faults } = query;

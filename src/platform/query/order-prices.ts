@@ -27,8 +27,8 @@ const PRICED_PARTS: readonly PricedPart[] = [
 ];
 
 /**
- * Prices of a part of an order that are no columns: Vendure's own entity calculates them, so that they are those of the admin API.
- * Undefined for entities that have none.
+ * Prices of a part of an order that are not columns: Vendure's own entity calculates them, so that they equal those of the Admin API. Undefined for
+ * entities without such prices.
  */
 export function orderPricesOf({
     target,

@@ -21,7 +21,7 @@ describe('the relations of a query', () => {
             ['ReadOrder'],
             ['ReadOrder'],
         ]);
-        // What is behind a path that there is not needs nothing: it is refused.
+        // A path that does not exist needs no permission, because it is rejected.
         expect(permissionsToRead('PRODUCT', ['nowhere'])).toEqual([['ReadCatalog', 'ReadProduct']]);
     });
 

@@ -27,7 +27,7 @@ interface Followed {
     readonly next: readonly Followed[];
 }
 
-/** The relation paths of a query. Each is read for a whole page by one statement, from what stands before it. */
+/** The relation paths of a query. Each is read for a whole page by one statement, from its parent path. */
 export class Relations {
     private readonly followed: readonly Followed[];
     /** The columns of the query's own entity that lead to what its relations refer to. */

@@ -16,7 +16,7 @@ const NAMED_BY: Readonly<Record<QueriedEntity, { readonly field: string; readonl
     ASSET: { field: 'assetId', events: /^AssetEvent$/ },
 };
 
-/** One record may name so many, so that a batch of them stays one. */
+/** The maximum number of ids in one record, which limits the size of a batch. */
 export const MAX_IDS = 10_000;
 
 /**

@@ -19,7 +19,7 @@ export interface Shaped {
 export interface ShapeWish {
     /** The texts of which language; where it has none, those of its first translation. */
     readonly language: string;
-    /** Texts stand in the record itself, in the place of the list of translations. */
+    /** Translated texts are in the record itself, instead of in a list of translations. */
     readonly isFlat: boolean;
     /** Which of the names at the top of a record are emitted. */
     keeps(name: string): boolean;

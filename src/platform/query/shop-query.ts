@@ -156,7 +156,7 @@ export class ShopQuery {
         return this.source.metadata.primaryColumns[0]!.generationStrategy === 'increment';
     }
 
-    /** Whether a text can be an id in this shop: a database may refuse to look for what cannot. */
+    /** Whether a text can be an id in this shop: a database may raise an error for an invalid one. */
     private isId(text: string): boolean {
         return this.isNumbered
             ? /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ID

@@ -64,7 +64,7 @@ export class QuerySource {
         return [...(position ? [this.at(alias, position.databaseName)] : []), this.id(alias)];
     }
 
-    /** Joins what tells that a row belongs to the run's channel. */
+    /** Joins the table that assigns rows to the run's channel. */
     joinChannel(alias: string): Sql {
         const { channels, platform } = this;
         if (!channels) return EMPTY;
@@ -88,7 +88,7 @@ export class QuerySource {
         return conditions;
     }
 
-    /** Which of its rows people see at all: the collection that all others are in is none of them. */
+    /** The rows that users can see: not the root collection, which contains all others. */
     visible(alias: string): readonly Sql[] {
         const isRoot = this.metadata.findColumnWithPropertyName('isRoot');
         const no = this.platform.database.dialect.kind === 'postgres' ? raw('FALSE') : raw('0');

@@ -11,7 +11,7 @@ import { path, withRules } from '../../core/schema/fields';
 import { vendureOf } from '../lookup/vendure';
 import { type Entity, ENTITIES, KEYS, finderOf, keysOf, permissionsOf } from './entities';
 
-/** So many values go into one statement. */
+/** The number of values in one statement. */
 const CHUNK = 1000;
 
 /** An entity that the shop must have. */
@@ -131,7 +131,7 @@ function namedBy(value: JsonValue | undefined, { field, required }: Wanted): Nam
     const names: Array<Named['names'][number]> = [];
     for (const [index, one] of list.entries()) {
         const at = Array.isArray(value) ? `${field}.${index}` : field;
-        // A source with types of its own may have an id or a SKU as a number.
+        // A typed source may have an id or a SKU as a number.
         const name = typeof one === 'number' ? String(one) : one;
         if (typeof name !== 'string') return { path: at, problem: `is ${show(one)}; allowed: text` };
         names.push({ path: at, name });
@@ -141,7 +141,7 @@ function namedBy(value: JsonValue | undefined, { field, required }: Wanted): Nam
 
 const MAX_NAME = 1000;
 
-/** No database could hold it, and some refuse to look for it. */
+/** No database could store it, and some raise an error when they search for it. */
 function isStorable(name: string): boolean {
     return name.length <= MAX_NAME && !/[\0\p{Surrogate}]/u.test(name);
 }

@@ -9,7 +9,7 @@ type PlannedKind = object;
 
 const ofRuns = new WeakMap<RequestContext, Map<PlannedKind, Planned>>();
 
-/** What a dry run would have written of one kind of entity, by key; it lies over the tables, in which nothing is written. */
+/** The planned writes of a dry run for one kind of entity, by key; they take precedence over the tables, which are not written. */
 export class Planned {
     private readonly byKey = new Map<string, StoredEntity | undefined>();
     private readonly ids = new Set<ID>();
@@ -30,7 +30,7 @@ export class Planned {
         return entity ? [entity] : [];
     }
 
-    /** Whether something is planned for a stored one, which the tables tell as it was. */
+    /** Whether a stored entity has a planned change, so that its row is outdated. */
     isOf(id: ID): boolean {
         return this.ids.has(id);
     }

@@ -4,7 +4,7 @@ interface Cache {
     refresh(ctx: RequestContext): Promise<unknown>;
 }
 
-/** Reads anew a cache that one of Vendure's services keeps in this process, and has no public way to refresh. */
+/** Reloads a cache that one of Vendure's services keeps in this process without a public way to refresh it. */
 export async function refreshed(service: object, cache: string, ctx: RequestContext): Promise<void> {
     await (service as Readonly<Record<string, Cache | undefined>>)[cache]?.refresh(ctx);
 }

@@ -44,7 +44,7 @@ export class ServedCustom {
 
 const idOf = ({ id }: { readonly id: number }): number => id;
 
-/** Custom fields that are relations are told by their ids. */
+/** Custom fields that are relations take ids. */
 const inputName = ({ type, list, name }: CustomFieldConfig): string =>
     type === 'relation' ? `${name}${list === true ? 'Ids' : 'Id'}` : name;
 
@@ -56,7 +56,7 @@ const date = (value: JsonValue): Date => new Date(value as string);
 export function plain(value: unknown): JsonValue {
     if (value instanceof Date) return value.toISOString();
     if (Array.isArray(value)) return value.map(plain);
-    // Another entity stands there as itself, and is known by its id.
+    // A related entity is loaded as an object, and is represented by its id.
     if (typeof value === 'object' && value !== null && 'createdAt' in value && 'id' in value)
         return value.id as JsonValue;
     return value as JsonValue;

@@ -12,7 +12,7 @@ export type Values = Readonly<Record<string, JsonValue>>;
 /** What is handed to a service: the values that differ, or those of a new entity; ids in the place of names. */
 export type ServiceInput = Readonly<Record<string, unknown>>;
 
-/** What a record asks for, when all that is wrong with its own values has been said. */
+/** The values that a record sets, after all errors in its values were reported. */
 export interface AskedOfService {
     readonly ctx: RequestContext;
     /** Of the one that is there; undefined for a new one, and for one that a dry run has planned. */
@@ -31,7 +31,7 @@ export interface ChannelMove {
     readonly channelId: ID;
 }
 
-/** The service of a kind of entity. All of it is asked with the context of the record's transaction. */
+/** The service of a kind of entity. Every call uses the context of the record's transaction. */
 export interface EntityService {
     create(ctx: RequestContext, input: ServiceInput): Promise<unknown>;
     update(ctx: RequestContext, input: ServiceInput & { readonly id: ID }): Promise<unknown>;
@@ -39,9 +39,9 @@ export interface EntityService {
     /** Brings it into another channel, and takes it out of one; of entities that have a field of the kind "channels". */
     assign?(ctx: RequestContext, move: ChannelMove): Promise<unknown>;
     take?(ctx: RequestContext, move: ChannelMove): Promise<unknown>;
-    /** Says what speaks against what is asked for, which the service would not say in the words of a record. */
+    /** Reports problems of the record that the service would not report in the terms of a record. */
     check?(asked: AskedOfService): Promise<void>;
-    /** Reads anew what the service keeps of the tables in this process. */
+    /** Reloads what the service caches of the tables in this process. */
     refresh?(ctx: RequestContext): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface ServiceEntity<F extends string = string> {
     readonly type: ObjectType<VendureEntity>;
     /** The field that it is found by. */
     readonly key: NoInfer<F>;
-    /** Fields whose values no two may have, beside the key. */
+    /** Fields with unique values, in addition to the key. */
     readonly unique?: ReadonlyArray<NoInfer<F>>;
     /** Fields that the service is handed with every update, since it takes what it is not handed for nothing. */
     readonly handedAlways?: ReadonlyArray<NoInfer<F>>;

@@ -9,7 +9,7 @@ import { known, quoted } from '../entities/faults';
 import { type FieldReader, type TextLimit, unfit } from '../entities/read-field';
 import type { OperationDefinitions } from '../operations/read-operation';
 
-/** What a field names instead of telling its id. */
+/** The kind of entity that a field names instead of its id. */
 export interface LookedUpKind {
     readonly type: ObjectType<VendureEntity & { readonly name: string; readonly deletedAt?: Date | null }>;
     readonly called: string;
@@ -22,11 +22,11 @@ interface Described {
     readonly holds: string;
     /** A new entity's record has to say it. */
     readonly isNeeded?: boolean;
-    /** What a new entity has where its record does not say. */
+    /** The default for a new entity. */
     readonly initially?: JsonValue;
 }
 
-/** A value of its own, or the name of something else. */
+/** A plain value, or the name of another entity. */
 export interface OwnValueField extends Described {
     readonly kind: 'value';
     /** The value as the entity has it; of what is named, the name. */
@@ -53,12 +53,12 @@ export interface OperationsField extends Described {
     definitions(config: ConfigService): OperationDefinitions;
 }
 
-/** Texts in further languages, by language; those of the run's stand outside. */
+/** Texts in further languages, by language; those of the run's language are outside. */
 export interface TranslationsField extends Described {
     readonly kind: 'translations';
 }
 
-/** The channels that it is in. The rights are those that its service asks for in the other channel. */
+/** The assigned channels. The permissions are those that its service requires in the other channel. */
 export interface ChannelsField extends Described {
     readonly kind: 'channels';
     readonly toAssign: AnyOf;
@@ -148,14 +148,14 @@ export const inLanguages: TranslationsField = {
     holds: 'texts in further languages, by language',
 };
 
-/** The channels that it is in beside the run's own and the default one. */
+/** The assigned channels in addition to the run's own and the default one. */
 export const assignedChannels = (rights: Pick<ChannelsField, 'toAssign' | 'toRemove'>): ChannelsField => ({
     kind: 'channels',
     holds: 'list of channel tokens',
     ...rights,
 });
 
-/** A list of operations of the kind that `definitions` tells from the shop's configuration. */
+/** A list of operations of the kind that `definitions` reads from the shop's configuration. */
 export const operationsOf = (
     holds: string,
     definitions: OperationsField['definitions'],

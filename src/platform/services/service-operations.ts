@@ -23,7 +23,7 @@ import type { ServiceEntity } from './service-entity';
 import type { OperationsField } from './service-field';
 import type { ServiceWork } from './service-work';
 
-/** What a record asks for, by field. */
+/** The operations in a record, by field. */
 export type DesiredOperations = ReadonlyMap<string, readonly DesiredOperation[]>;
 
 interface Defined extends Pick<OperationsField, 'isList' | 'mayBeNone'> {
@@ -68,7 +68,7 @@ export class ServiceOperations {
         return read;
     }
 
-    /** With ids in the place of names, as values; `faults` says what names nobody. */
+    /** With ids instead of names, as values; names without a match are added to `faults`. */
     async resolved(
         ctx: RequestContext,
         desired: DesiredOperations,

@@ -21,7 +21,7 @@ export interface Planning {
     readonly operations: ServiceOperations;
     readonly names: RecordNames;
     readonly strategy: Strategy;
-    /** The language of the texts that stand by themselves. */
+    /** The language of the texts at the top level. */
     readonly language: string;
     readonly channels: ServiceChannels | undefined;
 }
@@ -35,12 +35,12 @@ export interface AskedRecord {
     readonly planned: Planned | undefined;
 }
 
-/** What is to be done about a record: the change, and what the service is to be asked for it. */
+/** The decision about a record: the change, and the service calls for it. */
 export interface ServiceDecision {
     readonly change: Change;
     readonly id: ID | undefined;
     readonly values: Columns;
-    /** Asks for one thing after another; what each of them answers may be a refusal. */
+    /** Makes one call after another; each result may be an error result. */
     ask(ctx: RequestContext): AsyncIterable<unknown>;
 }
 
@@ -173,7 +173,7 @@ export class ServicePlan {
         for (const language of store.languagesIn(Object.keys(said))) {
             const at = (field: string): string => textPath(own, language, field);
             const isFresh = texts.every(([field, { isNeeded }]) => isNeeded !== true || before.get(at(field)) === null);
-            // Of a new entity, what is missing in the run's language is told of all fields together.
+            // For a new entity, missing texts in the run's language are reported for all fields together.
             const path = language === own ? '' : `${names['translations']!}.${language}.`;
             for (const [field, { isNeeded, initially }] of isFresh ? texts : []) {
                 if (
@@ -251,7 +251,7 @@ interface Handed {
 }
 
 async function* nothing(): AsyncGenerator<never> {
-    // There is nothing to be asked for.
+    // There is nothing to call.
 }
 
 /** A list joined to the one that is there; anything else as it is. */

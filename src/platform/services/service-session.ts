@@ -39,7 +39,7 @@ export class EntitiesServed implements ServiceSession {
     private readonly operations: ServiceOperations;
     private readonly service: EntityService;
     private readonly plan: ServicePlan;
-    /** Whether the service was asked for anything in the transaction of the last record. */
+    /** Whether the service was called in the transaction of the last record. */
     private hasAsked = false;
     private readonly read = oncePerBatch(({ data }) => readServiceRecord(data, this.reading));
 
@@ -118,7 +118,7 @@ export class EntitiesServed implements ServiceSession {
     }
 }
 
-/** Throws where a service has answered that it does not do what it was asked for; what it has written by then is undone. */
+/** Throws if a service has returned an error result; what it has written by then is rolled back. */
 function refuseWhere(answer: unknown, ctx: RequestContext): void {
     if (isGraphQlErrorResult(answer as object | undefined)) {
         const { message } = answer as { readonly message: string };

@@ -35,7 +35,7 @@ interface Reads {
     readonly operations: ServiceOperations;
 }
 
-/** Where the text of a language stands: those of the run's language by themselves, all others below `translations`. */
+/** The path of the text in a language: those of the run's language are at the top level, all others below `translations`. */
 export const textPath = (own: string, language: string, path: string): string =>
     language === own ? path : `translations.${language}.${path}`;
 
@@ -76,7 +76,7 @@ export class ServiceStore {
         return (isTranslated === true ? this.texts : this.table).limitOf(property);
     }
 
-    /** Those with a key that the run's channel sees, the oldest first. What the database takes for the same key is none of them. */
+    /** The entities with a key in the run's channel, the oldest first. Excludes keys that only the database treats as equal. */
     async find(ctx: RequestContext, key: string): Promise<readonly StoredEntity[]> {
         const { type, fields, key: field } = this.entity;
         const repository = this.connection.getRepository(ctx, type);

@@ -27,7 +27,7 @@ export class ServiceWork {
         return database.run(() => script(work));
     }
 
-    /** A record has been planned: what was only looked at is let go of. */
+    /** Called after a record is planned: releases what was only read. */
     settle(): void {
         if (this.hasLooked) this.overflow(unitOfWork(this.platform, this.mode).settle());
         this.hasLooked = false;

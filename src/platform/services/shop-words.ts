@@ -13,8 +13,8 @@ interface Spoken {
 const known = new WeakMap<I18nService, ShopWords>();
 
 /**
- * What Vendure's services say, in English. Their messages are keys that the API translates for each request; runs have none, and no other way to
- * that than the one of a request.
+ * The messages of Vendure's services, in English. They are keys that the API translates for each request; a run has no request, so this uses a
+ * minimal one.
  */
 export function shopWords(service: I18nService): ShopWords {
     const found = known.get(service);
@@ -28,7 +28,10 @@ export function shopWords(service: I18nService): ShopWords {
     return words;
 }
 
-/** Has services tell a context what they refuse in these words, rather than by keys. Contexts take them from requests alone. */
+/**
+ * Makes services report their errors to a context in these words, rather than as keys. Otherwise, a context has a translation function only if it
+ * belongs to a request.
+ */
 export function withShopWords(ctx: RequestContext, service: I18nService): RequestContext {
     return Object.assign(ctx, { _translationFn: shopWords(service) });
 }

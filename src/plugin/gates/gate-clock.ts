@@ -6,7 +6,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { GateDecisions } from './gate-decisions';
 
-/** At most so many are taken at a time. */
+/** The page size of queries. */
 const BATCH = 100;
 
 /**

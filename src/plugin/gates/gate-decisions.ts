@@ -33,8 +33,8 @@ export class GateDecisions {
     ) {}
 
     /**
-     * The held records go on. Throws INPUT_INVALID for the comment, RUN_STATE_CONFLICT where the run does not wait at this gate, which says who was
-     * first.
+     * Releases the held records. Throws INPUT_INVALID for the comment, and RUN_STATE_CONFLICT if the run does not wait at this gate, which names
+     * the earlier decision.
      */
     async approve(ctx: RequestContext, run: FlowPipelineRun, input: GateInput): Promise<void> {
         const { id } = run;
@@ -52,11 +52,11 @@ export class GateDecisions {
         await this.log(run, answer, 'REJECTED');
         await this.closer.announceDecision(id, gateEvent('REJECTED', answer), ctx);
         await this.closer.announceEnd(id, ctx);
-        // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
+        // A worker calls its hooks and publishes what it has loaded, because that may take minutes, and this is a request.
         await this.queue.add(id);
     }
 
-    /** The time of a gate is over. Answers whether it was this process that let its records go on. */
+    /** Approves a gate whose time is over. Returns whether this process released its records. */
     async approveByTime({ runId, stepKey, leaseToken }: TimedOutGate): Promise<boolean> {
         const isMine = await this.stores.gates.approve({ runId, stepKey, leaseToken, decider: 'TIMEOUT' });
         if (isMine) await this.goOn(runId, gateEvent('APPROVED', { stepKey }));

@@ -22,14 +22,14 @@ import { FLOW_SETUP } from '../tokens';
 import { type Tried, TrialRuns } from '../trials/trial-runs';
 import { WorkLane } from '../work-lane';
 
-/** Which of the held records somebody wants to see. */
+/** The page of held records to show. */
 export interface GatePreviewInput {
     readonly stepKey: string;
     readonly skip?: number | null;
     readonly take?: number | null;
 }
 
-/** A held record, and what the steps behind the gate would make of it. */
+/** A held record, and its planned changes by the steps after the gate. */
 export interface PreviewedRecord extends HeldItem {
     readonly changes: readonly TrialChange[];
     readonly rejected: readonly Reject[];
@@ -39,15 +39,15 @@ export interface PreviewedRecord extends HeldItem {
 export interface GatePreview {
     readonly items: readonly PreviewedRecord[];
     readonly totalItems: number;
-    /** What keeps the steps behind the gate from being planned. */
+    /** The error that prevents planning the steps after the gate. */
     readonly error: { readonly error: FlowError; readonly stepKey: string | undefined } | undefined;
 }
 
 const MAX_SKIP = 10_000;
 
 /**
- * Shows what a gate holds to whoever decides, with what would become of it: the held records of a page go through the steps behind the gate as they do in a step
- * test, with the rights that the run has. Nothing is written by it.
+ * Shows the held records of a gate, with their planned changes, to the user who decides. The records of a page pass through the steps after the
+ * gate as in a step test, with the permissions of the run. Nothing is written.
  */
 @Injectable()
 export class GatePreviews {
@@ -121,7 +121,7 @@ export class GatePreviews {
         });
     }
 
-    /** As the run would go on: for its user, with the rights that user has now. */
+    /** As the run would continue: for its user, with the user's current permissions. */
     private async tried(
         { startedByUserId, channelId }: FlowPipelineRun,
         definition: PipelineDefinition,

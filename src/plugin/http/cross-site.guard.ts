@@ -12,8 +12,8 @@ interface CookieRequest extends HttpRequest {
 const OWN_SITE = ['same-origin', 'same-site', 'none'];
 
 /**
- * Refuses requests that a page of another site sends with the session cookie of the user, whatever the cookie's SameSite is. Requests that prove
- * themselves by a bearer token alone come from code that has the token. What is no browser sends neither of the headers.
+ * Rejects requests that a page of another site sends with the user's session cookie, whatever the cookie's SameSite is. Requests with only a bearer
+ * token come from code that has the token. Clients other than browsers send neither of the headers.
  */
 export class CrossSiteGuard implements CanActivate {
     canActivate(context: ExecutionContext): boolean {
@@ -33,7 +33,7 @@ function isOwnSite(request: CookieRequest): boolean {
     return origin === undefined || hostOf(origin) === (request.hostname ?? '').toLowerCase();
 }
 
-/** Undefined for "null", the origin of sandboxed pages, and for what is no address. */
+/** Undefined for "null", the origin of sandboxed pages, and for an invalid address. */
 function hostOf(origin: string): string | undefined {
     return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }

@@ -30,7 +30,7 @@ export function untilGone(response: HttpResponse): AbortSignal {
     return ended.signal;
 }
 
-/** The caller has disconnected; nobody will read this. */
+/** The caller has disconnected and will not read this. */
 export function disconnected(cause?: unknown): Error {
     return flowError(
         'INPUT_INVALID',

@@ -32,7 +32,7 @@ export class FeedsController {
             for (const [field, value] of Object.entries(validators(known))) response.setHeader(field, value);
             return void response.status(304).end();
         }
-        // Whoever asks for the head alone opens nothing: nobody would close it.
+        // A HEAD request opens nothing, because nothing would close it.
         const isHead = request.method === 'HEAD';
         const { file, bytes } = isHead ? { file: known, bytes: [] } : await this.feeds.opened(token, signal);
         const isPacked = takesGzip(header(request, 'accept-encoding'));

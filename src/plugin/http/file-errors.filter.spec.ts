@@ -8,7 +8,7 @@ import type { FileErrorsFilter } from './file-errors.filter';
 import { FilesController } from './files.controller';
 import { RejectsController } from './rejects.controller';
 
-/** What a route answers to an error, as far as it is told. */
+/** The response of a route to an error, as far as it is sent. */
 interface Told {
     status?: number;
     body?: unknown;

@@ -5,7 +5,7 @@ import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-e
 import { LOG_CONTEXT } from '../tokens';
 import type { HttpRequest, HttpResponse } from './exchange';
 
-/** Status of the errors that callers of the file routes are told apart by. Others by their treatment. */
+/** The status of errors that callers of the file routes have to distinguish. Other errors have the status of their treatment. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
     UNAUTHENTICATED: 401,
     FORBIDDEN: 403,
@@ -31,7 +31,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 /** A request to which Vendure's guard has added its context; filters have no other way to that. */
 type GuardedRequest = HttpRequest & { readonly vendureRequestContext?: { readonly default?: RequestContext } };
 
-/** Answers what a file route throws with `{success: false, error, code}`. */
+/** Answers errors of a file route with `{success: false, error, code}`. */
 @Catch()
 export class FileErrorsFilter implements ExceptionFilter {
     /** `permissions`: what the route needs one of. */
@@ -46,7 +46,7 @@ export class FileErrorsFilter implements ExceptionFilter {
         // Half a content must not look like a whole one.
         if (response.headersSent) return void response.destroy();
         if (error.waitMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(error.waitMs / 1000)));
-        // Of a fault of ours the caller learns that there is one; the log has the rest.
+        // For a bug in Flow, the caller only learns that there is one; the log has the details.
         const message =
             error.code === 'BUG' ? "Something broke inside Flow; the server's log has more." : error.message;
         response.status(status).json({ success: false, error: message, code: error.code });

@@ -1,6 +1,6 @@
 import type { Middleware } from '@vendure/core';
 
-/** What express reads where nobody says otherwise; the shop's own parser goes on with all that is no larger. */
+/** The default limit of express; the shop's own parser reads every smaller body. */
 const USUAL_BYTES = 100 * 1024;
 
 /** A definition of the largest size that is allowed, as text of a document with each character escaped, and some variables. */

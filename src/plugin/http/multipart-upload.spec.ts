@@ -19,7 +19,7 @@ const requestOf = (body: string | Buffer, size = 7): HttpRequest =>
         headersDistinct: {},
     });
 
-/** What comes of a form: its file with its bytes, or why it is refused. */
+/** The result of a form: its file with its bytes, or why it is rejected. */
 async function read(
     request: HttpRequest,
     { contentType = 'multipart/form-data; boundary=x', stop = new AbortController() } = {},

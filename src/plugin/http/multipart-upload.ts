@@ -24,9 +24,8 @@ export interface FormWork<T> {
 }
 
 /**
- * Reads a form with exactly one field `file`, whose bytes go by as they come. What stands behind the file is part of it: `use` is given the
- * last byte when the whole form was in order. Throws INPUT_INVALID, which names the field. The request is left running, so that its
- * sender comes to read the answer.
+ * Reads a form with exactly one field `file`, whose bytes are streamed. The rest of the form is checked too: `use` receives the last byte only if
+ * the whole form was valid. Throws INPUT_INVALID, which names the field. The request stays open, so that its sender can read the response.
  */
 export async function readForm<T>(request: HttpRequest, { contentType, signal, use }: FormWork<T>): Promise<T> {
     const form = new Form(request, contentType);
@@ -70,7 +69,7 @@ class Form {
         this.ended = new Promise((resolve, reject) => {
             [this.end, this.breakOff] = [resolve, reject];
         });
-        // Whoever waits is told; without anybody it is no unhandled rejection.
+        // Awaiting callers get the error; without one, this prevents an unhandled rejection.
         for (const promise of [this.upload, this.ended]) promise.catch(() => undefined);
         this.parser = this.made(contentType);
         this.parser
@@ -93,7 +92,7 @@ class Form {
         this.leave();
     }
 
-    /** Nobody reads on: the rest of the request goes by unseen. */
+    /** The rest of the request is discarded. */
     leave(): void {
         this.request.unpipe(this.parser);
         this.request.resume();
@@ -114,7 +113,7 @@ class Form {
     }
 
     private addFile(name: string | undefined, stream: Readable, info: busboy.FileInfo): void {
-        // A stream that nobody reads would hold up the form, one whose error nobody handles the process.
+        // An unread stream would block the form, and an unhandled error of it would end the process.
         stream.on('error', () => undefined);
         const fault = this.faultOfFile(name, info);
         if (fault) {
@@ -165,7 +164,7 @@ class Form {
         try {
             for await (const chunk of stream) yield chunk as Uint8Array;
         } catch (error) {
-            // The form's own fault comes as what it is.
+            // An error of the form itself takes precedence.
             await this.ended;
             throw error;
         }

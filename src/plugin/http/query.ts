@@ -6,7 +6,7 @@ export type QueryValues = Readonly<Record<string, unknown>>;
 /** What Vendure itself reads of every request. */
 const OF_VENDURE: readonly string[] = ['vendure-token', 'languageCode', 'currencyCode'];
 
-/** The parameters of a request, where it has no others than Vendure's own: one that is misspelled must not be passed over. Throws INPUT_INVALID. */
+/** The parameters of a request, if it has no others than Vendure's own: a misspelled one must not be ignored. Throws INPUT_INVALID. */
 export function knownOnly(query: QueryValues, known: readonly string[]): QueryValues {
     const other = Object.keys(query).find(name => !known.includes(name) && !OF_VENDURE.includes(name));
     if (other === undefined) return query;

@@ -6,7 +6,7 @@ import { header, type HttpRequest } from './exchange';
 import { readJsonUpload } from './json-upload';
 import { readForm } from './multipart-upload';
 
-/** What a form may have beside its file: boundaries, headers, two short fields. */
+/** The size of a form without its file: boundaries, headers, two short fields. */
 const FORM_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
@@ -43,7 +43,7 @@ export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal,
         signal.throwIfAborted();
         throw error;
     } finally {
-        // What nobody has read goes by unseen, so that the sender comes to read the answer.
+        // Unread data is discarded, so that the sender can read the response.
         request.resume();
     }
 }
@@ -52,7 +52,7 @@ function mimeTypeOf(contentType: string | undefined): MIMEType | undefined {
     try {
         return contentType === undefined ? undefined : new MIMEType(contentType);
     } catch {
-        // What is no media type is none of those that are allowed.
+        // An invalid media type is not among the allowed ones.
         return undefined;
     }
 }

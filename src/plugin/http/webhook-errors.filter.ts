@@ -17,7 +17,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
     WEBHOOK_UNAVAILABLE: 503,
 };
 
-/** Answers what the webhook route throws with `{statusCode, code, message}`. */
+/** Answers errors of the webhook route with `{statusCode, code, message}`. */
 @Catch()
 export class WebhookErrorsFilter implements ExceptionFilter {
     catch(thrown: unknown, host: ArgumentsHost): void {
@@ -33,7 +33,7 @@ export class WebhookErrorsFilter implements ExceptionFilter {
     }
 }
 
-/** What Vendure's own guard refuses, a channel that nobody has say, is told like everything else that keeps a post out. */
+/** A rejection by Vendure's own guard, for example of an unknown channel, has the same response as every other rejected request. */
 function known(thrown: unknown): FlowError {
     if (thrown instanceof I18nError) return flowError('WEBHOOK_REFUSED', {}, { cause: thrown });
     return asFlowError(thrown);

@@ -4,7 +4,7 @@ import { show } from '../../core/value/show';
 import { header, type HttpRequest } from './exchange';
 import { wholeBody } from './whole-body';
 
-/** A post as express hands it on. */
+/** A webhook request as express provides it. */
 export interface WebhookRequest extends HttpRequest {
     /** The sender's, by the shop's `trustProxy`. */
     readonly ip?: string;
@@ -41,7 +41,7 @@ function mediaOf(text: string | undefined): MIMEType | undefined {
     try {
         return text === undefined ? undefined : new MIMEType(text);
     } catch {
-        // What is no media type is none of those that are allowed.
+        // An invalid media type is not among the allowed ones.
         return undefined;
     }
 }

@@ -9,7 +9,7 @@ import { wholeBody } from './whole-body';
 
 /** The largest body, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
-/** Whoever takes longer to send it has the connection closed: until then what has come of it takes room that is others' as well. */
+/** The connection of a slower sender is closed, because its partial body takes memory that all requests share. */
 const BODY_MS = 60_000;
 
 /** Where pipelines are started from outside. Open to everybody: each webhook says what a post proves itself with. */
@@ -46,7 +46,7 @@ export class WebhookController {
             return await this.webhooks.receive({ code, address, headers: request.headersDistinct, body });
         } finally {
             share.release();
-            // What nobody has read goes by unseen, so that the sender comes to read the answer.
+            // Unread data is discarded, so that the sender can read the response.
             request.resume();
         }
     }

@@ -9,7 +9,7 @@ export interface BodyLimit {
     readonly maxBytes: number;
     /** How long it may take to come; then the connection is closed. */
     readonly maxMs?: number;
-    /** What all bodies that are at hand hold together. */
+    /** The memory that all current bodies share. */
     readonly share?: Share;
 }
 

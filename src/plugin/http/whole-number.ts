@@ -11,7 +11,7 @@ export interface WholeNumberRule {
 const DIGITS = /^(0|[1-9]\d{0,15})$/;
 
 /**
- * The number that a text of a query or a form spells in the one usual way: `1e3`, `1.0`, `+1`, ` 1`, `01` and `٣` are refused, and nothing is
+ * The number in a text of a query or a form, in its canonical form only: `1e3`, `1.0`, `+1`, ` 1`, `01` and `٣` are rejected, and nothing is
  * rounded or cut to fit. Throws INPUT_INVALID.
  */
 export function wholeNumberOf(text: unknown, rule: WholeNumberRule): number {

@@ -13,8 +13,8 @@ type Holding = Pick<LeaseClaim, 'name' | 'holder'>;
 const FORGOTTEN_MS = 3_600_000;
 
 /**
- * A row for each lease, which expires by the database's clock. Each statement commits by itself, so that a process that stops between two of them
- * blocks nobody.
+ * A row for each lease, which expires by the database's clock. Each statement commits separately, so that a process that stops between two of them
+ * blocks no other.
  */
 export class DatabaseLeases implements Leases {
     private readonly leases: Table;
@@ -38,8 +38,8 @@ export class DatabaseLeases implements Leases {
     }
 
     /**
-     * Releases a lease whose name is not used again, and deletes its row. Answers whether another process has asked for the same work since it was taken,
-     * and relies on its holder to repeat it.
+     * Releases a lease whose name is not used again, and deletes its row. Returns whether another process has requested the same work since it was
+     * taken, and relies on its holder to repeat it.
      */
     async drop(holding: Holding): Promise<boolean> {
         const { leases, database } = this;
@@ -49,7 +49,7 @@ export class DatabaseLeases implements Leases {
         return database.run(() => dropping(held));
     }
 
-    /** Asks the holder of a lease to repeat its work. False where nobody holds it. */
+    /** Requests that the holder of a lease repeats its work. False if the lease has no holder. */
     ask(lease: Pick<LeaseClaim, 'name'>): Promise<boolean> {
         const { leases, database } = this;
         const asked = leases.column('asked');
@@ -78,7 +78,7 @@ export class DatabaseLeases implements Leases {
         const isThere = (yield* this.term(this.isNamed(claim))) !== undefined;
         if (isThere) return undefined;
         const isMade = yield* this.made(claim);
-        // MySQL does not say.
+        // MySQL does not report it.
         if (isMade && this.database.dialect.kind !== 'mysql') return 1;
         // Of several processes that insert the row at the same time, the first one has it.
         return yield* this.term(this.isHeld(claim));
@@ -104,7 +104,7 @@ export class DatabaseLeases implements Leases {
         const { holder, leaseMs } = claim;
         const { leases } = this;
         const [held, term, asked] = [leases.column('holder'), leases.column('term'), leases.column('asked')];
-        // The holder last: MySQL sets one column after the other, and those behind see what the first has become.
+        // The holder comes last: MySQL sets one column after another, and later assignments see the new values.
         return this.sent(sql`
             UPDATE ${leases.name} SET ${term} = CASE WHEN ${held} = ${holder} THEN ${term} ELSE ${term} + 1 END,
                 ${asked} = CASE WHEN ${held} = ${holder} THEN ${asked} ELSE 0 END, ${held} = ${holder},

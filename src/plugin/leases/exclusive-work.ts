@@ -3,9 +3,9 @@ import { Leader } from './leader';
 
 /** A lease that this process holds. */
 export interface HeldLease {
-    /** Releases it. Answers whether another process asked for the same work in the meantime, and relies on this one to repeat it. */
+    /** Releases it. Returns whether another process requested the same work in the meantime, and relies on this one to repeat it. */
     end(): Promise<boolean>;
-    /** Releases it after so many milliseconds; until then nobody can take it. */
+    /** Releases it after this number of milliseconds; until then no process can take it. */
     rest(restMs: number): Promise<void>;
 }
 
@@ -37,13 +37,13 @@ export class ExclusiveWork {
     }
 
     /**
-     * As `hold`; where another process holds it, that one is asked to repeat the work. So whatever there was to do before this call is done by one of the
-     * two, unless that process dies.
+     * Like `hold`; if another process holds it, that process is requested to repeat the work. So one of the two does all work that existed before
+     * this call, unless that process dies.
      */
     async holdOrAsk(name: string): Promise<HeldLease | undefined> {
         const held = await this.hold(name);
         if (held || (await this.leases.ask({ name }))) return held;
-        // It was released in between. Whoever takes it before this process does finds all that there is to do.
+        // It was released in between. A process that takes it before this one finds all pending work.
         return this.hold(name);
     }
 }

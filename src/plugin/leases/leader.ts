@@ -8,7 +8,7 @@ const RENEWAL = 1 / 3;
 
 /** That this process leads, for now. */
 export interface Leadership {
-    /** One more with each change of the leader: what is written under an earlier one can be told, and refused. */
+    /** Increases with each change of the leader: writes under an earlier term can be detected and rejected. */
     readonly term: number;
     /** Aborted as soon as this process cannot be sure any more that no other one leads. */
     readonly signal: AbortSignal;
@@ -17,13 +17,13 @@ export interface Leadership {
 interface Held {
     readonly leadership: Leadership;
     readonly stop: AbortController;
-    /** By this process's monotonic clock, counted from before the lease was asked for: never later than where it is held. */
+    /** By this process's monotonic clock, counted from before the lease was requested: never later than at the lease's store. */
     sureUntil: number;
 }
 
 /**
- * One process of many that leads in something. Whoever has the lease renews it until it resigns, so that the leader stays the same; when it dies
- * or stands still, its lease runs out and another one leads. One that wakes up knows by its own clock that it leads no longer.
+ * Elects one of many processes as leader. The holder renews its lease until it resigns, so that the leader stays the same. When it dies or stalls,
+ * its lease expires and another process leads. A process that wakes up knows by its own clock that it is no longer the leader.
  */
 export class Leader {
     /** One of this leader alone. */
@@ -38,7 +38,7 @@ export class Leader {
         private readonly lease: { readonly name: string; readonly leaseMs: number },
     ) {}
 
-    /** Takes the lead, or keeps it. Undefined where another process leads. Throws where that cannot be told. */
+    /** Takes or keeps the lead. Undefined if another process leads. Throws if that cannot be determined. */
     async lead(): Promise<Leadership | undefined> {
         const askedAt = performance.now();
         const term = await this.leases.take({ ...this.lease, holder: this.holder });
@@ -58,7 +58,7 @@ export class Leader {
         if (await this.stop()) await this.leases.release({ name: this.lease.name, holder: this.holder });
     }
 
-    /** Leads no more, and renews the lease no more; what becomes of it is for the caller to say. Answers whether this process had it until now. */
+    /** Stops leading and renewing the lease; the caller decides what happens to the lease. Returns whether this process had it until now. */
     async stop(): Promise<boolean> {
         const wasHeld = this.held !== undefined;
         this.isOver = true;

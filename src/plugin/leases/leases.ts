@@ -4,24 +4,24 @@ export interface LeaseClaim {
     readonly name: string;
     /** One of a process, and of no other one. */
     readonly holder: string;
-    /** The lease ends by itself after so many milliseconds by the clock of where it is held, unless it is taken again. */
+    /** The lease expires after this number of milliseconds by the clock of its store, unless it is taken again. */
     readonly leaseMs: number;
 }
 
 /** Leases, each held by one process at a time (ADR 14). The option `locking` says where those of leaders are. */
 export interface Leases {
     /**
-     * Takes a lease that nobody holds, or renews the holder's own. Answers its term, which is one more with each new holder; undefined where
-     * another holds it. Throws where it cannot be told.
+     * Takes a free lease, or renews the holder's own. Returns its term, which increases with each new holder; undefined if another process holds
+     * it. Throws if that cannot be determined.
      */
     take(claim: LeaseClaim): Promise<number | undefined>;
     /** Gives the holder's lease back; nothing where it is another one's by now. */
     release(claim: Pick<LeaseClaim, 'name' | 'holder'>): Promise<void>;
-    /** Lets go of what the leases need. */
+    /** Releases the resources of the leases. */
     close(): Promise<void>;
 }
 
-/** `locking: "process"`: for a shop of one process, where whoever asks first has it. */
+/** `locking: "process"`: for a shop of one process, in which the first caller gets the lease. */
 export class ProcessLeases implements Leases {
     private readonly held = new Map<string, { holder: string; term: number; expiresAt: number }>();
 

@@ -5,7 +5,7 @@ import type { FlowOptions } from '../options/options';
 import { DatabaseLeases } from './database-leases';
 import { type Leases, ProcessLeases } from './leases';
 
-/** Where the option `locking` has the leases of leaders. Throws OPTION_INVALID where ioredis is asked for and not installed. */
+/** Opens the leases of leaders according to the option `locking`. Throws OPTION_INVALID if ioredis is required and not installed. */
 export async function openLeases(
     { locking, redis }: Pick<FlowOptions, 'locking' | 'redis'>,
     dataSource: DataSource,

@@ -17,7 +17,7 @@ export interface PeriodicWork {
     readonly name: string;
     /** Between the end of one time and the beginning of the next, in milliseconds. */
     readonly everyMs: number;
-    /** Before the first time; `everyMs` where absent. */
+    /** The delay before the first time. Default: `everyMs`. */
     readonly firstMs?: number;
     /** This part of each wait is left to chance, around its length: processes that were started together shall not come together. 0 to 1. */
     readonly jitter: number;
@@ -79,7 +79,7 @@ export class Periodic {
         }
     }
 
-    /** The next time tries again; a database or a storage that is away is told by everybody else already. */
+    /** The next time tries again; other components already report an unavailable database or storage. */
     private logFailure(error: unknown): void {
         const text = `${this.options.name}: ${isFlowError(error) ? error.message : String(error)}`;
         if (isFlowError(error) && error.code === 'LEASES_UNREACHABLE') return Logger.warn(text, LOG_CONTEXT);

@@ -10,7 +10,7 @@ import { Periodic, type PeriodicWork } from './periodic';
 export interface PeriodicTask extends Omit<PeriodicWork, 'leader' | 'isReady'> {
     /** The name of the lease, where only one process at a time shall do the work. */
     readonly leader?: string;
-    /** True: also in processes that do not work the queue, such as a server beside its workers. */
+    /** True: also in processes that do not process the queue, such as a server next to its workers. */
     readonly everywhere?: boolean;
 }
 

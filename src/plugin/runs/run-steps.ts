@@ -85,7 +85,7 @@ export class RunSteps {
         private readonly ids: PublicIds,
     ) {}
 
-    /** In the order of the definition, after the first step of a replay. Empty if the revision was deleted. */
+    /** In the order of the definition, after the sources of a replay. Empty if the revision was deleted. */
     async of(ctx: RequestContext, run: FlowPipelineRun): Promise<readonly RunStep[]> {
         const definition = await this.definitionOf(ctx, run);
         if (!definition) return [];

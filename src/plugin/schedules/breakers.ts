@@ -9,7 +9,9 @@ export interface Opened {
     readonly lastError: string;
 }
 
-/** Which pipelines' schedules rest in this process, since their runs could not be created. In memory: a process that starts anew tries again. */
+/**
+ * The pipelines whose schedules are suspended in this process, because their runs could not be created. In memory: a restarted process tries again.
+ */
 export class Breakers {
     private readonly failures = new Map<string, number>();
 
@@ -17,7 +19,7 @@ export class Breakers {
         return (this.failures.get(String(pipelineId)) ?? 0) >= MOST_FAILURES;
     }
 
-    /** Answers what to tell when the breaker has opened by this. */
+    /** Returns the data for a report if the breaker has opened by this failure. */
     failed(pipelineId: ID, error: unknown): Opened | undefined {
         const failures = (this.failures.get(String(pipelineId)) ?? 0) + 1;
         this.failures.set(String(pipelineId), failures);

@@ -28,7 +28,7 @@ export interface Poller {
     readonly statements: string[];
 }
 
-/** A process of its own on a database that has Flow's tables. */
+/** A separate process on a database with Flow's tables. */
 export function pollerOn(dataSource: DataSource): Poller {
     const connection = { rawConnection: dataSource } as TransactionalConnection;
     const statements: string[] = [];

@@ -85,7 +85,7 @@ describe('a schedule', () => {
                 `info: ${said('schedule-skipped', { step: 'clock', pipeline: 'busy', name: '2026-05-04T10:01 UTC', status })}`,
             ]);
             await pipelines.endRuns(id);
-            // What was skipped a moment ago is not started by whoever comes now.
+            // An occurrence that was just skipped is not started by a later process.
             await second.scheduler.poll(at('2026-05-04T10:02:35'));
             await first.scheduler.poll(at('2026-05-04T10:02:35'));
             expect(await pipelines.occurrences(id)).toHaveLength(1);

@@ -35,8 +35,8 @@ interface Due {
 const OUT_OF_DATE: ReadonlySet<string> = new Set(['PIPELINE_NOT_FOUND', 'PIPELINE_NOT_RUNNABLE']);
 
 /**
- * Starts the runs of SCHEDULE triggers. Nobody leads: each process that works the queue looks at the clock, and the transaction that
- * starts a run decides its occurrence for all of them (ADR 14).
+ * Starts the runs of SCHEDULE triggers. There is no leader: each process that processes the queue checks the clock, and the transaction that starts
+ * a run decides its occurrence for all of them (ADR 14).
  */
 @Injectable()
 export class Scheduler {
@@ -61,7 +61,7 @@ export class Scheduler {
         triggers.onChange(() => this.take(triggers.of('SCHEDULE')));
         periodics.add({
             name: 'Schedules',
-            // A moment after the start, so that a restart within a minute passes over none.
+            // Shortly after the start, so that a restart within a minute skips no occurrence.
             firstMs: Math.min(1_000, checkIntervalMs),
             everyMs: checkIntervalMs,
             jitter: 0,
@@ -83,7 +83,7 @@ export class Scheduler {
         }
     }
 
-    /** What nobody has decided yet, by one statement; where nothing is due, by none. */
+    /** The undecided occurrences, with one statement; with none if nothing is due. */
     private async due(now: number): Promise<readonly Due[]> {
         const found = this.schedules.flatMap((schedule): readonly Due[] => {
             const occurrence = schedule.timetable.due(now, schedule.since ?? now);
@@ -102,7 +102,7 @@ export class Scheduler {
         return this.breakers.isOpen(pipelineId);
     }
 
-    /** Lets the schedules of a pipeline go on that rest since its runs could not be created. */
+    /** Resumes the schedules of a pipeline that were suspended because its runs could not be created. */
     reset(pipelineId: ID): void {
         this.breakers.reset(pipelineId);
     }
@@ -154,7 +154,7 @@ export class Scheduler {
         const wasSkipping = schedule.isSkipping;
         schedule.isSkipping = decision !== 'start';
         if (decision === 'start' || wasSkipping) return;
-        // Those that follow it are not told: a long run may have one a minute skipped.
+        // The following skips are not logged: during a long run there may be one a minute.
         const text = `${titleOf(schedule.trigger)}: ${name} is skipped, since a run of the pipeline is ${decision}.`;
         Logger.info(text, LOG_CONTEXT);
     }
@@ -178,7 +178,7 @@ export class Scheduler {
         }
     }
 
-    /** Says of each schedule, once for all processes, what nobody was there for. */
+    /** Reports the missed occurrences of each schedule, once for all processes. */
     private async tellMissed(now: number): Promise<void> {
         const marks = await this.marks.read(this.schedules.map(({ trigger }) => trigger));
         for (const [i, { trigger, timetable }] of this.schedules.entries()) {
