@@ -248,8 +248,8 @@ function storedIssues(open: () => Promise<FlowServer>): void {
 
         it('are told for so many different ones in a request', async () => {
             const different = (count: number) => Array.from({ length: count }, (_, i) => shaping(trims(i + 1)));
-            expect(Object.values(await validate(different(11)))).toEqual(Array(11).fill([]));
-            expect(await errorOf(validate(different(12)))).toMatchObject({ code: 'QUERY_TOO_COSTLY' });
+            expect(Object.values(await validate(different(12)))).toEqual(Array(12).fill([]));
+            expect(await errorOf(validate(different(13)))).toMatchObject({ code: 'QUERY_TOO_COSTLY' });
         });
 
         it('are listed up to a number, with how many more there are', async () => {

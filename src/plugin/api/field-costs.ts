@@ -20,7 +20,7 @@ export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     // Reads a file of up to 10,000 rows.
     'Query.flowCorrectedRecords': { cost: 2_000 },
     // Checks a definition of up to a megabyte.
-    'Query.validateFlowPipeline': { cost: 900 },
+    'Query.validateFlowPipeline': { cost: 800 },
     'Query.flowTriggerPreview': { cost: 100 },
     'Query.flowAdapters': { cost: 0, rows: 300 },
     'Query.flowRecordErrorGroups': { rows: 50 },

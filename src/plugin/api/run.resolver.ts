@@ -23,6 +23,7 @@ import { PublicIds } from '../../platform/public-ids';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunResumer } from '../runs/run-resumer';
+import { RunRevisions } from '../runs/run-revisions';
 import { RunStarter } from '../runs/run-starter';
 import { type RunStep, RunSteps, type RunWait } from '../runs/run-steps';
 import { Runs } from '../runs/runs';
@@ -50,6 +51,7 @@ export class RunResolver {
         private readonly starter: RunStarter,
         private readonly canceller: RunCanceller,
         private readonly resumer: RunResumer,
+        private readonly revisions: RunRevisions,
         private readonly files: Files,
         private readonly ids: PublicIds,
     ) {}
@@ -173,7 +175,9 @@ export class RunFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { revisionId }: FlowPipelineRun,
     ): Promise<number | null> {
-        return revisionId === null ? null : ((await this.lookups.revision(ctx, revisionId))?.number ?? null);
+        if (revisionId === null) return null;
+        const revision = this.revisions.inMemory(revisionId) ?? (await this.lookups.revision(ctx, revisionId));
+        return revision?.number ?? null;
     }
 
     @ResolveField()

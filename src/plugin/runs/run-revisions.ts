@@ -44,6 +44,11 @@ export class RunRevisions {
         return revision;
     }
 
+    /** The revision if it is in memory; reads nothing. */
+    inMemory(id: ID): RunRevision | undefined {
+        return this.kept.get(String(id));
+    }
+
     private async read(id: ID): Promise<RunRevision | undefined> {
         const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
         const stored = await withDatabaseFaults(() => revisions.findOne({ where: { id } }));
