@@ -136,7 +136,7 @@ describe('reading a product record', () => {
         [{ slug: '!!!' }, 'Field "slug": is "!!!", of which no slug can be made'],
         [{ slug: 'a', price: 5 }, said('field-is-missing', { field: 'sku' })],
         [{ slug: 'a', sku: 'x', price: 5, prices: { USD: 6 } }, 'Field "prices.USD": is 6, but price is 5'],
-        [{ slug: 'a', variants: [{ sku: 'x' }], price: 5 }, 'Field "variants": stands beside price'],
+        [{ slug: 'a', variants: [{ sku: 'x' }], price: 5 }, 'Field "variants": is set together with price'],
         [{ slug: 'a', variants: [{ sku: 'x' }, { sku: 'x' }] }, 'Field "variants.1.sku": "x" comes twice'],
         [{ slug: 'a', sku: 'y', variants: [{ sku: 'x' }] }, 'Field "sku": is "y"'],
         [{ slug: 'a', variants: { sku: 'x' } }, 'Field "variants": is {"sku":"x"}; allowed: a list of variants'],
