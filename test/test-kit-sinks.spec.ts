@@ -13,6 +13,7 @@ import {
 } from '../src';
 import { sinks } from '../src/adapters';
 import { type ContractCheck, runPipeline, sinkContract, type SinkStand } from '../src/testing';
+import { said } from './kit/said';
 
 /** The names of the checks that a sink does not pass. */
 async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
@@ -108,7 +109,7 @@ describe('sinkContract of what defineSink answers', () => {
         const success = async (batch: readonly unknown[]): Promise<Outcome[]> => batch.map(() => ({ ok: true }));
         expect(await failed(standing({ deliver: success }))).toEqual([
             expect.stringMatching(/them again/),
-            expect.stringContaining('reports neither deliveries nor'),
+            expect.stringContaining(said('reports-neither-deliveries-nor')),
             expect.stringContaining('were rejected'),
         ]);
         const one = standing();
@@ -129,7 +130,7 @@ describe('sinkContract of what defineSink answers', () => {
             open: async (config, cx) => ({ ...(await one.sink.open(config, cx)), ...blaming }),
         };
         expect(await failing(sinkContract(blamed, one.stand))).toEqual([
-            expect.stringContaining('reports neither deliveries nor'),
+            expect.stringContaining(said('reports-neither-deliveries-nor')),
         ]);
         const spoilt = standing();
         const numbers: Sink = {
@@ -147,7 +148,7 @@ describe('sinkContract of what defineSink answers', () => {
                 };
             },
         };
-        expect(await failing(sinkContract(numbers, spoilt.stand))).toEqual([expect.stringMatching(/^removes/)]);
+        expect(await failing(sinkContract(numbers, spoilt.stand))).toEqual([expect.stringMatching(/^deletes/)]);
     });
 });
 

@@ -643,7 +643,11 @@ export function files(at: FileShop, database: Database): void {
                 const { status, body, headers } = await call(`files/${id}/preview`);
                 expect([status, body, headers.get('retry-after')]).toEqual([
                     429,
-                    { success: false, error: expect.stringMatching(/creating 4 file previews/), code: 'FILE_PREVIEW_BUSY' },
+                    {
+                        success: false,
+                        error: expect.stringContaining(said('creating-file-previews', { count: '4' })),
+                        code: 'FILE_PREVIEW_BUSY',
+                    },
                     '1',
                 ]);
             } finally {

@@ -124,7 +124,7 @@ const additions = {
             AFTER_EXTRACT: [{ type: 'SCRIPT', scriptName: 'describe', args: { suffix: 'by hook' } }],
             BEFORE_LOAD: [
                 { type: 'SCRIPT', scriptName: 'withoutSecond' },
-                { type: 'LOG', level: 'WARN', message: 'About to load' },
+                { type: 'LOG', level: 'WARN', message: 'Loading' },
             ],
             RUN_STARTED: see,
             RUN_COMPLETED: see,
@@ -255,7 +255,7 @@ function hooks(open: () => Promise<FlowServer>): void {
             outcome: 'SUCCESS',
             totals: { recordsRead: 3, recordsLoaded: 2, recordsFiltered: 1 },
         });
-        expect(await logOf(run.id)).toContainEqual({ level: 'WARN', message: 'About to load', stepKey: 'products' });
+        expect(await logOf(run.id)).toContainEqual({ level: 'WARN', message: 'Loading', stepKey: 'products' });
     });
 
     it('tell another system, again where it says later, and nothing in a dry run', async () => {

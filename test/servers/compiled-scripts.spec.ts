@@ -42,7 +42,7 @@ describe('a module that several test files evaluate', () => {
             evaluated("return import('elsewhere');", contextOf('a'), {
                 importModuleDynamically: () => Promise.reject(new Error(answer)),
             });
-        await expect(load('the first file')).rejects.toThrow('the first file');
-        await expect(load('the second file')).rejects.toThrow('the second file');
+        await expect(load('first')).rejects.toThrow('first');
+        await expect(load('second')).rejects.toThrow('second');
     });
 });

@@ -81,7 +81,7 @@ export const httpLookup = batchOperator({
             args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
             in: [{ sku: '..' }],
             out: [],
-            errors: ['makes . or .. a part of the path'],
+            errors: ['makes . or .. a part of the requested path'],
             note: 'Values are encoded; a value that would lead to another address is rejected.',
         },
     ],

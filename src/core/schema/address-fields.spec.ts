@@ -48,7 +48,7 @@ describe('the addresses that a configuration names', () => {
 
     it('are reported with their paths if they are blocked', () => {
         const addresses = addressesOf(server, { host: 'a.example.com', target: 'https://b.example.com' });
-        const problem = 'it is a private address';
+        const problem = 'private';
         expect(blockedAddresses(addresses, ({ form }) => (form === 'host' ? problem : undefined))).toEqual([
             { path: 'host', message: `host is "a.example.com": ${problem}` },
         ]);

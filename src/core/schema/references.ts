@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonValue } from '../value/json';
 import { atOnce, type Work } from '../work/work';
 import { type Schema, wrappedBy } from './definition';
-import { fieldsWhere, type TextPlace, visitTexts } from './texts';
+import { fieldsWhere, type SchemaText, visitTexts } from './texts';
 
 /** A secret, connection, uploaded file or pipeline that a configuration names. */
 export interface Reference {
@@ -50,7 +50,7 @@ export function* findingReferences(schema: Schema, value: JsonValue): Work<reado
     return found;
 }
 
-function referenceOf(meta: FieldMeta, code: string, { path, holder }: TextPlace): readonly Reference[] {
+function referenceOf(meta: FieldMeta, code: string, { path, holder }: SchemaText): readonly Reference[] {
     switch (meta.widget) {
         case 'secret':
         case 'pipeline':

@@ -5,7 +5,7 @@ import { definitionOf, type Schema } from './definition';
 import { bare, childSchema } from './walk';
 
 /** Where a text is within a value. */
-export interface TextPlace {
+export interface SchemaText {
     /** `auth.secretCode`, `keys[0]`. */
     readonly path: string;
     /** The object that the text is a field of. */
@@ -16,7 +16,7 @@ export interface TextPlace {
 export interface TextVisitor {
     /** True for a field that is visited as a whole, whatever its alternatives are. */
     isField(schema: Schema): boolean;
-    visit(schema: Schema, text: string, place: TextPlace): void;
+    visit(schema: Schema, text: string, place: SchemaText): void;
 }
 
 /** Visits each text of a value at any depth, as interruptible work. Values that the schema does not know are skipped. */
@@ -26,7 +26,7 @@ export function visitTexts(schema: Schema, value: JsonValue, visitor: TextVisito
 
 interface Walk {
     readonly visitor: TextVisitor;
-    readonly place: TextPlace;
+    readonly place: SchemaText;
 }
 
 function* visitWithin(schema: Schema, value: JsonValue, walk: Walk): Work<void> {

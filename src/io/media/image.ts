@@ -49,7 +49,7 @@ const gate = new PixelGate(MAX_AT_ONCE, MAX_PIXELS);
 export async function changeImage(text: string, order: ImageOrder): Promise<ImageAnswer> {
     const prefix = DATA_URL.exec(text)?.[0] ?? '';
     const format = formatOf(Buffer.from(text.slice(prefix.length, prefix.length + SNIFFED), 'base64'));
-    if (format === undefined) return { problem: `is no image; ${ALLOWED} as base64, also as a data URL` };
+    if (format === undefined) return { problem: `is not an image; ${ALLOWED} as base64, also as a data URL` };
     if ((text.length - prefix.length) * 0.75 > MAX_IMAGE_BYTES * 1.05) return tooLarge();
     const bytes = bytesOfBase64(text.slice(prefix.length));
     if (bytes === undefined) return { problem: 'is not base64' };

@@ -100,7 +100,7 @@ describe('a preview', () => {
         await expect(preview()).rejects.toMatchObject({
             code: 'FILE_PREVIEW_BUSY',
             waitMs: 1_000,
-            message: expect.stringMatching(/creating 4 file previews/),
+            message: expect.stringContaining(said('creating-file-previews', { count: '4' })),
         });
         release();
         for (const { totalRows } of await Promise.all(four)) expect(totalRows).toBe(1);

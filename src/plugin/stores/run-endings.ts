@@ -104,7 +104,7 @@ export class RunEndings {
 }
 
 /** What is known of a run that is closed. */
-export interface Closed {
+export interface ClosedRun {
     readonly progress: RunProgress | undefined;
 }
 
@@ -113,7 +113,7 @@ export function* endRun(
     env: StoreEnv,
     { runId, pipelineId, token }: Omit<RunIdentity, 'takeovers'>,
     ending: RunEnding,
-): Script<Closed | undefined> {
+): Script<ClosedRun | undefined> {
     const { status, progress, report } = ending;
     const set = {
         ...(report && { report }),
@@ -144,7 +144,7 @@ interface Closing {
 export function* closeRun(
     env: StoreEnv,
     { runId, pipelineId, change, event, progress: counted }: Closing,
-): Script<Closed | undefined> {
+): Script<ClosedRun | undefined> {
     const { tables, database } = env;
     const { markers, checkpoints } = tables;
     const set = {
