@@ -51,7 +51,6 @@ export class RunResolver {
         private readonly starter: RunStarter,
         private readonly canceller: RunCanceller,
         private readonly resumer: RunResumer,
-        private readonly revisions: RunRevisions,
         private readonly files: Files,
         private readonly ids: PublicIds,
     ) {}
@@ -157,6 +156,7 @@ export class RunResolver {
 export class RunFieldResolver {
     constructor(
         private readonly lookups: Lookups,
+        private readonly revisions: RunRevisions,
         private readonly runSteps: RunSteps,
     ) {}
 
