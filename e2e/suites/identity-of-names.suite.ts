@@ -69,6 +69,7 @@ function descriptions(): readonly EntityDescription[] {
     const folder = join(__dirname, '../../src/platform/described');
     const modules = readdirSync(folder)
         .filter(file => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
         .map(file => require(join(folder, file)) as Readonly<Record<string, unknown>>);
     return modules
         .flatMap(exported => Object.values(exported))

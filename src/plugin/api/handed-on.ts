@@ -1,7 +1,7 @@
 /** So many fields of objects are handed on before the event loop turns. */
-const FIELDS_A_TURN = 5_000;
+const FIELDS_A_TURN = 30_000;
 /** An object that was waited for counts as at least so many: what is looked up for it begins with it. */
-const FIELDS_OF_AWAITED = 50;
+const FIELDS_OF_AWAITED = 20;
 /** Queries of one operation that begin together, and the most that are under way at the same time. */
 const BEGUN_TOGETHER = 24;
 const UNDER_WAY = 4;
