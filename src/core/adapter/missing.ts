@@ -34,7 +34,7 @@ const argumentsOf = <const A extends MissingAction>(actions: readonly [A, ...A[]
     }),
 });
 
-const LOADED = 'LOADED, what this step has loaded since it has a `missing`';
+const LOADED = 'LOADED, everything that this step has loaded since `missing` was set';
 const NAMED = {
     title: 'Missing',
     description:

@@ -4,27 +4,27 @@ import type { MemoryStore } from '../ports/ports';
 import { type Memo, memoKey } from '../progress/memos';
 import type { JsonValue } from '../value/json';
 
-/** How the keys begin under which a step stores what later batches have to know. */
+/** The start of the keys under which a step stores it. */
 const PART = 'batch';
-/** Says that there is something under such keys. */
+/** The key that says whether there are any. */
 const ANY = 'batches';
 
-/** What earlier batches of a run have left for the planning of later ones, in the session and, for the slices and workers to come, in the step's memory. */
+/** What later batches have to know of earlier ones: kept in the session, and in the memory of the step for later slices and workers. */
 export class EarlierBatches {
     private constructor(
         private readonly memory: BatchMemory,
         private readonly step: { readonly key: string; readonly store: Pick<MemoryStore, 'recall'> },
-        /** An earlier slice or worker has stored something. */
+        /** Whether an earlier slice or worker stored something. */
         private readonly isStored: boolean,
     ) {}
 
-    /** `cameBefore`: how many records have come to the step in earlier slices of the run. */
+    /** `cameBefore`: the number of records that reached the step in earlier slices of the run. */
     static async of(memory: BatchMemory, step: EarlierBatches['step'], cameBefore: number): Promise<EarlierBatches> {
         const stored = cameBefore > 0 ? await step.store.recall(step.key, [ANY], 'run') : undefined;
         return new EarlierBatches(memory, step, stored?.has(ANY) === true);
     }
 
-    /** Hands the session what is stored for a batch. */
+    /** Passes what is stored for a batch to the session. */
     async recall(batch: Batch): Promise<void> {
         const { memory, step } = this;
         if (!this.isStored && memory.isWhole) return;
@@ -34,7 +34,7 @@ export class EarlierBatches {
         memory.recalled(new Map([...found].map(([key, value]) => [keys.get(key)!, value])));
     }
 
-    /** What is to be stored of loaded records. They are in the shop, whatever becomes of them behind the step. */
+    /** What is to be stored of loaded records. They are in the shop, whatever happens to them after the step. */
     memosOf(loaded: Batch): readonly Memo[] {
         const memos = this.memory
             .loaded(loaded)

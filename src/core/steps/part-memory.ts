@@ -47,7 +47,7 @@ export class PartMemory {
     remember({ origin }: FlowRecord, key: string, value: JsonValue): void {
         const place = this.recalled.get(key);
         if (!place) throw new Error(`it remembers "${key}", which it has not recalled`);
-        if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is no JSON value`);
+        if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is not a JSON value`);
         const { stepKey, outlivesFailure } = this.of;
         const { stored, scope } = place;
         this.memos.push({

@@ -301,7 +301,7 @@ describe('a transform step with batch operators', () => {
                 cx.remember(batch[0]!, 'a', undefined as unknown as JsonValue);
                 return batch;
             },
-            'what it remembers for "a" is no JSON value',
+            'what it remembers for "a" is not a JSON value',
         ],
     ])('refuses to remember %s', async (_, fn, problem) => {
         const { rejects, memos } = await shape(three, [all(fn)]);
