@@ -34,7 +34,6 @@ export default tseslint.config(
             'grouped-specs/',
             '.flow-demo/',
             'coverage/',
-            'scripts/rename/',
             'dashboard-ui/gql/graphql-env.d.ts',
         ],
     },

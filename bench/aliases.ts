@@ -82,10 +82,17 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             }
             await ask(one);
             const { value, worst, ms } = await pinging(address, () => ask(aliased(query, aliases)));
-            const refused = await ask(aliased(query, aliases + 1));
-            if (!refused.includes('QUERY_TOO_COSTLY')) throw new Error(`${query.name}: one name more is not refused`);
-            const refusal = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
-            const row = { query: `${query.name} (${query.form})`, cost, aliases, ms, chars: value.length, refusal };
+            const rejected = await ask(aliased(query, aliases + 1));
+            if (!rejected.includes('QUERY_TOO_COSTLY')) throw new Error(`${query.name}: one name more is not refused`);
+            const rejection = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
+            const row = {
+                query: `${query.name} (${query.form})`,
+                cost,
+                aliases,
+                ms,
+                chars: value.length,
+                refusal: rejection,
+            };
             rows.push({ ...row, worstPingMs: worst });
             print(rows.at(-1)!);
         }
@@ -97,9 +104,17 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             ];
             const aliases = second === first ? FREE_ALIASES : 1 + Math.floor((MAX_COST - first) / (second - first));
             const { value, worst, ms } = await pinging(address, () => ask(field.aliased(aliases)));
-            const refusal = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
+            const rejection = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
             const { cost } = costOfText(schema, field.aliased(aliases));
-            const row = { query: field.name, cost, aliases, ms, chars: value.length, refusal, worstPingMs: worst };
+            const row = {
+                query: field.name,
+                cost,
+                aliases,
+                ms,
+                chars: value.length,
+                refusal: rejection,
+                worstPingMs: worst,
+            };
             rows.push(row);
             if (worst >= PRINTED_MS) print(row);
         }
@@ -112,9 +127,9 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
     }
 }
 
-function print({ query, cost, aliases, ms, chars, worstPingMs, refusal }: AliasRow): void {
+function print({ query, cost, aliases, ms, chars, worstPingMs, refusal: rejection }: AliasRow): void {
     const cells = [`cost ${cost}`, `${aliases} names`, `${ms.toFixed(0)} ms`, `${(chars / 1024).toFixed(0)} KiB`];
     const mark = worstPingMs >= BAR_MS ? '  ABOVE THE BAR' : '';
     const ping = `worst ping ${worstPingMs.toFixed(0)} ms`;
-    console.log(`${query.padEnd(40)} ${cells.map(cell => cell.padStart(12)).join(' ')}  ${ping}${mark} ${refusal}`);
+    console.log(`${query.padEnd(40)} ${cells.map(cell => cell.padStart(12)).join(' ')}  ${ping}${mark} ${rejection}`);
 }

@@ -248,10 +248,10 @@ export async function benchAttacks(only: string | undefined): Promise<boolean> {
             const [, id] = /"createFlowPipeline":\{"id":"(\d+)"/.exec(value) ?? [];
             if (id !== undefined) made.set((variables['input'] as JsonObject)['code'], id);
             worstOfAll = Math.max(worstOfAll, worst);
-            const refusal = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
+            const rejection = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
             const mark = worst >= BAR_MS ? '  ABOVE THE BAR' : '';
             console.log(
-                `${title.padEnd(60)} ${ms.toFixed(0).padStart(7)} ms  worst ping ${worst.toFixed(0)} ms${mark} ${refusal || value.slice(0, 60)}`,
+                `${title.padEnd(60)} ${ms.toFixed(0).padStart(7)} ms  worst ping ${worst.toFixed(0)} ms${mark} ${rejection || value.slice(0, 60)}`,
             );
         }
         console.log(`worst ping: ${worstOfAll.toFixed(0)} ms (bar ${BAR_MS} ms)`);

@@ -5,9 +5,9 @@ import { checkingDefinition } from '../src/core/pipeline/parse';
 import { readingInput } from '../src/core/pipeline/read-input';
 import { compilingPipeline } from '../src/core/run/compile';
 import { noResources } from '../src/core/adapter/no-resources';
-import { systemClock } from '../src/core/work/clock';
-import { Lane } from '../src/core/work/lane';
-import type { Work } from '../src/core/work/work';
+import { systemClock } from '../src/core/concurrency/clock';
+import { TaskQueue } from '../src/core/concurrency/task-queue';
+import type { YieldingTask } from '../src/core/concurrency/yielding-task';
 import { checkKey } from '../src/plugin/pipelines/check-key';
 import { inlineCodes } from '../src/plugin/pipelines/inline-code';
 import { readingDocumentText } from '../src/plugin/pipelines/document-text';
@@ -59,7 +59,7 @@ interface Measured {
     readonly turns: number;
 }
 
-async function measured(what: string, work: () => Work<unknown>): Promise<Measured> {
+async function measured(what: string, work: () => YieldingTask<unknown>): Promise<Measured> {
     let blockMs = 0;
     let turns = 0;
     let cpuMs = 0;
@@ -79,7 +79,7 @@ async function measured(what: string, work: () => Work<unknown>): Promise<Measur
     turned();
     const began = performance.now();
     try {
-        await new Lane().done(work());
+        await new TaskQueue().done(work());
     } catch (error) {
         what = `${what} (${String(error).slice(0, 60)})`;
     } finally {
@@ -89,7 +89,7 @@ async function measured(what: string, work: () => Work<unknown>): Promise<Measur
     return { what, ms: performance.now() - began, blockMs, cpuMs, turns };
 }
 
-function* compiling(definition: JsonObject): Work<unknown> {
+function* compiling(definition: JsonObject): YieldingTask<unknown> {
     const checked = yield* checkingDefinition(definition, registry, LIMITS);
     const input = { runId: 'run', mode: 'dryRun', triggerKey: 'start', startedAt: 0 } as const;
     const kit = { registry, clock: systemClock, platform: undefined, resources: noResources };
@@ -100,7 +100,7 @@ function* compiling(definition: JsonObject): Work<unknown> {
 export async function benchChecks(jsonFile: string | undefined): Promise<void> {
     const check = (definition: JsonObject) => () => checkingDefinition(definition, registry, LIMITS);
     const yaml = `flow: 1\ncode: a\ndefinition: ${JSON.stringify(trims(4_000))}\n`;
-    const works: ReadonlyArray<readonly [string, () => Work<unknown>]> = [
+    const yieldingTasks: ReadonlyArray<readonly [string, () => YieldingTask<unknown>]> = [
         ['500 patterns with classes of Unicode', check(patterns(0, i => `${'\\pL'.repeat(130)}${i}`))],
         ['500 patterns with wide classes', check(patterns(500, i => `(?i)${'[B-\\x{1e942}]'.repeat(3)}${i}`))],
         ['500 patterns of many instructions', check(patterns(1000, i => `${'(a?b|c)'.repeat(130)}${i}`))],
@@ -136,7 +136,7 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
     const rows: Measured[] = [];
     // A server has checked its first definition when it starts.
     await measured('warm', check(trims(1)));
-    for (const [what, work] of works) rows.push(await measured(what, work));
+    for (const [what, work] of yieldingTasks) rows.push(await measured(what, work));
     const width = Math.max(...rows.map(({ what }) => what.length));
     const line = (...cells: readonly string[]): string => cells.map(cell => cell.padStart(9)).join('  ');
     console.log('check'.padEnd(width) + line('ms', 'block ms', 'of it CPU', 'turns'));

@@ -6,7 +6,7 @@ import { xml } from '../src/adapters/extractors/xml';
 import type { ManagedFile } from '../src/core/adapter/files';
 import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
-import { systemClock } from '../src/core/work/clock';
+import { systemClock } from '../src/core/concurrency/clock';
 import type { JsonObject } from '../src/core/value/json';
 import { when } from '../src/core/operators/logic/when';
 import { parseDefinition } from '../src/core/pipeline/parse';

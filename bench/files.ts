@@ -113,14 +113,14 @@ async function smallAndLarge(
         tempDir: folder,
         heapMb: limit,
     });
-    const verdict = !passed
+    const outcome = !passed
         ? 'FAILED, out of heap'
         : passed.peakRssMb > result.peakRssMb + HEADROOM_MB
           ? 'FAILED, too much memory'
           : 'passed';
     return [
         rowOf(`${name}, small, heap of ${heapMb} MB`, small, result),
-        rowOf(`${name}, heap of ${limit} MB: ${verdict}`, large, passed),
+        rowOf(`${name}, heap of ${limit} MB: ${outcome}`, large, passed),
     ];
 }
 

@@ -11,7 +11,7 @@ import {
     type OperationDefinitionNode,
     parse,
 } from 'graphql';
-import { ownFields } from '../src/plugin/api/bounded-answers';
+import { ownFields } from '../src/plugin/api/limited-responses';
 import { isPage } from '../src/plugin/api/field-costs';
 import { type QueryCost, queryCost } from '../src/plugin/api/query-cost';
 import { adminApiSchema } from '../src/plugin/api/schema';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { bootstrap, bootstrapWorker, DefaultJobQueuePlugin } from '@vendure/core';
 import { BullMQJobQueuePlugin } from '@vendure/job-queue-plugin/package/bullmq';
-import { ExclusiveWork } from '../src/plugin/leases/exclusive-work';
+import { ExclusiveJob } from '../src/plugin/leases/exclusive-job';
 import { HOOK_OPTIONS, type ProcessOrder } from './hooks';
 import { benchExtractor } from './pipelines';
 import { shopConfig } from './shop';
@@ -12,8 +12,8 @@ process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
 /** Of what this process has held alone, how often it was the collections. */
 let refreshes = 0;
-const { hold } = ExclusiveWork.prototype;
-ExclusiveWork.prototype.hold = async function (this: ExclusiveWork, name) {
+const { hold } = ExclusiveJob.prototype;
+ExclusiveJob.prototype.hold = async function (this: ExclusiveJob, name) {
     const lease = await hold.call(this, name);
     if (lease && name === 'collections') refreshes++;
     return lease;

@@ -165,7 +165,7 @@ async function gatherInCollections({ app }: BenchShop): Promise<void> {
 async function untilFound({ app }: BenchShop, sku: string): Promise<number> {
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin', languageCode: LanguageCode.en });
     for (const start = Date.now(); Date.now() - start < SEARCH_LIMIT_MS;) {
-        const asked = Date.now();
+        const requested = Date.now();
         const pending = (await app
             .get(TransactionalConnection)
             .rawConnection.query(`SELECT count(*) AS n FROM search_index_item WHERE sku = '${sku}'`)) as ReadonlyArray<{
@@ -175,7 +175,7 @@ async function untilFound({ app }: BenchShop, sku: string): Promise<number> {
             Number(pending[0]!.n) > 0 &&
             (await app.get(FulltextSearchService).search(ctx, { term: sku, take: 1 })).totalItems > 0
         )
-            return (asked - start) / 1_000;
+            return (requested - start) / 1_000;
         await new Promise(resolve => setTimeout(resolve, 100));
     }
     throw new Error(`Search has not found ${sku} after ${SEARCH_LIMIT_MS / 60_000} minutes.`);

@@ -95,13 +95,13 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'sources') return benchSources(records, option('only'));
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
-    const wanted = option('database');
+    const desired = option('database');
     const imported = records ?? IMPORTED;
     // A process knows one set of pipelines, whatever shops it opens.
     const pipelines = [...importPipelines(imported), ...sideBySidePipelines(imported)];
     const rows: Row[] = [];
     for (const database of ['postgres', 'sqlite'] as const) {
-        if (wanted === undefined || wanted === database)
+        if (desired === undefined || desired === database)
             rows.push(
                 ...(await (bench === 'loaders'
                     ? benchLoaders(database, { records, only: option('loader') })
@@ -109,13 +109,13 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
             );
     }
     // SQLite has one writer.
-    if (bench === 'import' && wanted !== 'sqlite') rows.push(...(await benchSideBySide(imported, pipelines)));
+    if (bench === 'import' && desired !== 'sqlite') rows.push(...(await benchSideBySide(imported, pipelines)));
     return rows;
 }
 
 /** The lists alone are asked of MariaDB, too. */
-function listsDatabase(asked: string | undefined): 'postgres' | 'sqlite' | 'mariadb' {
-    return asked === 'sqlite' || asked === 'mariadb' ? asked : 'postgres';
+function listsDatabase(requested: string | undefined): 'postgres' | 'sqlite' | 'mariadb' {
+    return requested === 'sqlite' || requested === 'mariadb' ? requested : 'postgres';
 }
 
 async function main(): Promise<void> {

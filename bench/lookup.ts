@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Agent, fetch } from 'undici';
 import { httpLookup } from '../src/adapters/operators/http-lookup';
 import type { JsonObject } from '../src/core/value/json';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import { runBatch } from '../src/testing/bare-call';
 import { ratePerSecond } from './rate';
 import type { Row } from './report';
@@ -27,12 +27,12 @@ export async function benchLookup(): Promise<readonly Row[]> {
     const server = new Worker(SERVER, { eval: true });
     const [port] = (await once(server, 'message')) as [number];
     const origin = `http://127.0.0.1:${port}`;
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
     const agent = new Agent({ connections: AT_ONCE });
     try {
         const { signal } = new AbortController();
         setMaxListeners(AT_ONCE, signal);
-        const outbound = door.forRun({ scope: 'bench', rateLimitRps: 0 });
+        const outbound = gateway.forRun({ scope: 'bench', rateLimitRps: 0 });
         const lookUp =
             (cacheTtlSec: number) =>
             async (records: readonly JsonObject[]): Promise<number> => {
@@ -54,7 +54,7 @@ export async function benchLookup(): Promise<readonly Row[]> {
         ]);
     } finally {
         await agent.close();
-        await door.close();
+        await gateway.close();
         await server.terminate();
     }
 }

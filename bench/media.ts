@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { AdapterContext } from '../src/core/adapter/context';
 import type { BatchOperator, OperatorContext } from '../src/core/adapter/operator';
-import { systemClock } from '../src/core/work/clock';
+import { systemClock } from '../src/core/concurrency/clock';
 import type { JsonObject } from '../src/core/value/json';
 import { imageConvert } from '../src/adapters/operators/image-convert';
 import { imageResize } from '../src/adapters/operators/image-resize';
@@ -32,7 +32,7 @@ async function photo(): Promise<string> {
 
 const LETTER = '<h1>Order ${no}</h1><p>Dear ${name},</p><p>thank you for your order. ${text}</p>';
 
-function context(): OperatorContext {
+function contextValue(): OperatorContext {
     const nothing = (): void => undefined;
     const context: Partial<OperatorContext> = {
         stepKey: 'bench',
@@ -56,7 +56,7 @@ async function measured(
     records: readonly JsonObject[],
 ): Promise<Row> {
     const { operator, args } = call;
-    const cx = context();
+    const cx = contextValue();
     const fn = await operator.open(operator.config.parse(args), cx as AdapterContext);
     const batch = records.map((data, seq) => ({ data, origin: { seq } }));
     await fn(batch.slice(0, 1), cx);

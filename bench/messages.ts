@@ -25,14 +25,14 @@ interface Taking {
  */
 export async function benchMessages(messages = MESSAGES): Promise<boolean> {
     const cloud = await startCloud('unused');
-    const takings: readonly Taking[] = [
+    const responseHandlers: readonly Taking[] = [
         { title: 'RabbitMQ, 10 a run', code: 'rabbitmq-10', queue: await rabbitQueue(RABBITMQ_URL), batchSize: 10 },
         { title: 'RabbitMQ, 100 a run', code: 'rabbitmq-100', queue: await rabbitQueue(RABBITMQ_URL), batchSize: 100 },
         { title: 'Redis, 10 a run', code: 'redis-10', queue: await redisStream(REDIS_URL), batchSize: 10 },
         { title: 'Redis, 100 a run', code: 'redis-100', queue: await redisStream(REDIS_URL), batchSize: 100 },
         { title: 'SQS, 10 a run', code: 'sqs-10', queue: await sqsQueue(cloud.endpoint), batchSize: 10 },
     ];
-    const shop = await openShop('postgres', optionsOf(takings));
+    const shop = await openShop('postgres', optionsOf(responseHandlers));
     try {
         const { rawConnection } = shop.app.get(TransactionalConnection);
         const triggers = shop.app.get(ActiveTriggers);
@@ -40,10 +40,10 @@ export async function benchMessages(messages = MESSAGES): Promise<boolean> {
             await rawConnection.query(`UPDATE flow_pipeline SET enabled = $1 WHERE code = $2`, [enabled, code]);
             await triggers.refresh();
         };
-        for (const { code } of takings) await enable(code, false);
+        for (const { code } of responseHandlers) await enable(code, false);
         await shop.queues.start();
         const all: boolean[] = [];
-        for (const taking of takings) {
+        for (const taking of responseHandlers) {
             await taking.queue.send(
                 Array.from({ length: messages }, (_, n) => ({
                     id: `${taking.code}-${n}`,
@@ -57,7 +57,7 @@ export async function benchMessages(messages = MESSAGES): Promise<boolean> {
         return all.every(Boolean);
     } finally {
         await shop.close();
-        for (const { queue } of takings) await queue.close();
+        for (const { queue } of responseHandlers) await queue.close();
         await cloud.stop();
     }
 }
@@ -94,19 +94,19 @@ async function drained(rawConnection: DataSource): Promise<void> {
 
 const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20));
 
-function optionsOf(takings: readonly Taking[]): FlowPluginOptions {
+function optionsOf(responseHandlers: readonly Taking[]): FlowPluginOptions {
     const secrets = new Map<string, string>();
-    for (const { queue } of takings)
+    for (const { queue } of responseHandlers)
         for (const [field, value] of Object.entries(queue.connection.settings))
             if (field.endsWith('SecretCode')) secrets.set(String(value), String(value));
     return {
         secrets: [...secrets].map(([code, value]) => ({ code, provider: 'INLINE', value })),
-        connections: takings.map(({ code, queue: { connection } }) => ({
+        connections: responseHandlers.map(({ code, queue: { connection } }) => ({
             code,
             type: connection.type,
             settings: { ...connection.settings },
         })),
-        pipelines: takings.map(pipelineOf),
+        pipelines: responseHandlers.map(pipelineOf),
         security: { allowedHostnames: ['127.0.0.1'] },
         runtime: { sweepMs: 500 },
     };

@@ -8,7 +8,7 @@ export const nowhere: RunPorts = {
     positions: {
         load: async () => ({ positions: {}, counters: {}, rejectedBefore: 0 }),
         commit: async () => undefined,
-        takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
+        restoreCheckpoint: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
         isLeft: async () => false,
     },
     actions: { actions: async () => [], pending: async () => [], done: async () => undefined },

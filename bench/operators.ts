@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { Bounds, LIMITS_OF_VALUES } from '../src/core/adapter/bounds';
 import { operators } from '../src/core/operators';
-import { systemClock } from '../src/core/work/clock';
+import { systemClock } from '../src/core/concurrency/clock';
 import type { JsonObject } from '../src/core/value/json';
 import { DROP, type Operator, type OperatorEnv, type RecordFn } from '../src/core/adapter/operator';
 import { Registry } from '../src/core/adapter/registry';

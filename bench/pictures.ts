@@ -38,10 +38,10 @@ export async function benchPictures(database: BenchDatabase, products = USUAL_PR
         for (const title of ['first run', 'same again']) {
             pictures.begin();
             const seconds = await run(shop.app, CODE);
-            const { fetched, asked, atOnce } = pictures.counts;
+            const { fetched, asked: requested, atOnce } = pictures.counts;
             console.log(
-                `${title}: ${seconds.toFixed(1)} s, ${fetched} fetched, ${asked} asked whether they changed, at most ${atOnce} at once, ` +
-                    `${((fetched + asked) / seconds).toFixed(0)} requests/s, peak RSS ${peakRssMb().toFixed(0)} MB (${before.toFixed(0)} MB before)`,
+                `${title}: ${seconds.toFixed(1)} s, ${fetched} fetched, ${requested} asked whether they changed, at most ${atOnce} at once, ` +
+                    `${((fetched + requested) / seconds).toFixed(0)} requests/s, peak RSS ${peakRssMb().toFixed(0)} MB (${before.toFixed(0)} MB before)`,
             );
             await untilIdle(shop.app);
         }

@@ -142,8 +142,8 @@ async function bare(endpoint: string): Promise<number> {
     const document = readPimDocument(queryFor('product', readPimOptions(OPTIONS)), 'getProductListing');
     assert.ok(!('problem' in document));
     // The stand-in has no field for slugs of products, and none that stands in for a SKU.
-    const lack = { fields: new Set(['slug', 'urlKey', 'itemNumber']), unlocalised: new Set<string>() };
-    const query = document.text(LANGUAGES, lack);
+    const gap = { fields: new Set(['slug', 'urlKey', 'itemNumber']), unlocalised: new Set<string>() };
+    const query = document.text(LANGUAGES, gap);
     let read = 0;
     for (let after = 0; ; after += 100) {
         const variables = {

@@ -4,17 +4,17 @@ import { sinks } from '../src/adapters';
 import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
 import type { JsonObject } from '../src/core/value/json';
-import { systemClock } from '../src/core/work/clock';
+import { systemClock } from '../src/core/concurrency/clock';
 import { parseDefinition } from '../src/core/pipeline/parse';
 import { compilePipeline } from '../src/core/run/compile';
 import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import type { VendurePlatform } from '../src/platform/context';
 import { platformQuery } from '../src/platform/extractors/platform-query';
 import { productUpsert } from '../src/platform/loaders/product-upsert';
 import { RunPlatform } from '../src/plugin/run-platform';
-import { openTrial } from '../src/testing/trial-load';
+import { openLoaderTestRun } from '../src/testing/loader-test-run';
 import { childUnder } from './child';
 import { nowhere } from './nowhere';
 import { peakRssMb } from './peak';
@@ -48,14 +48,14 @@ export async function benchPlatformQuery(records = 10_000): Promise<readonly Row
         const platform = shop.app.get(RunPlatform).of(ctxThatMay(ctx));
         await fill({ platform, client }, 0, records);
         const engine = await engineServer();
-        const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
         const rates: number[][] = [[], [], []];
         const peaks = [0, 0, 0];
         for (let round = 0; round <= ROUNDS; round++)
             for (const [i, read] of [
                 () => byHand(client, String(ctx.channelId)),
                 () => throughExecutor(platform),
-                () => throughExecutor(platform, { door, port: engine.port }),
+                () => throughExecutor(platform, { door: gateway, port: engine.port }),
             ].entries()) {
                 const start = performance.now();
                 const count = await read();
@@ -64,7 +64,7 @@ export async function benchPlatformQuery(records = 10_000): Promise<readonly Row
                 peaks[i] = peakRssMb();
             }
         engine.stop();
-        await door.close();
+        await gateway.close();
         const [raw, flow, sent] = rates.map(times => ratePerSecond(times, records)) as [number, number, number];
         const row = (bench: string, rate: number, peak: number, ratio: number | null): Row => ({
             bench,
@@ -124,7 +124,7 @@ async function fill(
     before: number,
     records: number,
 ): Promise<void> {
-    const load = await openTrial({ loader: productUpsert, platform });
+    const load = await openLoaderTestRun({ loader: productUpsert, platform });
     for (let from = before; from < records; from += LOADED_AT_ONCE) {
         const products = series('Q', from, Math.min(records, from + LOADED_AT_ONCE));
         const { changes } = await load(
@@ -138,8 +138,8 @@ async function fill(
                 description,
             })),
         );
-        const refused = changes.find(({ action }) => action === 'reject');
-        if (refused?.action === 'reject') throw refused.error;
+        const rejected = changes.find(({ action }) => action === 'reject');
+        if (rejected?.action === 'reject') throw rejected.error;
     }
     const { id } = await platform.dataSource.getRepository(Asset).save(
         new Asset({
@@ -175,7 +175,7 @@ const registry = Registry.of(triggers, [platformQuery], sinks);
 
 /** Where products are sent. */
 interface Receiver {
-    readonly door: OutboundDoor;
+    readonly door: OutboundGateway;
     readonly port: number;
 }
 

@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert';
 import type { RE2JS } from 're2js';
-import { compileLinear, LinearRegex, type Regex } from '../src/core/data/regex/linear';
-import { type Manner, readPattern } from '../src/core/data/regex/read';
+import { compileLinear, LinearRegex, type Regex } from '../src/core/data/regex/linear-regex';
+import { type PatternMode, readPattern } from '../src/core/data/regex/read';
 import { compileRegex } from '../src/core/data/regex/regex';
 import { compileReplacement, type Replacement } from '../src/core/data/regex/replacement';
 import { ratePerSecond } from './rate';
@@ -10,7 +10,7 @@ import type { Row } from './report';
 const USUAL_ROUNDS = 60;
 /** Characters that are matched in one slice. */
 const SLICE = 200_000;
-const PLAIN: Manner = { ignoreCase: false, multiline: false, dotAll: false };
+const PLAIN: PatternMode = { ignoreCase: false, multiline: false, dotAll: false };
 
 /** A pattern, a text for it, and what is done with them; `by` replaces all matches, without it the first match is looked for. */
 interface Case {

@@ -11,8 +11,8 @@ import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
 import type { JsonObject } from '../src/core/value/json';
 import type { RunPorts } from '../src/core/ports/ports';
-import { systemClock } from '../src/core/work/clock';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { systemClock } from '../src/core/concurrency/clock';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import { nowhere } from './nowhere';
 import { peakRssMb } from './peak';
 
@@ -42,8 +42,8 @@ async function runOver({ config, records }: RemoteInput): Promise<void> {
         },
         registry,
     );
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true } });
-    const outbound = door.forRun({ scope: 'bench', rateLimitRps: 0 });
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true } });
+    const outbound = gateway.forRun({ scope: 'bench', rateLimitRps: 0 });
     const resources = { ...noResources, secrets: { get: (code: string) => new Secret(code, code, EVERY_HOST) } };
     const input = { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() } as const;
     const kit = { registry, clock: systemClock, platform: undefined, resources, outbound };
@@ -54,7 +54,7 @@ async function runOver({ config, records }: RemoteInput): Promise<void> {
     };
     const result = await executeRun(compiled, { ...nowhere, rejects }, { signal: new AbortController().signal });
     outbound.close();
-    await door.close();
+    await gateway.close();
     if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
         throw new Error(`The run did not end as it should: ${JSON.stringify(result)} ${refused.join(' ')}`);
 }

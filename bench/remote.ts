@@ -60,7 +60,7 @@ async function smallAndLarge(kind: Kind, folder: string, records: number): Promi
             }),
         ),
     );
-    const verdict = !passed
+    const outcome = !passed
         ? 'FAILED, out of heap'
         : passed.peakRssMb > small.result.peakRssMb + HEADROOM_MB
           ? 'FAILED, too much memory'
@@ -70,7 +70,7 @@ async function smallAndLarge(kind: Kind, folder: string, records: number): Promi
             records: SMALL,
             ...small.result,
         }),
-        rowOf(`${kind}, ${cuts} cuts, heap of ${heapMb} MB: ${verdict}`, path.join(folder, 'large.csv'), {
+        rowOf(`${kind}, ${cuts} cuts, heap of ${heapMb} MB: ${outcome}`, path.join(folder, 'large.csv'), {
             records,
             ...passed,
         }),

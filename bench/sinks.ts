@@ -21,8 +21,8 @@ import { compilePipeline } from '../src/core/run/compile';
 import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
 import type { JsonObject } from '../src/core/value/json';
-import { systemClock } from '../src/core/work/clock';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { systemClock } from '../src/core/concurrency/clock';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import { childUnder } from './child';
 import { exportDuel } from './exports';
 import { nowhere } from './nowhere';
@@ -86,7 +86,7 @@ export interface SinkDuel {
 export async function benchSinks(given = RECORDS, only?: string): Promise<readonly Row[]> {
     const isAsked = (title: string): boolean => only === undefined || title.includes(only);
     const { port, stop } = await engineServer();
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
     const rows: Row[] = [];
     const file = await exportDuel();
     // Each list becomes durable for itself, which no bare writer does: what the guide says of large exports, and what it costs not to.
@@ -99,7 +99,7 @@ export async function benchSinks(given = RECORDS, only?: string): Promise<readon
         const [bare, flow]: [number[], number[]] = [[], []];
         for (let round = 0; round < ROUNDS; round++) {
             bare.push(await timed(() => duel.bare(() => partsOf(records, duel.part))));
-            flow.push(await timed(() => throughSink(duel, records, outboundOf(door, port))));
+            flow.push(await timed(() => throughSink(duel, records, outboundOf(gateway, port))));
         }
         const [alone, through] = [ratePerSecond(bare, records), ratePerSecond(flow, records)];
         rows.push({ ...NOTHING, bench: `${duel.title}, its client alone`, records, recordsPerSecond: alone });
@@ -107,7 +107,7 @@ export async function benchSinks(given = RECORDS, only?: string): Promise<readon
         rows.push({ ...NOTHING, bench: duel.title, records, recordsPerSecond: through, ratioToRaw });
     }
     await file.close();
-    await door.close();
+    await gateway.close();
     for (const code of IN_A_PROCESS)
         for (const count of isAsked(`${code} in a process of its own`) ? MANY : [])
             rows.push(inAProcess({ code, count, port }));
@@ -140,9 +140,9 @@ export async function deliverAlone({ code, count, port }: OwnProcess): Promise<n
     const file = await exportDuel();
     const webhook = { code: 'webhook', title: 'webhook', config: { url: `http://127.0.0.1:${port}/hooks` } };
     const duel = [...searchDuels(port), file, webhook].find(one => one.code === code)!;
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-    const ms = await timed(() => throughSink(duel, count, outboundOf(door, port)));
-    await door.close();
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+    const ms = await timed(() => throughSink(duel, count, outboundOf(gateway, port)));
+    await gateway.close();
     await file.close();
     return ms / 1000;
 }
@@ -165,8 +165,8 @@ async function timed(work: () => Promise<void>): Promise<number> {
 }
 
 /** Algolia has hosts of its own; here it is the server of this machine. */
-function outboundOf(door: OutboundDoor, port: number) {
-    const outbound = door.forRun({ scope: 'bench', rateLimitRps: 0 });
+function outboundOf(gateway: OutboundGateway, port: number) {
+    const outbound = gateway.forRun({ scope: 'bench', rateLimitRps: 0 });
     const origin = `http://127.0.0.1:${port}`;
     const moved: Outbound = {
         ...outbound,

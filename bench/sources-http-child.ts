@@ -1,20 +1,23 @@
 import { request } from 'undici';
 import { httpApi } from '../src/adapters/extractors/http-api';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import { setUp } from '../src/plugin/setup';
 import { extractedPages } from '../src/testing/bare-extract';
-import { givenResources } from '../src/testing/given-resources';
+import { providedResources } from '../src/testing/provided-resources';
 import { tellReading } from './source-reading';
 import type { HttpOrder } from './sources-http';
 
-const resources = givenResources({ registry: setUp({}).registry });
+const resources = providedResources({ registry: setUp({}).registry });
 type Pages = AsyncGenerator<readonly object[], void, void>;
 
 /** As a step reads them. */
 async function* byFlow({ url, limit }: HttpOrder): Pages {
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] }).forRun({ scope: 'bench', rateLimitRps: 0 });
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] }).forRun({
+        scope: 'bench',
+        rateLimitRps: 0,
+    });
     const config = { url, dataPath: 'data', pagination: { type: 'PAGE', limit } };
-    for await (const { records } of extractedPages({ extractor: httpApi, config }, { ...resources, outbound: door }))
+    for await (const { records } of extractedPages({ extractor: httpApi, config }, { ...resources, outbound: gateway }))
         yield records;
 }
 

@@ -1,9 +1,9 @@
 import { createConnection, type Connection } from 'mysql2';
 import { Client } from 'pg';
 import { database } from '../src/adapters/extractors/database';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import { extractedPages } from '../src/testing/bare-extract';
-import { givenResources } from '../src/testing/given-resources';
+import { providedResources } from '../src/testing/provided-resources';
 import { setUp } from '../src/plugin/setup';
 import { tellReading } from './source-reading';
 import type { SqlOrder } from './sources-sql';
@@ -11,14 +11,14 @@ import type { SqlOrder } from './sources-sql';
 const PAGE = 1_000;
 const QUERY = 'SELECT id, changed, sku, title, price, stock, note FROM articles';
 
-const resources = givenResources({ registry: setUp({}).registry });
+const resources = providedResources({ registry: setUp({}).registry });
 type Article = Readonly<Record<string, string | number | null>>;
 type Pages = AsyncGenerator<readonly Article[], void, void>;
 
 /** As a step reads them. */
 async function* byFlow({ server, url }: SqlOrder): Pages {
     const { hostname: host, port, pathname, username } = new URL(url);
-    const door = new OutboundDoor({ allowedHostnames: [host] }).forRun({ scope: 'bench', rateLimitRps: 0 });
+    const gateway = new OutboundGateway({ allowedHostnames: [host] }).forRun({ scope: 'bench', rateLimitRps: 0 });
     const config = {
         databaseType: server === 'postgres' ? 'POSTGRES' : 'MYSQL',
         host,
@@ -28,7 +28,10 @@ async function* byFlow({ server, url }: SqlOrder): Pages {
         query: QUERY,
         pagination: { type: 'CURSOR', pageSize: PAGE, cursorColumn: 'changed', cursorTieBreakerColumn: 'id' },
     };
-    for await (const { records } of extractedPages({ extractor: database, config }, { ...resources, outbound: door }))
+    for await (const { records } of extractedPages(
+        { extractor: database, config },
+        { ...resources, outbound: gateway },
+    ))
         yield records as readonly Article[];
 }
 
@@ -37,12 +40,12 @@ async function* byPg(url: string): Pages {
     const client = new Client({ connectionString: url });
     await client.connect();
     await client.query("SET timezone = 'UTC'");
-    let behind: readonly string[] | undefined;
+    let after: readonly string[] | undefined;
     for (;;) {
-        const where = behind ? 'WHERE (changed, id) > ($1, $2)' : '';
+        const where = after ? 'WHERE (changed, id) > ($1, $2)' : '';
         const { rows } = await client.query<string[]>({
             text: `${QUERY} ${where} ORDER BY changed, id LIMIT ${PAGE}`,
-            values: [...(behind ?? [])],
+            values: [...(after ?? [])],
             rowMode: 'array',
             types: { getTypeParser: () => (value: string) => value } as never,
         });
@@ -58,7 +61,7 @@ async function* byPg(url: string): Pages {
         if (articles.length > 0) yield articles;
         if (rows.length < PAGE) return client.end();
         const last = rows.at(-1)!;
-        behind = [last[1]!, last[0]!];
+        after = [last[1]!, last[0]!];
     }
 }
 
@@ -70,13 +73,13 @@ async function* byMysql2(url: string): Pages {
         bigNumberStrings: true,
     });
     await new Promise(resolve => connection.query("SET time_zone = '+00:00'", resolve));
-    let behind: readonly string[] | undefined;
+    let after: readonly string[] | undefined;
     for (;;) {
-        const where = behind
+        const where = after
             ? 'WHERE changed >= CAST(? AS DATETIME(6)) AND (changed > CAST(? AS DATETIME(6)) OR id > CAST(? AS SIGNED))'
             : '';
         const sql = `${QUERY} ${where} ORDER BY changed, id LIMIT ${PAGE}`;
-        const values = behind ? [behind[0]!, behind[0]!, behind[1]!] : [];
+        const values = after ? [after[0]!, after[0]!, after[1]!] : [];
         const rows = await new Promise<ReadonlyArray<readonly never[]>>((resolve, reject) =>
             connection.execute({ sql, values, rowsAsArray: true }, (error: unknown, found: unknown) =>
                 error ? reject(error as Error) : resolve(found as ReadonlyArray<readonly never[]>),
@@ -94,7 +97,7 @@ async function* byMysql2(url: string): Pages {
         if (articles.length > 0) yield articles;
         if (rows.length < PAGE) return connection.destroy();
         const last = rows.at(-1)!;
-        behind = [String(last[1]), String(last[0])];
+        after = [String(last[1]), String(last[0])];
     }
 }
 

@@ -80,12 +80,12 @@ export async function benchStorefront(records = 6_000): Promise<boolean> {
         // A shop of more products takes longer for the same questions.
         const after = await idleTimes();
         console.log(`${customers.perSecond.toFixed(1)} questions a second`);
-        for (const [title, asked] of [
+        for (const [title, requested] of [
             [`idle, ${records} products`, before],
             ['importing', during],
             [`idle, ${2 * records} products`, after],
         ] as const)
-            tell(title, asked);
+            tell(title, requested);
         const [p95Idle, p95] = [p95Of(after), p95Of(during)];
         console.log(
             `p95 of the shop API while ${records} products were imported (${Math.round(records / (during.ms / 1000))}/s): ${(p95 / p95Idle).toFixed(2)} of idle (bar ${BAR})`,
@@ -134,7 +134,7 @@ class Customers {
     async calibrate(): Promise<void> {
         let ms = 0;
         for (let n = 0; n < CALIBRATING; n++) {
-            const { wait } = await this.answered(n, performance.now());
+            const { wait } = await this.jobResponse(n, performance.now());
             // The first ones are those of a server that has just started.
             if (n >= CALIBRATING / 3) ms += wait;
         }
@@ -147,23 +147,23 @@ class Customers {
         let isOver = false;
         const over = happened.finally(() => (isOver = true));
         const begunAt = performance.now();
-        const asked: Array<Promise<Answered>> = [];
+        const requested: Array<Promise<Answered>> = [];
         for (let n = 0; !isOver; n++) {
             const at = begunAt + (n * 1000) / this.perSecond;
             const wait = at - performance.now();
             if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
-            asked.push(this.answered(n, at));
+            requested.push(this.jobResponse(n, at));
         }
         await over;
         const ms = performance.now() - begunAt;
-        return { answers: await Promise.all(asked), ms };
+        return { answers: await Promise.all(requested), ms };
     }
 
     leave(): void {
         this.agent.destroy();
     }
 
-    private answered(n: number, since: number): Promise<Answered> {
+    private jobResponse(n: number, since: number): Promise<Answered> {
         const kind = KINDS[n % KINDS.length]!;
         const body = JSON.stringify({ query: this.question(kind, n) });
         const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

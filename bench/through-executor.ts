@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineExtractor } from '../src/core/adapter/extractor';
 import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
-import { systemClock } from '../src/core/work/clock';
+import { systemClock } from '../src/core/concurrency/clock';
 import { operators } from '../src/core/operators';
 import { parseDefinition } from '../src/core/pipeline/parse';
 import { compilePipeline } from '../src/core/run/compile';

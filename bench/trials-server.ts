@@ -23,10 +23,10 @@ async function serve(): Promise<void> {
             highest = Math.max(highest, process.memoryUsage.rss());
         }, EVERY_MS);
     const blocks = new Blocks();
-    process.on('message', (asked: 'start' | 'now' | 'end') => {
-        if (asked === 'end') void shop.close().then(() => process.exit(0));
+    process.on('message', (requested: 'start' | 'now' | 'end') => {
+        if (requested === 'end') void shop.close().then(() => process.exit(0));
         else {
-            if (asked === 'start') {
+            if (requested === 'start') {
                 highest = beginAgain();
                 blocks.begin();
             }

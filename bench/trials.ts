@@ -132,8 +132,8 @@ class Visitor {
                 headers: this.headers,
                 body: form,
             });
-            const { file, ...fault } = (await response.json()) as { file?: { id: string } };
-            if (!file) throw new Error(`${name}: ${JSON.stringify(fault)}`);
+            const { file, ...issue } = (await response.json()) as { file?: { id: string } };
+            if (!file) throw new Error(`${name}: ${JSON.stringify(issue)}`);
             ids.set(name, file.id);
         }
         return ids;
@@ -192,8 +192,8 @@ class Visitor {
             body: JSON.stringify({ query, variables: { input } }),
         });
         const text = await response.text();
-        const [, fault] = /"errors":\[.*?"code":"([A-Z_]+)"/s.exec(text.slice(0, 4_000)) ?? [];
-        if (fault !== undefined) return fault;
+        const [, issue] = /"errors":\[.*?"code":"([A-Z_]+)"/s.exec(text.slice(0, 4_000)) ?? [];
+        if (issue !== undefined) return issue;
         if (!response.ok) return `HTTP ${response.status}`;
         return /"rejected":\[\{"code":"([A-Z_]+)"/.exec(text)?.[1] ?? 'shown';
     }
@@ -244,9 +244,9 @@ function answerOf<T>(server: ChildProcess): Promise<T> {
     });
 }
 
-function memoryOf(server: ChildProcess, asked: 'start' | 'now'): Promise<Memory> {
+function memoryOf(server: ChildProcess, requested: 'start' | 'now'): Promise<Memory> {
     const answer = answerOf<Memory>(server);
-    server.send(asked);
+    server.send(requested);
     return answer;
 }
 

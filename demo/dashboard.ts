@@ -21,15 +21,15 @@ const INPUTS = [
  */
 export async function buildDashboard(folder: string): Promise<'built' | 'there'> {
     const stamp = `${folder}.stamp`;
-    const wanted = hashOf(INPUTS);
-    if (existsSync(path.join(folder, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+    const desired = hashOf(INPUTS);
+    if (existsSync(path.join(folder, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === desired)
         return 'there';
     mkdirSync(path.dirname(folder), { recursive: true });
     const fresh = `${folder}.new`;
     await vite(fresh, `${folder}.log`);
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, desired);
     return 'built';
 }
 

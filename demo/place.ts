@@ -7,8 +7,8 @@ const FIRST_PORT = 3000;
 const PORTS_TO_TRY = 50;
 
 /** The first free port from 3000 (or from `wanted`), and an empty place for the database that belongs to it. */
-export async function findPlace(wanted = FIRST_PORT): Promise<DemoPlace> {
-    for (let port = wanted; port < wanted + PORTS_TO_TRY; port++) {
+export async function findPlace(desired = FIRST_PORT): Promise<DemoPlace> {
+    for (let port = desired; port < desired + PORTS_TO_TRY; port++) {
         if (!(await isFree(port))) continue;
         mkdirSync(demoFolder, { recursive: true });
         // Whoever made this file had the port, which is free again: he is gone, and his database is of no use.
@@ -17,7 +17,7 @@ export async function findPlace(wanted = FIRST_PORT): Promise<DemoPlace> {
         rmSync(`${databaseFile}-files`, { recursive: true, force: true });
         return { port, databaseFile };
     }
-    throw new Error(`No free port between ${wanted} and ${wanted + PORTS_TO_TRY - 1}; give another with --port.`);
+    throw new Error(`No free port between ${desired} and ${desired + PORTS_TO_TRY - 1}; give another with --port.`);
 }
 
 function isFree(port: number): Promise<boolean> {

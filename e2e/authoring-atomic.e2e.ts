@@ -20,7 +20,7 @@ import { WorkingCopies } from '../src/plugin/pipelines/working-copies';
 import type { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { Pipelines } from '../src/plugin/pipelines/pipelines';
 import { SecretDestinations } from '../src/plugin/secrets/secret-destinations';
-import { WorkLane } from '../src/plugin/work-lane';
+import { ProcessTaskQueue } from '../src/plugin/process-task-queue';
 import { FLOW_SETUP } from '../src/plugin/tokens';
 import { ActiveTriggers } from '../src/plugin/triggers/active-triggers';
 import { brokenDatabase } from './config/broken-database';
@@ -45,23 +45,23 @@ function desk(shop: FlowServer, database: Sql) {
     const connection = get<TransactionalConnection>(TransactionalConnection);
     const triggers = get<ActiveTriggers>(ActiveTriggers);
     const changes = new PipelineChanges(connection, get<Pipelines>(Pipelines), triggers, database);
-    const lane = get<WorkLane>(WorkLane);
+    const taskQueue = get<ProcessTaskQueue>(ProcessTaskQueue);
     const stored = get<StoredChecks>(StoredChecks);
     const destinations = get<SecretDestinations>(SecretDestinations);
     const pipelines = get<Pipelines>(Pipelines);
-    const copies = new WorkingCopies(connection, pipelines, changes, stored, lane, destinations, get(FLOW_SETUP));
+    const copies = new WorkingCopies(connection, pipelines, changes, stored, taskQueue, destinations, get(FLOW_SETUP));
     const rights = get<PublishingRights>(PublishingRights);
     const checks = get<DefinitionChecks>(DefinitionChecks);
     return {
         copies,
-        reviews: new Reviews(changes, copies, checks, lane),
+        reviews: new Reviews(changes, copies, checks, taskQueue),
         publications: new Publications(
             connection,
             changes,
             copies,
             checks,
             stored,
-            lane,
+            taskQueue,
             get(EventBus),
             rights,
             destinations,

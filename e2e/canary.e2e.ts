@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { FlowPlugin } from '../src';
 import type { JsonObject, PipelineSource } from '../src';
 import { sinks as ownSinks } from '../src/adapters';
-import { OutboundDoor } from '../src/io/outbound/door';
+import { OutboundGateway } from '../src/io/outbound/gateway';
 import { CodeFirstStart } from '../src/plugin/code-first/start';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -29,9 +29,9 @@ const KEY = '5e'.repeat(32);
 
 /** Algolia has hosts of its own: what is sent to them goes through the door to this server. */
 function algoliaAt(address: string): jest.SpyInstance {
-    const { forRun } = OutboundDoor.prototype;
+    const { forRun } = OutboundGateway.prototype;
     const here = (url: string): string => url.replace('https://canary.algolia.net', address.replace(/\/$/, ''));
-    return jest.spyOn(OutboundDoor.prototype, 'forRun').mockImplementation(function (this: OutboundDoor, run) {
+    return jest.spyOn(OutboundGateway.prototype, 'forRun').mockImplementation(function (this: OutboundGateway, run) {
         const outbound = forRun.call(this, run);
         const { http } = outbound;
         const send: typeof http.send = ({ originLock, ...request }) =>
@@ -495,7 +495,7 @@ function canaries(database: Database): void {
             const create = (input: object): Promise<string> => answers.send(CREATE, { input });
             const update = (input: object): Promise<string> => answers.send(UPDATE, { input });
             const declaredId = await idOf('declared');
-            const refused: Record<string, () => Promise<string>> = {
+            const rejected: Record<string, () => Promise<string>> = {
                 'code is': () => create({ code: 'not a code', provider, value }),
                 'is taken by another secret': () => create({ code: 'stored', provider: 'INLINE', value }),
                 'allowed with provider ENV': () => create({ code: 'another', provider: 'ENV', value }),
@@ -525,7 +525,7 @@ function canaries(database: Database): void {
                     answers.send(CREATE, { input: { code: 'another', provider, value } }, 'nobody'),
             };
             const before = await codesOfSecrets();
-            for (const [reason, answer] of Object.entries(refused)) expect(await answer()).toContain(reason);
+            for (const [reason, answer] of Object.entries(rejected)) expect(await answer()).toContain(reason);
             expect(before).toEqual(expect.arrayContaining(['connected', 'declared', 'stored', 'variable']));
             expect(await codesOfSecrets()).toEqual(before);
         },

@@ -125,10 +125,10 @@ function codeFirst(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    const sync = (wanted: Partial<CodeFirst>): Promise<CodeFirstReport> =>
+    const sync = (desired: Partial<CodeFirst>): Promise<CodeFirstReport> =>
         new CodeFirstSync(shop.dataSource, databaseOf(shop.dataSource), shop.app.get(ReferenceIssues)).sync({
             ...inOptions,
-            ...wanted,
+            ...desired,
         });
     const syncPipelines = async (...sources: readonly PipelineSource[]) => {
         const { pipelines } = await sync({
@@ -378,8 +378,8 @@ function codeFirst(database: Database): void {
                 const sent: string[] = [];
                 const counting = new LoggedDatabase(databaseOf(shop.dataSource), text => sent.push(text));
                 const again = new CodeFirstSync(shop.dataSource, counting, shop.app.get(ReferenceIssues));
-                const { lacking: lacks, publications } = await again.publishHeld(sound(both), heldVersions);
-                return { sent, lacks: lacks.get('both')!.map(({ code }) => code), published: publications.length };
+                const { lacking: gaps, publications } = await again.publishHeld(sound(both), heldVersions);
+                return { sent, lacks: gaps.get('both')!.map(({ code }) => code), published: publications.length };
             };
             const idle = await look(server);
             expect(idle).toMatchObject({ lacks: ['CONNECTION_NOT_FOUND'], published: 0 });
@@ -542,8 +542,8 @@ function codeFirst(database: Database): void {
         it('are made once when many servers and workers start at the same time', async () => {
             const erp: ConnectionSource = { code: 'raced', type: 'TOY', settings: { host: 'a' } };
             const key: SecretSource = { code: 'raced', provider: 'ENV', value: 'RACED' };
-            const wanted = { connections: [...inOptions.connections, erp], secrets: [...inOptions.secrets, key] };
-            const reports = await Promise.all(Array.from({ length: 6 }, () => sync(wanted)));
+            const desired = { connections: [...inOptions.connections, erp], secrets: [...inOptions.secrets, key] };
+            const reports = await Promise.all(Array.from({ length: 6 }, () => sync(desired)));
             expect(reports.flatMap(({ connections }) => connections.created)).toEqual(['raced']);
             expect(reports.flatMap(({ secrets }) => secrets.created)).toEqual(['raced']);
             expect(await secret('raced')).toMatchObject({ version: 1 });
@@ -694,7 +694,7 @@ function codeFirst(database: Database): void {
             // Without a shop, nobody can tell.
             expect(checkCodeFirst(pipelines, new Set())).toHaveLength(1);
             const replaced = jest.replaceProperty(flow, 'pipelines', pipelines);
-            const refused = (): unknown => {
+            const rejected = (): unknown => {
                 try {
                     return shop.app.get(CodeFirstStart).check();
                 } catch (error) {
@@ -702,13 +702,13 @@ function codeFirst(database: Database): void {
                 }
             };
             const place = { path: 'steps[1].config.includeFields[0]', stepKey: source!.key, code: 'CONFIG_INVALID' };
-            expect(refused()).toMatchObject({
+            expect(rejected()).toMatchObject({
                 code: 'DEFINITION_INVALID',
                 details: { issues: [{ pipeline: 'querying', ...place }] },
             });
             replaced.restore();
             // Those of the options, of the connector, and the one that needs a secret.
-            expect(refused()).toHaveLength(options.pipelines.length + 2);
+            expect(rejected()).toHaveLength(options.pipelines.length + 2);
         });
 
         it('goes on when a subscriber of that event fails', async () => {

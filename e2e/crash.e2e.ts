@@ -48,17 +48,17 @@ const FEW = pagesFor(1);
 needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
     const bench = workersThatDie({ queue: 'sql', database: 'own', kills: KILLS });
 
-    const expectGivenUp = (verdict: Frozen): void => {
-        expect(verdict.isTakenOver).toBe(true);
+    const expectGivenUp = (outcome: Frozen): void => {
+        expect(outcome.isTakenOver).toBe(true);
         // On a machine that is busy the next one may stand still as well, for all that the database can tell.
-        expect(verdict.run.attempt).toBeGreaterThanOrEqual(2);
-        expectUntouched(verdict, verdict.run.attempt);
+        expect(outcome.run.attempt).toBeGreaterThanOrEqual(2);
+        expectUntouched(outcome, outcome.run.attempt);
     };
 
     it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
-        const verdict = await frozen(bench(), { pages: FEW, moment: 'atRest' });
-        expect(verdict.isTakenOver).toBe(true);
-        expectUntouched(verdict, 2);
+        const outcome = await frozen(bench(), { pages: FEW, moment: 'atRest' });
+        expect(outcome.isTakenOver).toBe(true);
+        expectUntouched(outcome, 2);
     });
 
     it('K1: a worker that stands still within a transaction of its load lets another one go on, and writes nothing more', async () => {
@@ -80,33 +80,33 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     });
 
     it('K6: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
-        const verdict = await frozenInQueue(bench(), FEW);
+        const outcome = await frozenInQueue(bench(), FEW);
         // The one that stands still may have begun it, on a machine that is slow to stop it.
-        expectUntouched(verdict, verdict.run.attempt);
+        expectUntouched(outcome, outcome.run.attempt);
     });
 
     it('D4: a run that the queue does not deliver is done all the same, and once when its jobs come late', async () => {
-        const verdict = await undelivered(bench(), FEW);
-        expect(verdict.late).toBeGreaterThan(0);
-        expect(verdict.reworked).toBe(0);
-        expectUntouched(verdict, 1);
+        const outcome = await undelivered(bench(), FEW);
+        expect(outcome.late).toBeGreaterThan(0);
+        expect(outcome.reworked).toBe(0);
+        expectUntouched(outcome, 1);
     });
 
     it('N4: a run whose connections are cut goes on: no record is rejected, nothing is done twice', async () => {
-        const verdict = await cutOff(bench(), { pages: PAGES, moments: ['inLoad', 'atRest', 'inLoad'] });
+        const outcome = await cutOff(bench(), { pages: PAGES, moments: ['inLoad', 'atRest', 'inLoad'] });
         // A machine that is busy may come back behind its lease of seconds, and the other worker goes on: never more than once a cut.
-        expect(verdict.run.attempt).toBeLessThanOrEqual(1 + 3);
-        expectUntouched(verdict, verdict.run.attempt);
+        expect(outcome.run.attempt).toBeLessThanOrEqual(1 + 3);
+        expectUntouched(outcome, outcome.run.attempt);
     });
 
     it('N4: a run whose database is away for some seconds goes on when it is back', async () => {
         // A worker process may end by an error of Vendure's own that nobody catches; then a new one begins, as with a supervisor.
         const { crew } = bench();
         const before = crew.deaths.length;
-        const verdict = await withoutDatabase(bench(), { pages: FEW, moment: 'inLoad', awayMs: 3000 });
+        const outcome = await withoutDatabase(bench(), { pages: FEW, moment: 'inLoad', awayMs: 3000 });
         // Its lease has run out meanwhile: it goes on here or there, once for the outage and once for each worker that ended.
-        expect(verdict.run.attempt).toBeLessThanOrEqual(2 + crew.deaths.length - before);
-        expectUntouched(verdict, verdict.run.attempt);
+        expect(outcome.run.attempt).toBeLessThanOrEqual(2 + crew.deaths.length - before);
+        expectUntouched(outcome, outcome.run.attempt);
     });
 
     it(`K3: a run whose worker is killed ${GATES} times in a row, each time behind a load and before any position, goes on`, async () => {
@@ -204,9 +204,9 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
             [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'before' : 'after'] as const),
         );
         let commits = 0;
-        const verdict = await cutOneByOne(bench(), { pages: PAGES, atCommit: () => planned.get(++commits) });
-        expect(verdict.cuts).toEqual({ all: planned.size, atCommits: planned.size });
-        expectUntouched(verdict, verdict.run.attempt);
+        const outcome = await cutOneByOne(bench(), { pages: PAGES, atCommit: () => planned.get(++commits) });
+        expect(outcome.cuts).toEqual({ all: planned.size, atCommits: planned.size });
+        expectUntouched(outcome, outcome.run.attempt);
     });
 
     it('C1: an order that lives, whose worker is killed while OrderService makes it, is made once', async () => {

@@ -66,8 +66,8 @@ interface Stored {
 }
 
 browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
-    const judged = async (visit: Visit, name: string): Promise<void> => {
-        expect(await judgePage(visit, name, ['desktop'])).toEqual([]);
+    const judged = async (invocation: Visit, name: string): Promise<void> => {
+        expect(await judgePage(invocation, name, ['desktop'])).toEqual([]);
     };
     const create = async (code: string, definition?: JsonObject): Promise<string> => {
         const { createFlowPipeline } = await open().shop.adminClient.query(CREATE, { code, definition });
@@ -203,8 +203,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         };
         await to('tab', 'Outline');
         await page.keyboard.press('Enter');
-        const add = async (behind: string, words: string): Promise<void> => {
-            await to('button', `Add a step after ${behind}`);
+        const add = async (after: string, words: string): Promise<void> => {
+            await to('button', `Add a step after ${after}`);
             await page.keyboard.press('Enter');
             await page.getByRole('dialog').getByRole('searchbox').waitFor();
             await page.keyboard.type(words);

@@ -65,8 +65,8 @@ browserShop(
             imported = (await shop.perform('supplier-import')).id;
         });
 
-        const judged = async (visit: Visit, name: string): Promise<void> => {
-            expect(await judgePage(visit, name)).toEqual([]);
+        const judged = async (invocation: Visit, name: string): Promise<void> => {
+            expect(await judgePage(invocation, name)).toEqual([]);
         };
         const cause = async (page: Page, name: string): Promise<Locator> => {
             const found = page.getByRole('navigation', { name: 'Causes' }).getByText(name);
@@ -124,19 +124,19 @@ browserShop(
             await one.page.getByText('12 records wait here').waitFor();
             await other.page.getByText('12 records wait here').waitFor();
             // What the page asks for again and again, asked for once more as it stands.
-            const asked = await one.page.waitForRequest(request =>
+            const requested = await one.page.waitForRequest(request =>
                 /query FlowRunPage\b/.test(request.postData() ?? ''),
             );
-            const { authorization = '' } = await asked.allHeaders();
+            const { authorization = '' } = await requested.allHeaders();
             const headers = { authorization, 'content-type': 'application/json' };
             const counts: number[] = [];
             for (let times = 0; times < 5; times++) {
                 let statements = 0;
                 const stop = watchStatements(() => statements++);
-                const answer = await fetch(asked.url(), {
+                const answer = await fetch(requested.url(), {
                     method: 'POST',
                     headers,
-                    body: asked.postData(),
+                    body: requested.postData(),
                 });
                 stop();
                 expect(await answer.json()).toMatchObject({ data: { flowPipelineRun: { status: 'PAUSED' } } });

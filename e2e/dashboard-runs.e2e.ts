@@ -65,8 +65,8 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
     });
 
     /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
-    const judged = async (visit: Visit, name: string): Promise<void> => {
-        expect(await judgePage(visit, name)).toEqual([]);
+    const judged = async (invocation: Visit, name: string): Promise<void> => {
+        expect(await judgePage(invocation, name)).toEqual([]);
     };
 
     it('stands on the overview, and on the page that the dashboard opens with', async () => {

@@ -30,8 +30,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     afterAll(() => system?.close());
 
     /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
-    const judged = async (visit: Visit, name: string): Promise<void> => {
-        expect(await judgePage(visit, name)).toEqual([]);
+    const judged = async (invocation: Visit, name: string): Promise<void> => {
+        expect(await judgePage(invocation, name)).toEqual([]);
     };
 
     describe('pipelines', () => {

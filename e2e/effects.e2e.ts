@@ -43,7 +43,7 @@ import { stockAdjust } from '../src/platform/loaders/stock-adjust';
 import { IndexByEvents } from '../src/platform/effects/index-by-events';
 import { indexServiceOf } from '../src/platform/effects/index-service';
 import { QueuedIndex } from '../src/platform/effects/queued-index';
-import { EffectPublication } from '../src/platform/effects/publish';
+import { EventPublication } from '../src/platform/effects/publish';
 import type { Id } from '../src/database/write';
 import type { Database } from './config/databases';
 import { openLoad, platformOf } from './config/load-harness';
@@ -316,11 +316,11 @@ function makesChangesKnown(database: Database): void {
     it('BATCHED: what a run at work changes once more is indexed once more, and so is what is gone through again', async () => {
         const found = async (costs: number): Promise<number> =>
             (await entriesOf(platform.ctx.channel)).filter(entry => entry.price === costs).length;
-        const atWork = new EffectPublication(platform);
+        const atWork = new EventPublication(platform);
         await atWork.index(await price(4730));
         await atWork.index(await price(4731));
         expect(await found(4731)).toBe(COUNT);
-        const over = new EffectPublication(platform, true);
+        const over = new EventPublication(platform, true);
         await over.index(await price(4732));
         over.again();
         await over.index(await price(4733));

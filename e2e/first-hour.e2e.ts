@@ -104,9 +104,9 @@ class Reader {
 
     async ask(query: string, given: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
         const [operation] = parse(query).definitions;
-        const wanted = operation?.kind === 'OperationDefinition' ? (operation.variableDefinitions ?? []) : [];
+        const desired = operation?.kind === 'OperationDefinition' ? (operation.variableDefinitions ?? []) : [];
         const variables = Object.fromEntries(
-            wanted.map(({ variable }) => [variable.name.value, given[variable.name.value]]),
+            desired.map(({ variable }) => [variable.name.value, given[variable.name.value]]),
         );
         const response = await fetch(`${this.url}/admin-api`, {
             method: 'POST',

@@ -25,17 +25,18 @@ interface Place {
 const A_LONG_TIME = 600_000;
 
 function leases(open: () => Promise<Place>): void {
-    let place: Place;
+    let keysetPosition: Place;
     let count = 0;
     beforeAll(async () => {
-        place = await open();
+        keysetPosition = await open();
     });
     afterAll(async () => {
-        await place?.leases.close();
-        await place?.close();
+        await keysetPosition?.leases.close();
+        await keysetPosition?.close();
     });
     const nextName = (): string => `lease-${++count}`;
-    const take = (name: string, holder: string, leaseMs = A_LONG_TIME) => place.leases.take({ name, holder, leaseMs });
+    const take = (name: string, holder: string, leaseMs = A_LONG_TIME) =>
+        keysetPosition.leases.take({ name, holder, leaseMs });
 
     it('have one holder, who may renew his own', async () => {
         const name = nextName();
@@ -54,9 +55,9 @@ function leases(open: () => Promise<Place>): void {
     it('are free when they are given back, by their holder alone, and then have another term', async () => {
         const name = nextName();
         await take(name, 'a');
-        await place.leases.release({ name, holder: 'b' });
+        await keysetPosition.leases.release({ name, holder: 'b' });
         expect(await take(name, 'b')).toBeUndefined();
-        await place.leases.release({ name, holder: 'a' });
+        await keysetPosition.leases.release({ name, holder: 'a' });
         expect(await take(name, 'b')).toBe(2);
     });
 
@@ -178,8 +179,8 @@ needs('redis', 'leases in a Redis', ({ redis }) => {
 describe('a Redis that is not there', () => {
     it('is told of, and nobody leads', async () => {
         const away = await RedisLeases.open({ url: `redis://127.0.0.1:${await freePort()}`, keyPrefix: 'flow' });
-        const asked = away.take({ name: 'work', holder: 'a', leaseMs: 1_000 });
-        await expect(asked).rejects.toMatchObject({ code: 'LEASES_UNREACHABLE' });
+        const requested = away.take({ name: 'work', holder: 'a', leaseMs: 1_000 });
+        await expect(requested).rejects.toMatchObject({ code: 'LEASES_UNREACHABLE' });
         await away.close();
     });
 });

@@ -83,13 +83,13 @@ function lists(database: Database): void {
         answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> };
         sent: readonly Sent[];
     }> {
-        const sent: Sent[] = [];
+        const jobMessage: Sent[] = [];
         const stop = watchStatements((text, params) => {
-            if (/flow_|"user" "User"/.test(text)) sent.push({ text, params });
+            if (/flow_|"user" "User"/.test(text)) jobMessage.push({ text, params });
         });
         try {
             const answer = await shop.adminClient.query(gql`{ list: ${field} }`);
-            return { answer: answer.list, sent };
+            return { answer: answer.list, sent: jobMessage };
         } finally {
             stop();
         }

@@ -87,7 +87,7 @@ const ADAPTERS: readonly OwnAdapter[] = [
 ];
 
 /** What registering an adapter for the second time has thrown, on the server and on the worker. */
-const refusals: unknown[] = [];
+const rejections: unknown[] = [];
 
 /** A plugin of somebody else, whose hook Nest would call after Flow's. */
 @VendurePlugin({ imports: [PluginCommonModule], compatibility: '^3.7.0' })
@@ -100,7 +100,7 @@ class WarehousePlugin implements OnApplicationBootstrap {
         try {
             this.adapters.register(shelf);
         } catch (error) {
-            refusals.push(error);
+            rejections.push(error);
         }
     }
 }
@@ -181,7 +181,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
     });
 
     it('are refused for the second time, and once pipelines have been checked', () => {
-        expect(refusals).toEqual([expect.objectContaining({ code: 'ADAPTER_DUPLICATE' })]);
+        expect(rejections).toEqual([expect.objectContaining({ code: 'ADAPTER_DUPLICATE' })]);
         const late = { ...shelf, code: 'late' };
         expect(() => shop.app.get(FlowAdapterRegistry).register(late)).toThrow(
             expect.objectContaining({ code: 'ADAPTER_REFUSED' }),
@@ -193,7 +193,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
             plugins: [sqlQueue(), SparingQueue, flow, WarehousePlugin],
         });
         worker = await bootstrapWorker(config);
-        expect(refusals).toHaveLength(2);
+        expect(rejections).toHaveLength(2);
         await worker.startJobQueue();
         const run = await shop.perform('stocktaking');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', error: null, recordsRejected: 1 });

@@ -3,14 +3,14 @@ import { countStatements, watchStatements } from '../bench/meter';
 import { FlowPlugin, pipeline } from '../src';
 import type { RunStatus } from '../src/core/progress/state';
 import { insertNumbered, type Id } from '../src/database/write';
-import { Periodics } from '../src/plugin/periodic/periodics';
+import { PeriodicJobs } from '../src/plugin/periodic-jobs/periodic-jobs';
 import { RunStores } from '../src/plugin/runs/run-stores';
 import type { FlowSetup } from '../src/plugin/setup';
 import { insertFlowRows } from '../src/plugin/stores/insert';
-import { PURGE_BATCH } from '../src/plugin/stores/purge';
+import { CLEANUP_BATCH } from '../src/plugin/stores/cleanup-queries';
 import { targetOf } from '../src/plugin/stores/store-env';
 import { FLOW_SETUP } from '../src/plugin/tokens';
-import { Purger } from '../src/plugin/runs/purger';
+import { RetentionCleaner } from '../src/plugin/runs/retention-cleaner';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onEachDatabase } from './config/matrix';
@@ -125,10 +125,10 @@ function retention(database: Database): void {
         );
     }
 
-    function purger(days: Partial<typeof USUAL>): Purger {
+    function retentionCleaner(days: Partial<typeof USUAL>): RetentionCleaner {
         const setup = shop.app.get<FlowSetup>(FLOW_SETUP);
         const own = { ...setup, options: { ...setup.options, retention: { ...KEEP_ALL, ...days } } };
-        return new Purger(stores, shop.app.get(Periodics), own);
+        return new RetentionCleaner(stores, shop.app.get(PeriodicJobs), own);
     }
 
     const count = async (table: string, runId?: Id): Promise<number> => {
@@ -148,25 +148,49 @@ function retention(database: Database): void {
         const old = await make({ status: 'COMPLETED', createdDays: 31 });
         const failed = await make({ status: 'FAILED', createdDays: 89 });
         const ancient = await make({ status: 'CANCELLED', createdDays: 91 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 6, errors: 1, differences: 0, histories: 0, runs: 3 });
+        expect(await retentionCleaner(USUAL).purge()).toEqual({
+            logs: 6,
+            errors: 1,
+            differences: 0,
+            histories: 0,
+            runs: 3,
+        });
         expect(await left(recent)).toEqual({ runs: 1, logs: 2, errors: 1 });
         expect(await left(old)).toEqual({ runs: 0, logs: 0, errors: 1 });
         expect(await left(failed)).toEqual({ runs: 0, logs: 0, errors: 1 });
         expect(await left(ancient)).toEqual({ runs: 0, logs: 0, errors: 0 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, histories: 0, runs: 0 });
+        expect(await retentionCleaner(USUAL).purge()).toEqual({
+            logs: 0,
+            errors: 0,
+            differences: 0,
+            histories: 0,
+            runs: 0,
+        });
     });
 
     it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps all of a %s run, however old', async status => {
         const id = await make({ status, createdDays: 400 });
         const ended = await make({ status: 'COMPLETED', createdDays: 400 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 1, differences: 0, histories: 0, runs: 1 });
+        expect(await retentionCleaner(USUAL).purge()).toEqual({
+            logs: 2,
+            errors: 1,
+            differences: 0,
+            histories: 0,
+            runs: 1,
+        });
         expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
         expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
     });
 
     it("counts a run's age from its end, that of a line from when it was written", async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, differences: 0, histories: 0, runs: 0 });
+        expect(await retentionCleaner(USUAL).purge()).toEqual({
+            logs: 2,
+            errors: 0,
+            differences: 0,
+            histories: 0,
+            runs: 0,
+        });
         expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
     });
 
@@ -179,10 +203,18 @@ function retention(database: Database): void {
         await found('999999', [40, 29]);
         const differences = (ids: readonly Id[]): Promise<number[]> =>
             Promise.all(ids.map(id => count('flow_difference', id)));
-        expect(await purger({ runsDays: 0 }).purge()).toMatchObject({ differences: 0 });
-        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ differences: 5, histories: 0, runs: 1 });
+        expect(await retentionCleaner({ runsDays: 0 }).purge()).toMatchObject({ differences: 0 });
+        expect(await retentionCleaner({ runsDays: 30 }).purge()).toMatchObject({
+            differences: 5,
+            histories: 0,
+            runs: 1,
+        });
         expect(await differences([open, recent, old, '999999'])).toEqual([3, 1, 1, 1]);
-        expect(await purger({ runsDays: 1 }).purge()).toMatchObject({ differences: 3, histories: 0, runs: 1 });
+        expect(await retentionCleaner({ runsDays: 1 }).purge()).toMatchObject({
+            differences: 3,
+            histories: 0,
+            runs: 1,
+        });
         expect(await differences([open, recent, old, '999999'])).toEqual([3, 0, 0, 0]);
     });
 
@@ -192,7 +224,7 @@ function retention(database: Database): void {
         const row = { pipelineId: 1, channelId: 1, stepKey: 'load', entity: 'Product', action: 'UPDATE' };
         for (const [runId, count] of [
             [open, 2],
-            [old, PURGE_BATCH + 2],
+            [old, CLEANUP_BATCH + 2],
         ] as const)
             await stores.env.database.run(() =>
                 insertFlowRows(
@@ -200,14 +232,23 @@ function retention(database: Database): void {
                     Array.from({ length: count }, (_, i) => ({ runId, ...row, entityId: i + 1, createdAt: ago(40) })),
                 ),
             );
-        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ histories: PURGE_BATCH + 2, runs: 1 });
+        expect(await retentionCleaner({ runsDays: 30 }).purge()).toMatchObject({
+            histories: CLEANUP_BATCH + 2,
+            runs: 1,
+        });
         expect([await count('flow_entity_history', open), await count('flow_entity_history', old)]).toEqual([2, 0]);
     });
 
     it('keeps for ever what is kept 0 days', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 4000 });
-        expect(await purger(KEEP_ALL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, histories: 0, runs: 0 });
-        expect(await purger({ runsDays: 1 }).purge()).toEqual({
+        expect(await retentionCleaner(KEEP_ALL).purge()).toEqual({
+            logs: 0,
+            errors: 0,
+            differences: 0,
+            histories: 0,
+            runs: 0,
+        });
+        expect(await retentionCleaner({ runsDays: 1 }).purge()).toEqual({
             logs: 0,
             errors: 0,
             differences: 0,
@@ -224,9 +265,9 @@ function retention(database: Database): void {
                 { runId: id, stepKey: 'load', kind: 'catalogue', payload: {} },
             ]),
         );
-        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ runs: 0 });
+        expect(await retentionCleaner({ runsDays: 30 }).purge()).toMatchObject({ runs: 0 });
         await shop.dataSource.query('DELETE FROM flow_pending_effect');
-        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ runs: 1 });
+        expect(await retentionCleaner({ runsDays: 30 }).purge()).toMatchObject({ runs: 1 });
     });
 
     it('deletes a bounded number of rows with each statement, past those that stay', async () => {
@@ -239,7 +280,7 @@ function retention(database: Database): void {
         const batches: number[] = [];
         for await (const deleted of stores.purge.olderThan('logs', 30)) batches.push(deleted);
         stop();
-        expect(Math.max(...batches)).toBeLessThanOrEqual(PURGE_BATCH);
+        expect(Math.max(...batches)).toBeLessThanOrEqual(CLEANUP_BATCH);
         expect(batches.reduce((sum, deleted) => sum + deleted, 0)).toBe(2_300);
         expect(batches).toHaveLength(5);
         expect(await left(paused)).toMatchObject({ logs: 2_300 });
@@ -251,11 +292,11 @@ function retention(database: Database): void {
     it('ends with the batch in hand when its process shuts down, and goes on the next time', async () => {
         await make({ status: 'COMPLETED', createdDays: 100, logs: 2_500 });
         const stop = new AbortController();
-        const going = purger({ logsDays: 30, runsDays: 30 }).purge(stop.signal);
+        const going = retentionCleaner({ logsDays: 30, runsDays: 30 }).purge(stop.signal);
         stop.abort();
-        expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, differences: 0, histories: 0, runs: 0 });
-        expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({
-            logs: 2_500 - PURGE_BATCH,
+        expect(await going).toEqual({ logs: CLEANUP_BATCH, errors: 0, differences: 0, histories: 0, runs: 0 });
+        expect(await retentionCleaner({ logsDays: 30, runsDays: 30 }).purge()).toEqual({
+            logs: 2_500 - CLEANUP_BATCH,
             errors: 0,
             differences: 0,
             histories: 0,
@@ -266,9 +307,13 @@ function retention(database: Database): void {
     it('may be done by several processes at once', async () => {
         for (let i = 0; i < 20; i++) await make({ status: 'COMPLETED', createdDays: 100 + i, logs: 200 });
         const kept = await make({ status: 'PAUSED', createdDays: 105 });
-        const purged = await Promise.all([purger(USUAL).purge(), purger(USUAL).purge(), purger(USUAL).purge()]);
+        const purged = await Promise.all([
+            retentionCleaner(USUAL).purge(),
+            retentionCleaner(USUAL).purge(),
+            retentionCleaner(USUAL).purge(),
+        ]);
         // Rows that two of them went for at once may have been left by both; the next hour finds them.
-        const rest = await purger(USUAL).purge();
+        const rest = await retentionCleaner(USUAL).purge();
         const total = (what: keyof typeof rest): number => [...purged, rest].reduce((sum, each) => sum + each[what], 0);
         expect({ logs: total('logs'), errors: total('errors'), runs: total('runs') }).toEqual({
             logs: 4_000,
@@ -289,7 +334,7 @@ function retention(database: Database): void {
         ] as const) {
             await shop.dataSource.query(`UPDATE ${table} SET ${column} = '2001-01-01 00:00:00'`);
         }
-        await purger({ runsDays: 30, logsDays: 30 }).purge();
+        await retentionCleaner({ runsDays: 30, logsDays: 30 }).purge();
         const answer = await shop.adminClient.query(
             gql`query Left($id: ID!) {
             flowPipelineRun(id: $id) { id } flowLogs(runId: $id) { totalItems } flowRecordErrors(runId: $id) { totalItems items { seq } }

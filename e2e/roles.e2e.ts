@@ -116,12 +116,12 @@ function roles(database: Database): void {
         permissions: readonly string[],
         { of, token = of }: { of: string; token?: string },
     ): Promise<SimpleGraphQLClient> {
-        const wanted = sorted(new Set(permissions.filter(name => name !== NONE)));
-        const key = `${of}:${wanted.join()}`;
+        const desired = sorted(new Set(permissions.filter(name => name !== NONE)));
+        const key = `${of}:${desired.join()}`;
         const channelIds = of === OTHER_CHANNEL ? [otherChannelId] : undefined;
         const named = remembered(names, key, async () => {
             const name = `admin-${names.size}`;
-            await makeAdministrator(shop, { name, permissions: wanted, ...(channelIds && { channelIds }) });
+            await makeAdministrator(shop, { name, permissions: desired, ...(channelIds && { channelIds }) });
             return name;
         });
         return remembered(clients, `${key}@${token}`, async () => withToken(await logIn(shop, await named), token));
@@ -144,12 +144,12 @@ function roles(database: Database): void {
                 ? 'id'
                 : '__typename';
         let data: unknown;
-        const [refusal] = await refusals(
+        const [rejection] = await refusals(
             client.query(parse(operationText(schema, { name, args, selection })), args).then(answer => {
                 data = answer[name];
             }),
         );
-        return refusal ? { code: refusal.code } : { code: 'OK', data };
+        return rejection ? { code: rejection.code } : { code: 'OK', data };
     }
 
     const typeOf = (row: OperationRow): GraphQLNamedType =>

@@ -60,7 +60,7 @@ const IMPORT = gql`
 `;
 const letRun = (operation: string, types: string, args: string): DocumentNode =>
     gql(
-        `mutation LetRun($id: ID!, $allow: ${HOSTS}${types}) { ${operation}(id: $id, allowSecretHosts: $allow${args}) { id } }`,
+        `mutation RunPermit($id: ID!, $allow: ${HOSTS}${types}) { ${operation}(id: $id, allowSecretHosts: $allow${args}) { id } }`,
     );
 const LET_RUN = {
     enable: letRun('enableFlowPipeline', '', ''),
@@ -105,8 +105,8 @@ const SET_HOSTS = gql`
     }
 `;
 
-function definitionOf({ step, config }: SecretCase, adapterCode: string, place: Place): JsonObject {
-    const own = config(place);
+function definitionOf({ step, config }: SecretCase, adapterCode: string, keysetPosition: Place): JsonObject {
+    const own = config(keysetPosition);
     const start = { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } };
     const source = { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: [{ id: 'a' }] } };
     const send = {
@@ -173,8 +173,8 @@ function destinations(database: Database): void {
     const codeOf = (name: string, way: string): string =>
         `${way}-${name.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase()}`.slice(0, 63);
     /** What SECRET_HOST_NOT_ALLOWED asks to confirm. */
-    const toConfirm = async (refused: Promise<unknown>): Promise<readonly ConfirmedHost[]> => {
-        const { secretHosts } = (await errorOf(refused)) as unknown as { secretHosts: readonly ConfirmedHost[] };
+    const toConfirm = async (rejected: Promise<unknown>): Promise<readonly ConfirmedHost[]> => {
+        const { secretHosts } = (await errorOf(rejected)) as unknown as { secretHosts: readonly ConfirmedHost[] };
         return secretHosts.map(({ secretCode, host }) => ({ secretCode, host }));
     };
     const publishAllowing = async (pipeline: PipelineAnswer): Promise<PipelineAnswer> => {
@@ -223,9 +223,9 @@ function destinations(database: Database): void {
                 expect(await errorOf(client.query(TEST, { input }))).toMatchObject(NOT_ALLOWED);
                 expect(await errorOf(client.query(DRY_RUN, { id: draft.id }))).toMatchObject(NOT_ALLOWED);
             }
-            const refused = { ...NOT_ALLOWED, mayAllow: false };
+            const rejected = { ...NOT_ALLOWED, mayAllow: false };
             const allowSecretHosts = [{ secretCode: secret.code, host }];
-            expect(await errorOf(as(publisher).publish(draft, { allowSecretHosts }))).toMatchObject(refused);
+            expect(await errorOf(as(publisher).publish(draft, { allowSecretHosts }))).toMatchObject(rejected);
             expect(await errorOf(as(shop.adminClient).publish(draft))).toMatchObject({
                 ...NOT_ALLOWED,
                 mayAllow: true,
@@ -249,7 +249,7 @@ function destinations(database: Database): void {
             const after = stranger.received();
             expect(await run(publisher, published)).toMatchObject({ status: 'FAILED', error: NOT_ALLOWED });
             await as(publisher).disable(published);
-            expect(await errorOf(as(publisher).enable(published))).toMatchObject(refused);
+            expect(await errorOf(as(publisher).enable(published))).toMatchObject(rejected);
             expect(stranger.received()).toBe(after);
         });
 
@@ -275,8 +275,8 @@ function destinations(database: Database): void {
         it('is made of no other draft by people who do not manage secrets, and not imported', async () => {
             const { code } = await makeSecret(NAME);
             const own = await as(editor).create({ code: 'own-draft' });
-            const refused = await errorOf(as(editor).update(own, { definition: sending(code) }));
-            expect(refused).toMatchObject({
+            const rejected = await errorOf(as(editor).update(own, { definition: sending(code) }));
+            expect(rejected).toMatchObject({
                 ...NOT_ALLOWED,
                 issues: [
                     { code: 'SECRET_HOST_NOT_ALLOWED', path: 'steps[2].config.bearerTokenSecretCode', stepKey: 'send' },
@@ -424,12 +424,12 @@ function destinations(database: Database): void {
             expect(await errorOf(connections.create(elsewhere))).toMatchObject(refusedByCode());
             // A connection of the shop's code names this one.
             const saved = await connections.create({ ...elsewhere, settings: settings('https://erp.example.com') });
-            const { settings: wanted } = elsewhere;
-            expect(await errorOf(connections.update(saved, { settings: wanted }))).toMatchObject(refusedByCode());
+            const { settings: desired } = elsewhere;
+            expect(await errorOf(connections.update(saved, { settings: desired }))).toMatchObject(refusedByCode());
 
             // Nor by one that was saved before the secret came into the code.
             await shop.dataSource.query(
-                `UPDATE flow_connection SET settings = '${JSON.stringify(wanted)}' WHERE code = '${code}'`,
+                `UPDATE flow_connection SET settings = '${JSON.stringify(desired)}' WHERE code = '${code}'`,
             );
             const { effectiveHosts } = (await shop.adminClient.query(SECRET, { code: secretCode })).flowSecret;
             expect(effectiveHosts.map(({ host }: { host: string }) => host)).toEqual([

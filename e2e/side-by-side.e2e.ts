@@ -199,7 +199,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
                 ways.map(i => ({ variants: [{ sku: `SHARED-B${i}`, options: { Colour: 'Red' } }] })),
             ),
         ];
-        for (const { verdicts } of await Promise.all(loads)) expect(verdicts).toEqual(ways.map(() => 'U'));
+        for (const { verdicts: outcomes } of await Promise.all(loads)) expect(outcomes).toEqual(ways.map(() => 'U'));
         const red = await shop.dataSource.getRepository(ProductOption).findBy({ code: 'red' });
         expect(red).toHaveLength(ways.length);
     });

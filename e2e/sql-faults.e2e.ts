@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Column, DataSource, type DataSourceOptions, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { Script } from '../src/core/adapter/loader';
+import type { StatementProgram } from '../src/core/adapter/loader';
 import { flowError, isFlowError } from '../src/core/errors/flow-error';
 import { type Limits, limitsFor } from '../src/database/limits';
 import { LockNames, locksOf } from '../src/database/locks';
@@ -100,13 +100,13 @@ function faultsOn(type: Type, serverUrl: string): void {
 
     const codes = async (): Promise<string[]> =>
         (await host.getRepository(Line).find({ order: { id: 'ASC' } })).map(({ code }) => code);
-    const added = (code: string): Script<void> => insertRows(lines, [{ code }]);
+    const added = (code: string): StatementProgram<void> => insertRows(lines, [{ code }]);
     const kill = (id: number): Promise<unknown> =>
         host.query(isPostgres ? `SELECT pg_terminate_backend(${id})` : `KILL ${id}`);
     const idle = (seconds: number): string => (isPostgres ? `SELECT pg_sleep(${seconds})` : `SELECT SLEEP(${seconds})`);
 
     /** Asks for its connection, and then something that a test can hold up. */
-    function* pausing(): Script<void> {
+    function* pausing(): StatementProgram<void> {
         yield* send(raw(isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id'));
         yield* send(raw("SELECT 'pause' AS pause"));
     }
@@ -115,8 +115,8 @@ function faultsOn(type: Type, serverUrl: string): void {
     const when = (at: 'before' | 'after', kind: RegExp, happens: Happens): void => {
         let id = 0;
         let isDue = true;
-        const due = (wanted: typeof at, query: string): Promise<unknown> | undefined => {
-            if (!isDue || at !== wanted || !kind.test(query)) return undefined;
+        const due = (desired: typeof at, query: string): Promise<unknown> | undefined => {
+            if (!isDue || at !== desired || !kind.test(query)) return undefined;
             isDue = false;
             // A promise of this realm: TypeORM waits for no other.
             return (async () => happens(id))();
@@ -186,12 +186,12 @@ function faultsOn(type: Type, serverUrl: string): void {
     it('a connection that breaks before the roll-back leaves the first error as it was', async () => {
         await open(SHORT);
         when('before', /^ROLLBACK/, killed);
-        const refused = function* (): Script<void> {
+        const rejected = function* (): StatementProgram<void> {
             yield* pausing();
             yield* added('twice');
             yield* added('twice');
         };
-        expect(await failureOf(database.transaction(refused))).toMatch(/^RECORD_REFUSED/);
+        expect(await failureOf(database.transaction(rejected))).toMatch(/^RECORD_REFUSED/);
         expect(await failureOf(database.transaction(() => added('after')))).toBe('none');
         expect(await codes()).toEqual(['after']);
     });
@@ -280,7 +280,7 @@ function faultsOn(type: Type, serverUrl: string): void {
 
     describe("when the shop's own transaction holds a row", () => {
         let release: () => Promise<void>;
-        const touch = (): Script<unknown> =>
+        const touch = (): StatementProgram<unknown> =>
             send(
                 sql`UPDATE ${lines.table.name} SET ${lines.table.column('amount')} = ${lines.table.column('amount')} + 1`,
             );

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Column, DataSource, type DataSourceOptions, Entity, PrimaryColumn } from 'typeorm';
-import type { Script } from '../src/core/adapter/loader';
+import type { StatementProgram } from '../src/core/adapter/loader';
 import type { TransactionOptions } from '../src/database/database';
 import { limitsFor } from '../src/database/limits';
-import { MOST_KEYS } from '../src/database/locks';
+import { MAX_KEYS } from '../src/database/locks';
 import { PooledDatabase } from '../src/database/pooled-database';
 import { name, select, send, sql } from '../src/database/statement';
 import { type Table, tableOf } from '../src/database/table';
@@ -117,7 +117,7 @@ function locksOn(type: Type, serverUrl: string): void {
     const untilWaiting = async (count: number): Promise<void> => {
         while ((await waiting()) !== count) await sleep(5);
     };
-    function* nothing(): Script<void> {
+    function* nothing(): StatementProgram<void> {
         yield* select(sql`SELECT 1`);
     }
     const work = ({ database }: Shop, locks: readonly string[], more: TransactionOptions = {}): Promise<void> =>
@@ -151,8 +151,8 @@ function locksOn(type: Type, serverUrl: string): void {
 
     it('two shops on one server do not wait for each other', async () => {
         const [one, two] = [await open(), await open(8, databases[1])];
-        await hold(one, ['sku:1', ...keysOf('slug', 0, MOST_KEYS + 1)]);
-        await work(two, ['sku:1', ...keysOf('slug', 0, MOST_KEYS + 1)]);
+        await hold(one, ['sku:1', ...keysOf('slug', 0, MAX_KEYS + 1)]);
+        await work(two, ['sku:1', ...keysOf('slug', 0, MAX_KEYS + 1)]);
         expect(await waiting()).toBe(0);
     });
 
@@ -175,7 +175,7 @@ function locksOn(type: Type, serverUrl: string): void {
 
     it('the locks of a worker that is killed are free', async () => {
         const shop = await open();
-        const { connection } = await hold(shop, ['sku:1', ...keysOf('slug', 0, MOST_KEYS + 1)]);
+        const { connection } = await hold(shop, ['sku:1', ...keysOf('slug', 0, MAX_KEYS + 1)]);
         const other = begin(shop, ['sku:1', 'slug:1']);
         await untilWaiting(1);
         await host.query(isPostgres ? `SELECT pg_terminate_backend(${connection})` : `KILL ${connection}`);
@@ -186,7 +186,7 @@ function locksOn(type: Type, serverUrl: string): void {
         'who is stopped waits no more for a lock %s, nor does the server',
         async what => {
             const shop = await open();
-            const keys = what === 'of the batch' ? ['sku:1'] : keysOf('sku', 0, MOST_KEYS + 1);
+            const keys = what === 'of the batch' ? ['sku:1'] : keysOf('sku', 0, MAX_KEYS + 1);
             await hold(shop, keys);
             const stop = new AbortController();
             const { database } = shop;
@@ -208,10 +208,10 @@ function locksOn(type: Type, serverUrl: string): void {
         const holder = await hold(shop, ['sku:1']);
         const stop = new AbortController();
         const waits = work(shop, ['sku:1'], { repeatedUntil: stop.signal });
-        const refused = expect(waits).rejects.toThrow('cancelled');
+        const rejected = expect(waits).rejects.toThrow('cancelled');
         await untilWaiting(1);
         stop.abort(new Error('cancelled'));
-        await refused;
+        await rejected;
         await holder.release();
         await work(shop, ['sku:1']);
     });
@@ -227,7 +227,7 @@ function locksOn(type: Type, serverUrl: string): void {
         await Promise.all(
             batches.map((batch, i) => {
                 const mixed = i % 2 === 0 ? batch : [...batch].reverse();
-                const many = i % 9 === 0 ? keysOf('sku', 1_000, 1_000 + MOST_KEYS) : [];
+                const many = i % 9 === 0 ? keysOf('sku', 1_000, 1_000 + MAX_KEYS) : [];
                 const locks = mixed.flatMap(code => [`sku:${code}`, `slug:${code}`]).concat(many);
                 return database.transaction(() => count(tally, mixed), { locks, repeatedUntil: signal });
             }),
@@ -241,7 +241,7 @@ function locksOn(type: Type, serverUrl: string): void {
 }
 
 /** Reads without holding the rows and then writes: only whoever excludes others comes to the right numbers. */
-function* count(tally: Table, codes: readonly string[]): Script<void> {
+function* count(tally: Table, codes: readonly string[]): StatementProgram<void> {
     for (const code of codes) {
         const [row] = yield* select<{ amount: number }>(
             sql`SELECT ${tally.column('amount')} AS ${name('amount')} FROM ${tally.name} WHERE ${tally.column('code')} = ${code}`,

@@ -8,11 +8,11 @@ import {
     PrimaryGeneratedColumn,
     UpdateDateColumn,
 } from 'typeorm';
-import type { Script } from '../src/core/adapter/loader';
+import type { StatementProgram } from '../src/core/adapter/loader';
 import type { ErrorCode } from '../src/core/errors/catalogue';
 import { isFlowError } from '../src/core/errors/flow-error';
 import type { Database } from '../src/database/database';
-import { databaseFault } from '../src/database/faults';
+import { databaseError } from '../src/database/database-errors';
 import { databaseOf } from '../src/database/open-database';
 import { type Request, name, post, raw, select, send, sql } from '../src/database/statement';
 import { tableOf } from '../src/database/table';
@@ -52,7 +52,7 @@ interface Opened {
     readonly things: WriteTarget;
 }
 
-async function opened(options: DataSourceOptions): Promise<Opened> {
+async function openCircuit(options: DataSourceOptions): Promise<Opened> {
     const dataSource = await new DataSource({
         ...options,
         entities: [Thing, Uuid],
@@ -182,11 +182,11 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
 
     it('writes nothing for no rows', async () => {
         const statements: Request[] = [];
-        const watched = function* (script: Script<unknown>): Script<void> {
-            let step = script.next();
+        const watched = function* (statementProgram: StatementProgram<unknown>): StatementProgram<void> {
+            let step = statementProgram.next();
             while (!step.done) {
                 statements.push(step.value as Request);
-                step = script.next(yield step.value);
+                step = statementProgram.next(yield step.value);
             }
         };
         await db.database.transaction(() => watched(insertRows(db.things, [])));
@@ -349,7 +349,7 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
             await dataSource.getRepository(Thing).clear();
             // As on MySQL, which has no RETURNING.
             const mysql: WriteTarget = { ...things, dialect: { ...things.dialect, hasReturning: false } };
-            const ids = await database.transaction(function* (): Script<readonly Id[]> {
+            const ids = await database.transaction(function* (): StatementProgram<readonly Id[]> {
                 yield* send(raw('SET SESSION auto_increment_increment = 3'));
                 return yield* insertNumbered(mysql, [row('a'), row('b'), row('c')]);
             });
@@ -436,16 +436,16 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
             entities: [Thing, Uuid],
             synchronize: false,
         } as DataSourceOptions);
-        const fault = await away.initialize().then(
+        const issue = await away.initialize().then(
             () => undefined,
-            (error: unknown) => databaseFault(error),
+            (error: unknown) => databaseError(error),
         );
-        expect(fault?.code).toBe('DATABASE_LOST');
+        expect(issue?.code).toBe('DATABASE_LOST');
     });
 }
 
 describe('the SQL floor on SQLite', () => {
-    const open = () => opened({ type: 'better-sqlite3', database: ':memory:' });
+    const open = () => openCircuit({ type: 'better-sqlite3', database: ':memory:' });
     behavesLikeADatabase(open);
 
     it('waits for a transaction that somebody else has open on the shared connection, whose rollback undoes nothing of ours', async () => {
@@ -521,7 +521,7 @@ function onServer(type: 'postgres' | 'mariadb', url: string, databases: () => Pr
     });
     afterAll(() => own.drop());
     behavesLikeAServer(
-        () => opened({ type, url: address }),
+        () => openCircuit({ type, url: address }),
         () => ({ type, url: 'x://nobody@127.0.0.1:1/nothing'.replace('x', type) }) as DataSourceOptions,
     );
 }

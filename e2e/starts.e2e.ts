@@ -41,14 +41,14 @@ onOneDatabase('a start', database => {
         });
         await expect(flowServer(database, faulty)).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
         const message = await flowServer(database, faulty).catch((error: Error) => error.message);
-        for (const fault of [
+        for (const issue of [
             'pipeline "faulty":',
             '(ADAPTER_NOT_FOUND)',
             '(EDGE_UNKNOWN_STEP)',
             '(TRIGGER_MISSING)',
             '"csv"',
         ])
-            expect(message).toContain(fault);
+            expect(message).toContain(issue);
     });
 
     it('is refused when an option is wrong', async () => {
@@ -87,12 +87,12 @@ onOneDatabase('a start', database => {
         });
 
         it('keeps the server from starting, which tells all ten and what the unknown codes are near to', async () => {
-            const refusal = await flowServer(database, faulty).then(
+            const rejection = await flowServer(database, faulty).then(
                 () => undefined,
                 (error: unknown) => error as Error & { code: string },
             );
-            expect(refusal).toMatchObject({ code: 'DEFINITION_INVALID' });
-            const lines = refusal!.message.split('\n').filter(line => line.startsWith('  - '));
+            expect(rejection).toMatchObject({ code: 'DEFINITION_INVALID' });
+            const lines = rejection!.message.split('\n').filter(line => line.startsWith('  - '));
             expect(lines.map(line => /\((\w+)\)$/.exec(line)?.[1]).sort()).toEqual([
                 'ADAPTER_NOT_FOUND',
                 'ADAPTER_NOT_FOUND',
@@ -105,7 +105,7 @@ onOneDatabase('a start', database => {
                 'VALUE_OUT_OF_RANGE',
                 'VERSION_UNSUPPORTED',
             ]);
-            expect(refusal!.message).toContain('has 10 faults: ');
+            expect(rejection!.message).toContain('has 10 faults: ');
             for (const [wrong, near] of [
                 ['csvv', 'csv'],
                 ['slugfy', 'slugify'],
@@ -129,7 +129,7 @@ onOneDatabase('a start', database => {
         const start = flowServer(database, SupplierPlugin, { plugins: [FlowPlugin.init({ pipelines })] });
         const error = await start.then(
             () => undefined,
-            (refusal: Error) => refusal,
+            (rejection: Error) => rejection,
         );
         expect(created).not.toHaveBeenCalled();
         created.mockRestore();

@@ -37,47 +37,47 @@ describe('the budget of time', () => {
     beforeAll(async () => {
         module = (await import('./budget.mjs' as string)) as BudgetModule;
     });
-    const faults = (...times: readonly FileTimes[]): readonly string[] => module.faultsOf(times, budget);
+    const issues = (...times: readonly FileTimes[]): readonly string[] => module.faultsOf(times, budget);
 
     it('allows each file what its line says, and others what all may take', () => {
-        expect(faults(took('e2e/a.e2e.ts', 39_000), took('e2e/long.e2e.ts', 99_000))).toEqual([]);
-        expect(faults(took('e2e/a.e2e.ts', 41_000))).toEqual([expect.stringMatching(/^e2e\/a\.e2e\.ts .*41\.0 s/)]);
-        expect(faults(took('test/contract/a.contract.ts', 41_000))).toHaveLength(1);
-        expect(faults(took('e2e/long.e2e.ts', 101_000))).toEqual([
+        expect(issues(took('e2e/a.e2e.ts', 39_000), took('e2e/long.e2e.ts', 99_000))).toEqual([]);
+        expect(issues(took('e2e/a.e2e.ts', 41_000))).toEqual([expect.stringMatching(/^e2e\/a\.e2e\.ts .*41\.0 s/)]);
+        expect(issues(took('test/contract/a.contract.ts', 41_000))).toHaveLength(1);
+        expect(issues(took('e2e/long.e2e.ts', 101_000))).toEqual([
             expect.stringMatching(/^e2e\/long\.e2e\.ts .*101\.0 s/),
         ]);
     });
 
     it('does not count what a file waited for a processor', () => {
-        expect(faults(took('e2e/a.e2e.ts', 120_000, { workedMs: 30_000, waitedMs: 90_000 }))).toEqual([]);
+        expect(issues(took('e2e/a.e2e.ts', 120_000, { workedMs: 30_000, waitedMs: 90_000 }))).toEqual([]);
     });
 
     it('takes it that databases were stretched as the file was itself', () => {
         const time = { workedMs: 15_000, waitedMs: 15_000 };
-        expect(faults(took('e2e/a.e2e.ts', 79_000, time))).toEqual([]);
-        expect(faults(took('e2e/a.e2e.ts', 82_000, time))).toEqual([expect.stringMatching(/41\.0 s/)]);
+        expect(issues(took('e2e/a.e2e.ts', 79_000, time))).toEqual([]);
+        expect(issues(took('e2e/a.e2e.ts', 82_000, time))).toEqual([expect.stringMatching(/41\.0 s/)]);
     });
 
     it('counts all of it where the system does not tell', () => {
-        expect(faults(took('e2e/a.e2e.ts', 41_000, { workedMs: 0 }))).toHaveLength(1);
+        expect(issues(took('e2e/a.e2e.ts', 41_000, { workedMs: 0 }))).toHaveLength(1);
     });
 
     it('allows a file that takes its time only so much of it for set-up', () => {
         const share = { inTestsMs: 30_000 };
-        expect(faults(took('e2e/long.e2e.ts', 90_000, share))).toEqual([
+        expect(issues(took('e2e/long.e2e.ts', 90_000, share))).toEqual([
             expect.stringMatching(/^e2e\/long\.e2e\.ts .*67 %/),
         ]);
-        expect(faults(took('e2e/long.e2e.ts', 9_000, { inTestsMs: 1_000 }))).toEqual([]);
+        expect(issues(took('e2e/long.e2e.ts', 9_000, { inTestsMs: 1_000 }))).toEqual([]);
     });
 
     it('allows all of them together only so much of it, and finds out when none has said anything', () => {
         const idle = Array.from({ length: 20 }, (_, i) => took(`e2e/${i}.e2e.ts`, 1_000, { inTestsMs: 10 }));
-        expect(faults(...idle)).toEqual([expect.stringMatching(/99 %/)]);
-        expect(faults()).toHaveLength(1);
+        expect(issues(...idle)).toEqual([expect.stringMatching(/99 %/)]);
+        expect(issues()).toHaveLength(1);
     });
 
     it('leaves unit tests alone, and shows the slowest files of all', () => {
-        expect(faults(took('src/a.spec.ts', 500_000), took('e2e/a.e2e.ts', 1_000))).toEqual([]);
+        expect(issues(took('src/a.spec.ts', 500_000), took('e2e/a.e2e.ts', 1_000))).toEqual([]);
         const lines = module
             .report(Array.from({ length: 12 }, (_, i) => took(`src/${i}.spec.ts`, i * 1000)))
             .split('\n');

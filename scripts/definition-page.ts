@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { COMPARISONS, type Comparison, NEEDS } from '../src/core/operators/logic/comparison';
 import { when } from '../src/core/operators/logic/when';
-import { edgeFrame, rootFrame, stepFrame } from '../src/core/pipeline/frames';
+import { edgeFrame, rootFrame, stepFrame } from '../src/core/pipeline/definition-frames';
 import { MAX_HOOKS } from '../src/core/pipeline/hook-check';
 import { HOOK_SCHEMAS } from '../src/core/pipeline/hook-definition';
 import { HOOK_STAGES, type HookStage } from '../src/core/adapter/hook-stages';

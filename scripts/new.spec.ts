@@ -113,23 +113,23 @@ describe('npm run new', () => {
     });
 
     it('says what comes next: to change the file, to run its tests, and to write its page', () => {
-        for (const [i, { kind, asked, file }] of MADE.entries()) {
+        for (const [i, { kind, asked: requested, file }] of MADE.entries()) {
             const steps = written[i]!.next.join('\n');
             expect(steps).toContain(`${file}.ts`);
             expect(steps).toContain(`npm run test:unit -- ${KINDS[kind].folder}`);
             if (kind === 'step') expect(steps).toContain('docs/reference/definition.md');
-            else if (kind !== 'trigger') expect(steps).toContain(`docs/reference/${kind}s/${asked.code}.md`);
+            else if (kind !== 'trigger') expect(steps).toContain(`docs/reference/${kind}s/${requested.code}.md`);
         }
     });
 
     it('writes what the compiler takes', () => {
-        const faults = [...texts.keys()].flatMap(path => {
+        const issues = [...texts.keys()].flatMap(path => {
             const file = program().getSourceFile(path)!;
             return [...program().getSyntacticDiagnostics(file), ...program().getSemanticDiagnostics(file)].map(
                 ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
             );
         });
-        expect(faults).toEqual([]);
+        expect(issues).toEqual([]);
         // The types of Vendure are many; a busy machine may take a while.
     }, 300_000);
 
@@ -211,11 +211,11 @@ function examplesOf<E>(component: object): readonly E[] {
     return (component as { readonly examples: readonly E[] }).examples;
 }
 
-describe.each(MADE)('the $kind that is written as $asked.code', ({ kind, asked, file }) => {
+describe.each(MADE)('the $kind that is written as $asked.code', ({ kind, asked: requested, file }) => {
     const list = fromTree<Record<string, ReadonlyArray<{ readonly code?: string; readonly kind: string }>>>(
         KINDS[kind].index,
     )[KINDS[kind].list]!;
-    const component = list.find(one => (kind === 'step' ? one.kind : one.code) === asked.code)!;
+    const component = list.find(one => (kind === 'step' ? one.kind : one.code) === requested.code)!;
 
     it('is in the list of its kind, with a title and a sentence about it', () => {
         if (kind !== 'step') expect(component).toMatchObject({ kind, title: expect.stringMatching(/^[A-Z][a-z ]+$/) });
@@ -276,9 +276,9 @@ describe('a new component', () => {
         ['operator', { code: 'mirror', category: 'Strings' }, 'The category is "Strings"; allowed: Aggregation, Data'],
         ['rule', { code: 'mirror', category: 'Data' }, 'no folders for categories of a rule'],
         ['extractor', { code: 'mirror', isBatch: true }, 'No extractor works on a batch'],
-    ])('of the kind %s is refused as %j, and nothing is written', async (kind, asked, problem) => {
+    ])('of the kind %s is refused as %j, and nothing is written', async (kind, requested, problem) => {
         const before = sourcesOf(place);
-        await expect(writeComponent(place, kind, asked)).rejects.toThrow(problem);
+        await expect(writeComponent(place, kind, requested)).rejects.toThrow(problem);
         expect(sourcesOf(place)).toEqual(before);
     });
 

@@ -28,8 +28,8 @@ export function askedFor(args: readonly string[]): NewComponent & { readonly kin
 
 async function main(): Promise<void> {
     try {
-        const { kind, ...asked } = askedFor(process.argv.slice(2));
-        const { files, next } = await writeComponent(ROOT, kind, asked);
+        const { kind, ...requested } = askedFor(process.argv.slice(2));
+        const { files, next } = await writeComponent(ROOT, kind, requested);
         const [file, spec, index] = files;
         console.log(`Written: ${file}, ${spec}, and a line in ${index}.\n\nNext:`);
         for (const [i, step] of next.entries()) console.log(`  ${i + 1}. ${step}`);

@@ -20,7 +20,7 @@ export interface BuiltinCatalogue {
 export const pipeline = createPipelineBuilder<BuiltinCatalogue>();
 
 export { createPipelineBuilder } from './core/pipeline/builder';
-export { checkpointRefused, defineExtractor } from './core/adapter/extractor';
+export { checkpointRejected, defineExtractor } from './core/adapter/extractor';
 export { defineConnection } from './core/adapter/connection';
 export { defineConnector } from './core/pipeline/connector';
 export { pimConnector } from './connectors/pim/connector';
@@ -104,7 +104,7 @@ export type {
     LookUp,
     NextRun,
     Page,
-    PageFault,
+    PageIssue,
 } from './core/adapter/extractor';
 export type { ListedPage, ListPage, Missing, MissingAction, MissingRule } from './core/adapter/missing';
 export type { OutboundAuth, OutboundHttp, OutboundRequest, OutboundResponse, StreamedBody } from './core/adapter/http';
@@ -116,12 +116,12 @@ export type {
     KnownFields,
     Loader,
     LoaderExample,
-    LoaderGiven,
+    LoaderFixture,
     LoadNote,
     LoadPlan,
     Outcome,
     RemoteSession,
-    Script,
+    StatementProgram,
     ServiceSession,
     TableSession,
     Trimmed,
@@ -130,17 +130,17 @@ export type {
     BatchExample,
     BatchFn,
     BatchOperator,
-    BatchPlace,
+    BatchLocation,
     CompileEnv,
     InnerOperators,
     Operator,
     OperatorContext,
     OperatorEnv,
     OperatorExample,
-    PartPlace,
+    PartLocation,
     RecordFn,
     RecordOperator,
-    RecordPlace,
+    RecordLocation,
     RecordResult,
 } from './core/adapter/operator';
 export type {
@@ -159,7 +159,7 @@ export type {
     HookContext,
     HookError,
     HookRecordError,
-    ScriptAnswer,
+    ScriptResult,
     ScriptFunction,
     ScriptRecord,
 } from './core/adapter/script';
@@ -177,7 +177,7 @@ export type {
 export type { Secret } from './core/adapter/secret';
 export type { SavedConnections, SecretTarget, SecretUse } from './core/adapter/secret-hosts';
 export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from './core/adapter/custom-sink';
-export type { Sink, SinkExample, SinkOperation, SinkSession, SinkSurroundings } from './core/adapter/sink';
+export type { Sink, SinkExample, SinkOperation, SinkSession, SinkRunContext } from './core/adapter/sink';
 export type { JsonObject, JsonValue } from './core/value/json';
 export type { Batch, FlowRecord } from './core/data/record';
 export type { ErrorCode } from './core/errors/catalogue';
@@ -188,7 +188,7 @@ export type { HookDefinition, Hooks } from './core/pipeline/hook-definition';
 export type { HookStage } from './core/adapter/hook-stages';
 export type { RunOutcome, RunStatus } from './core/progress/state';
 export type { VendurePlatform } from './platform/context';
-export type { EventPlace, EventSource, SeedFields, Told } from './platform/events/event-source';
+export type { EventScope, EventSource, SeedFields, EventRecords } from './platform/events/event-source';
 export type { FlowRunFacts } from './plugin/events';
 export type { FlowPluginOptions, SecretSource } from './plugin/options/options';
 export type { OwnAdapter } from './plugin/options/own-adapters';

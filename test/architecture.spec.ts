@@ -86,7 +86,7 @@ const edges = new Map(
         names.filter(name => name.startsWith('.')).map(name => resolve(file, name)),
     ]),
 );
-const faults = (files: readonly string[], faultOf: (file: string, target: string) => boolean) =>
+const issues = (files: readonly string[], faultOf: (file: string, target: string) => boolean) =>
     files.flatMap(file =>
         (edges.get(file) ?? []).filter(target => faultOf(file, target)).map(target => `${file} -> ${target}`),
     );
@@ -158,7 +158,7 @@ describe('the house', () => {
     it('imports downwards only', () => {
         const inside = productive.filter(file => file !== 'src/index.ts');
         expect(
-            faults(inside, (file, target) => {
+            issues(inside, (file, target) => {
                 if (/^(dist|e2e|bench|test|demo|scripts|dashboard-ui)\//.test(target)) return true;
                 return (
                     target.startsWith('src/') &&
@@ -173,10 +173,10 @@ describe('the house', () => {
         const used = productive.flatMap(file =>
             (imports.get(file) ?? []).filter(name => !name.startsWith('.')).map(name => ({ file, name })),
         );
-        const refused = used.filter(
+        const rejected = used.filter(
             ({ file, name }) => file !== 'src/index.ts' && !MAY_USE[floorOf(file)]?.(packageOf(name)),
         );
-        expect(refused.map(({ file, name }) => `${file} -> ${name}`)).toEqual([]);
+        expect(rejected.map(({ file, name }) => `${file} -> ${name}`)).toEqual([]);
     });
 
     it('has no cycles, not even of types', () => expect(cycles(edges)).toEqual([]));
@@ -193,7 +193,7 @@ describe('the house', () => {
     });
 
     it('never enters through its own front door', () =>
-        expect(faults(sources, (_, target) => target === 'src/index.ts')).toEqual([]));
+        expect(issues(sources, (_, target) => target === 'src/index.ts')).toEqual([]));
 
     it('has no barrels and no drawers for odds and ends', () => {
         const drawers = sources.filter(file => BANNED.test(basename(file)));
@@ -204,7 +204,7 @@ describe('the house', () => {
     it('lets an operator know its data and its own folder, never another folder of operators', () => {
         const operators = productive.filter(file => /^src\/core\/operators\/.+\//.test(file));
         expect(
-            faults(
+            issues(
                 operators,
                 (file, target) =>
                     !/^src\/core\/(data|value|schema|adapter|errors)\//.test(target) &&

@@ -1,13 +1,13 @@
 import type { AdapterDefinition } from '../src/core/adapter/definition';
 import { checkDefinition } from '../src/core/pipeline/parse';
-import { own } from '../src/core/data/own';
+import { own } from '../src/core/data/own-properties';
 import { addressesOf, addressFieldsOf } from '../src/core/schema/address-fields';
 import { definitionOf, type Schema } from '../src/core/schema/definition';
 import { parseWith } from '../src/core/schema/issues';
 import { fieldsWhere, visitTexts } from '../src/core/schema/texts';
 import { bare } from '../src/core/schema/walk';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
-import { atOnce } from '../src/core/work/work';
+import { runAtOnce } from '../src/core/concurrency/yielding-task';
 import { hostProblemOf } from '../src/io/outbound/host-problem';
 import { setUp } from '../src/plugin/setup';
 import { blockedSettings } from '../src/plugin/options/connection-settings';
@@ -166,7 +166,7 @@ describe('the fields of all adapters', () => {
                     if (ADDRESS_TEXT.test(text) && !marked.has(path))
                         unmarked.add(`${adapter.kind} ${adapter.code} ${path}`);
                 };
-                atOnce(visitTexts(adapter.config, config, { isField: () => false, visit }));
+                runAtOnce(visitTexts(adapter.config, config, { isField: () => false, visit }));
             }
         }
         expect([...unmarked]).toEqual(Object.keys(NOT_REQUESTED));

@@ -146,17 +146,17 @@ describe('the compiler', () => {
         right: !snippet.text.includes('// wrong'),
     }));
     const program = compiledBeside(new Map(snippets.map(({ file, text }) => [file, text])));
-    let refused: ReadonlyMap<string, readonly string[]>;
+    let rejected: ReadonlyMap<string, readonly string[]>;
 
     beforeAll(() => {
-        refused = new Map(snippets.map(({ file }) => [file, refusedLines(program(), file)]));
+        rejected = new Map(snippets.map(({ file }) => [file, refusedLines(program(), file)]));
     });
 
     it.each(snippets.filter(({ right }) => right))('accepts $what', ({ file }) => {
-        expect(refused.get(file)).toEqual([]);
+        expect(rejected.get(file)).toEqual([]);
     });
 
     it.each(snippets.filter(({ right }) => !right))('refuses $what', ({ file, text }) => {
-        expect(refused.get(file)).toEqual(text.split('\n').filter(line => line.includes('// wrong')));
+        expect(rejected.get(file)).toEqual(text.split('\n').filter(line => line.includes('// wrong')));
     });
 });

@@ -10,10 +10,10 @@ import { outlineOf } from '../dashboard-ui/pages/editor/model/outline';
 import { isFault, readText, type TextFormat, textOf } from '../dashboard-ui/pages/editor/text/definition-text';
 import { RECIPES } from '../dashboard-ui/pages/new-pipeline/recipes';
 import { demoPipelines, uploadedPriceList } from '../demo/pipelines';
-import { puttingInOrder } from '../src/core/pipeline/key-order';
+import { sortingKeys } from '../src/core/pipeline/key-order';
 import { checkDefinition } from '../src/core/pipeline/parse';
 import type { JsonObject } from '../src/core/value/json';
-import { atOnce } from '../src/core/work/work';
+import { runAtOnce } from '../src/core/concurrency/yielding-task';
 import { setUp } from '../src/plugin/setup';
 
 const DOCS = join(__dirname, '../docs');
@@ -50,7 +50,7 @@ const all: ReadonlyArray<readonly [string, Definition]> = [
     ...documented(),
 ];
 const normal = (definition: Definition): string =>
-    JSON.stringify(atOnce(puttingInOrder(definition as unknown as JsonObject)));
+    JSON.stringify(runAtOnce(sortingKeys(definition as unknown as JsonObject)));
 const read = (text: string, format: TextFormat): Definition => {
     const definition = readText(text, format);
     if (isFault(definition)) throw new Error(`${definition.message} at ${definition.at}`);

@@ -91,8 +91,8 @@ describe('the palette', () => {
             const list = kind.adapters?.list;
             const call = list ? (step.config[list] as ReadonlyArray<Record<string, unknown>>)[0] : step.config;
             const config = list && adapter ? call?.[kind.adapters!.value!] : step.config;
-            const faults = faultsOf((adapter?.schema ?? kind.schema) as JsonSchema, config);
-            const wrong = faults.filter(({ problem }) => problem !== 'missing' && problem !== 'few');
+            const issues = faultsOf((adapter?.schema ?? kind.schema) as JsonSchema, config);
+            const wrong = issues.filter(({ problem }) => problem !== 'missing' && problem !== 'few');
             expect({ id, wrong }).toEqual({ id, wrong: [] });
         }
     });

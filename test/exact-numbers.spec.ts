@@ -13,7 +13,7 @@ import { xlsxReader } from '../src/io/formats/xlsx/xlsx';
 import { xmlReader } from '../src/io/formats/xml';
 import { readJson } from '../src/io/outbound/json';
 import { setUp } from '../src/plugin/setup';
-import { ENV, BARE_PLACE, runBatch } from '../src/testing/bare-call';
+import { ENV, TEST_LOCATION, runBatch } from '../src/testing/bare-call';
 import { workbookOf } from '../src/testing/workbook';
 
 // Nothing turns a number into another one that was not asked to calculate, to round or to count.
@@ -159,7 +159,7 @@ describe('no operator turns a number into another one', () => {
                 for (const form of forms) {
                     const data = withNumber(given, field, form);
                     try {
-                        const out = fn(data, BARE_PLACE);
+                        const out = fn(data, TEST_LOCATION);
                         if (out !== DROP) expectKept(code, out as JsonValue, { text, known });
                     } catch (error) {
                         if (!isFlowError(error)) throw error;

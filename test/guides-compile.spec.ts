@@ -64,7 +64,7 @@ describe('TypeScript of README.md and the guides', () => {
 
     it.each(typed.map(block => [block.place, block] as const))('compiles as it stands: %s', (_, block) => {
         const source = program().getSourceFile(fileOf(block))!;
-        const faults = [...program().getSyntacticDiagnostics(source), ...program().getSemanticDiagnostics(source)];
-        expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+        const issues = [...program().getSyntacticDiagnostics(source), ...program().getSemanticDiagnostics(source)];
+        expect(issues.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
     });
 });

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
-import { maskedMessage, maskedText } from '../src/core/errors/masked';
+import { redactedMessage, redactedText } from '../src/core/errors/redacted-text';
 import type { Reject } from '../src/core/ports/ports';
 import { sandbox } from '../src/io/sandbox/sandbox';
-import { maskedLine } from '../src/plugin/runs/masked-lines';
+import { redactedLine } from '../src/plugin/runs/redacted-lines';
 import { setUp } from '../src/plugin/setup';
 import { runOperator, runPipeline } from '../src/testing/run';
 import { spoilt, tellsSecret } from './kit/spoilt-records';
@@ -22,13 +22,15 @@ interface Told {
 /** All that a run says of its records, and what is left of it for somebody who may not read them. */
 function said({ rejects, log, error }: Told): ReadonlyArray<readonly [plain: string, masked: string]> {
     return [
-        ...rejects.map(reject => [reject.message, maskedMessage(reject)] as const),
-        ...rejects.flatMap(({ faults = [] }) => faults.map(({ message }) => [message, maskedText(message)] as const)),
+        ...rejects.map(reject => [reject.message, redactedMessage(reject)] as const),
+        ...rejects.flatMap(({ faults: issues = [] }) =>
+            issues.map(({ message }) => [message, redactedText(message)] as const),
+        ),
         ...log.map(({ message, facts = null }) => {
-            const line = maskedLine({ message, facts, isOwn: false });
+            const line = redactedLine({ message, facts, isOwn: false });
             return [message, `${line.message} ${JSON.stringify(line.facts)}`] as const;
         }),
-        ...(error ? [[error.message, maskedMessage(error)] as const] : []),
+        ...(error ? [[error.message, redactedMessage(error)] as const] : []),
     ];
 }
 

@@ -58,7 +58,7 @@ function isBroken(source: string, title: string): boolean {
 
 describe('the catalogue of faults', () => {
     it('has each fault once, and no other', () => {
-        expect(rows.map(([fault]) => fault)).toEqual(FAULTS);
+        expect(rows.map(([issue]) => issue)).toEqual(FAULTS);
     });
 
     it('says of each which test shows it, or why there is none', () => {

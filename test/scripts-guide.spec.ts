@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestContext } from '@vendure/core';
 import type { JsonObject, JsonValue } from '../src/core/value/json';
-import { Lane } from '../src/core/work/lane';
+import { TaskQueue } from '../src/core/concurrency/task-queue';
 import { assertMayEditCode } from '../src/plugin/pipelines/inline-code';
 import { operations } from '../scripts/api-surface';
 import { setUp } from '../src/plugin/setup';
@@ -105,7 +105,7 @@ const DONE: Readonly<Record<string, ReadonlyArray<readonly [JsonObject, JsonObje
 
 async function isNeeded(before: JsonObject, after: JsonObject): Promise<boolean> {
     const ctx = { userHasPermissions: () => false, session: undefined } as unknown as RequestContext;
-    return assertMayEditCode({ lane: new Lane(), registry }, ctx, { before, after }).then(
+    return assertMayEditCode({ lane: new TaskQueue(), registry }, ctx, { before, after }).then(
         () => false,
         (error: unknown) => {
             expect(error).toMatchObject({ code: 'FORBIDDEN' });

@@ -20,7 +20,7 @@ import * as flow from '../src';
 import { deriveSecret, readAddressed, revealInProcess, Secret } from '../src/core/adapter/secret';
 import { ExpectedErrorsFilter } from '../src/plugin/api/expected-errors.filter';
 import { flowPermissions } from '../src/plugin/permissions';
-import { openArgs } from '../src/plugin/api/opened-args';
+import { decodeArgs } from '../src/plugin/api/decoded-args';
 import * as testing from '../src/testing';
 
 const all = operations();
@@ -59,7 +59,7 @@ describe('the admin API', () => {
 
     it('opens the JSON that operations are given, and theirs alone', () => {
         const pipes = pipesOfResolvers();
-        const opening = all.filter(({ kind, name }) => pipes.get(`${kind}.${name}`)?.includes(openArgs));
+        const opening = all.filter(({ kind, name }) => pipes.get(`${kind}.${name}`)?.includes(decodeArgs));
         const given = all.filter(({ field: { arguments: args = [] } }) => args.some(holdsJson));
         expect(given.length).toBeGreaterThan(0);
         expect(opening.map(({ name }) => name)).toEqual(given.map(({ name }) => name));

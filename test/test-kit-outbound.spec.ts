@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { defineExtractor, type ExtractContext, type JsonObject } from '../src';
 import { Secret } from '../src/core/adapter/secret';
-import { type ContractSurroundings, extractorContract, fakeOutbound, runPipeline } from '../src/testing';
+import { type ContractContext, extractorContract, fakeOutbound, runPipeline } from '../src/testing';
 import { said } from './kit/said';
 
 const LINES = ['one', 'two', 'three'];
@@ -57,11 +57,10 @@ function lines(read: (cx: ExtractContext) => AsyncGenerator<string>) {
 
 const failing = async (
     read: (cx: ExtractContext) => AsyncGenerator<string>,
-    surroundings: ContractSurroundings,
+    context: ContractContext,
 ): Promise<string[]> => {
     const failed: string[] = [];
-    for (const { name, run } of extractorContract(lines(read), surroundings))
-        await run().catch(() => failed.push(name));
+    for (const { name, run } of extractorContract(lines(read), context)) await run().catch(() => failed.push(name));
     return failed;
 };
 
@@ -149,12 +148,12 @@ describe('the stand-in for the network', () => {
     it('refuses what nothing stands in for', async () => {
         const { signal } = new AbortController();
         const { http, socket } = streamed;
-        const asked = [
+        const requested = [
             http.send({ url: URL_OF_FEED, method: 'GET', timeoutMs: 1, signal }),
             socket.open({ host: 'a.example.com', port: 7, usualPorts: [7], signal }),
             socket.pin({ host: 'a.example.com', port: 7, usualPorts: [7], signal }),
         ];
-        for (const one of asked)
+        for (const one of requested)
             await expect(one).rejects.toMatchObject({
                 code: 'OUTBOUND_BLOCKED',
                 message: expect.stringContaining(said('run-has-no-network')) as string,

@@ -12,7 +12,7 @@ import {
     z,
 } from '../src';
 import { sinks } from '../src/adapters';
-import { type ContractCheck, runPipeline, sinkContract, type SinkStand } from '../src/testing';
+import { type ContractCheck, runPipeline, sinkContract, type SinkHarness } from '../src/testing';
 import { said } from './kit/said';
 
 /** The names of the checks that a sink does not pass. */
@@ -61,7 +61,7 @@ describe('sinkContract of what defineSink answers', () => {
                 ...change,
             }),
         });
-        const stand: SinkStand = {
+        const harness: SinkHarness = {
             config: {},
             records: RECORDS,
             refused: [{ id: 'no' }],
@@ -71,7 +71,7 @@ describe('sinkContract of what defineSink answers', () => {
                 isDown = down;
             },
         };
-        return { sink: { ...sink, ...more }, stand, request };
+        return { sink: { ...sink, ...more }, stand: harness, request };
     }
     const good = standing();
 
@@ -214,16 +214,16 @@ describe('the network of sinkContract', () => {
     it('is what the test gives, with secrets and connections by their codes, for both kinds of sinks', async () => {
         let requests = 0;
         let isDown = false;
-        const asked: string[] = [];
+        const requested: string[] = [];
         const SHELF = { host: 'shelf.example.com', port: 443 };
-        const stand: SinkStand = {
+        const harness: SinkHarness = {
             config: { keySecretCode: 'key', connectionCode: 'shop' },
             records: [{ id: 'a' }],
             secrets: { key: 'hush' },
             connections: { shop: { type: 'HTTP', settings: { baseUrl: 'https://shelf.example.com' } } },
             http: async ({ url, headers = {} }) => {
                 requests++;
-                asked.push(`${url} ${headers['x-key']}`);
+                requested.push(`${url} ${headers['x-key']}`);
                 if (isDown) throw flowError('REMOTE_BUSY', { host: 'shelf', problem: 'is down', attempts: 1 });
                 return { status: 200, headers: {}, body: Buffer.alloc(0) };
             },
@@ -253,7 +253,7 @@ describe('the network of sinkContract', () => {
                 return { indexed: records.length, deleted: 0, failed: 0 };
             },
         };
-        expect(await failing(sinkContract(custom, stand))).toEqual([]);
+        expect(await failing(sinkContract(custom, harness))).toEqual([]);
         const defined = defineSink({
             code: 'shelf',
             category: 'Own',
@@ -273,7 +273,7 @@ describe('the network of sinkContract', () => {
                 },
             }),
         });
-        expect(await failing(sinkContract(defined, stand))).toEqual([]);
-        expect(new Set(asked)).toEqual(new Set(['https://shelf.example.com hush']));
+        expect(await failing(sinkContract(defined, harness))).toEqual([]);
+        expect(new Set(requested)).toEqual(new Set(['https://shelf.example.com hush']));
     });
 });

@@ -21,7 +21,7 @@ import {
 import {
     connectionContract,
     type ContractCheck,
-    type ContractSurroundings,
+    type ContractContext,
     type CustomSink,
     extractorContract,
     fakeOutbound,
@@ -32,7 +32,7 @@ import {
     runStep,
     sinkContract,
     type SinkResult,
-    type SinkStand,
+    type SinkHarness,
 } from '../src/testing';
 import { said } from './kit/said';
 
@@ -117,7 +117,7 @@ describe('runOperator', () => {
     });
 
     it('answers requests from a stand-in for the network, and refuses them without one', async () => {
-        const asked: string[] = [];
+        const requested: string[] = [];
         const lookup = {
             operator: 'httpLookup',
             args: { connectionCode: 'erp', url: '/prices/{{sku}}', target: 'price', responsePath: 'gross' },
@@ -133,7 +133,9 @@ describe('runOperator', () => {
         const { out } = await runOperator({
             ...lookup,
             http: async ({ url, auth }) => {
-                asked.push(`${url} ${(auth as OutboundAuth).value.revealFor({ host: 'erp.example.com', port: 443 })}`);
+                requested.push(
+                    `${url} ${(auth as OutboundAuth).value.revealFor({ host: 'erp.example.com', port: 443 })}`,
+                );
                 return {
                     status: 200,
                     headers: { 'content-type': 'application/json' },
@@ -142,22 +144,22 @@ describe('runOperator', () => {
             },
         });
         expect(out).toEqual([{ sku: 'A', price: 5 }]);
-        expect(asked).toEqual(['https://erp.example.com/prices/A Bearer t0ken']);
-        const refused = await runOperator(lookup);
-        expect([...refused.rejected.map(({ message }) => message), refused.error?.message].join()).toContain(
+        expect(requested).toEqual(['https://erp.example.com/prices/A Bearer t0ken']);
+        const rejected = await runOperator(lookup);
+        expect([...rejected.rejected.map(({ message }) => message), rejected.error?.message].join()).toContain(
             said('run-has-no-network'),
         );
-        asked.length = 0;
+        requested.length = 0;
         const elsewhere = await runOperator({
             ...lookup,
             secrets: { token: { value: 't0ken', allowedHosts: ['shop.example.com'] } },
             http: async ({ url }) => {
-                asked.push(url);
+                requested.push(url);
                 return { status: 200, headers: {}, body: Buffer.from('{}') };
             },
         });
         expect(elsewhere.error?.code ?? elsewhere.rejected[0]?.code).toBe('SECRET_HOST_NOT_ALLOWED');
-        expect(asked).toEqual([]);
+        expect(requested).toEqual([]);
     });
 });
 
@@ -416,7 +418,7 @@ describe('ruleContract', () => {
 describe('extractorContract', () => {
     const ITEMS: JsonObject[] = Array.from({ length: 5 }, (_, id) => ({ id }));
     /** A server with the items, two a page. */
-    const server: ContractSurroundings = {
+    const server: ContractContext = {
         outbound: fakeOutbound({
             http: async ({ url }) => {
                 const from = Number(new URL(url).searchParams.get('from'));
@@ -455,8 +457,8 @@ describe('extractorContract', () => {
         },
     });
     type Feed = typeof feed;
-    const failed = (broken: Partial<Feed>, surroundings = server): Promise<string[]> =>
-        failing(extractorContract({ ...feed, ...broken } as Feed, surroundings));
+    const failed = (broken: Partial<Feed>, context = server): Promise<string[]> =>
+        failing(extractorContract({ ...feed, ...broken } as Feed, context));
     const pagesOfItems = async function* (
         change: (page: Page) => Page = page => page,
     ): AsyncGenerator<Page, void, void> {
@@ -499,8 +501,8 @@ describe('extractorContract', () => {
     });
 
     it('finds rows that are no records where the example tells of none', async () => {
-        const faults = [{ index: 0, data: {}, path: 'a', problem: 'line 2 is short' }];
-        const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, faults }));
+        const issues = [{ index: 0, data: {}, path: 'a', problem: 'line 2 is short' }];
+        const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, faults: issues }));
         const told = { config: {}, out: ITEMS, errors: ['line 2', 'line 2', 'short'] };
         expect(await failed({ ...whole, extract })).toContain(said('reads-what-example-1-says'));
         expect(await failed({ examples: [told, { config: {}, out: [] }], extract })).not.toContain(
@@ -713,7 +715,7 @@ describe('connectionContract', () => {
 
 describe('sinkContract', () => {
     /** A target that takes what has an id. */
-    class Target implements SinkStand {
+    class Target implements SinkHarness {
         readonly config = { indexName: 'products' };
         readonly records: readonly JsonObject[] = [{ id: 'a' }, { id: 'b', tags: ['new'] }];
         readonly refused = [{ name: 'without an id' }];

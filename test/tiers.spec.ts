@@ -73,8 +73,10 @@ describe('the tiers of e2e and contract tests', () => {
 
     it('divide the tests of a file only where each of them asks for its tier', () => {
         const divided = splitFiles.filter(([, { tests }]) => tests).flatMap(([file]) => withImports(file));
-        const untold = divided.filter(file => /^ +it[.(]/m.test(read(file)) && !read(file).includes('itInTier as it'));
-        expect(untold).toEqual([]);
+        const unpublished = divided.filter(
+            file => /^ +it[.(]/m.test(read(file)) && !read(file).includes('itInTier as it'),
+        );
+        expect(unpublished).toEqual([]);
     });
 
     it('are refused for a part that has none', () => {

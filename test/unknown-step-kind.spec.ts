@@ -1,17 +1,17 @@
 import { createPipelineBuilder } from '../src/core/pipeline/builder';
 import type { Redactor } from '../src/core/adapter/redactor';
 import type { JsonObject } from '../src/core/value/json';
-import { systemClock } from '../src/core/work/clock';
+import { systemClock } from '../src/core/concurrency/clock';
 import type { PipelineDefinition } from '../src/core/pipeline/definition';
 import { findingDifferences } from '../src/core/pipeline/difference';
-import { puttingInOrder } from '../src/core/pipeline/key-order';
+import { sortingKeys } from '../src/core/pipeline/key-order';
 import { normalStep } from '../src/core/pipeline/normal-form';
 import { checkDefinition } from '../src/core/pipeline/parse';
 import { noResources } from '../src/core/adapter/no-resources';
 import { compilePipeline } from '../src/core/run/compile';
 import { findStepKind, stepKind } from '../src/core/steps/kinds';
-import { atOnce } from '../src/core/work/work';
-import { Lane } from '../src/core/work/lane';
+import { runAtOnce } from '../src/core/concurrency/yielding-task';
+import { TaskQueue } from '../src/core/concurrency/task-queue';
 import { assertMayEditCode } from '../src/plugin/pipelines/inline-code';
 import { definitionReferences } from '../src/plugin/references/definition-references';
 import { RunResources } from '../src/plugin/runs/run-resources';
@@ -49,7 +49,7 @@ const definition = {
     errorHandling: {},
     hooks: {},
 } as unknown as PipelineDefinition;
-const refused = expect.objectContaining({ code: 'DEFINITION_INVALID', message: expect.stringContaining('"FEED"') });
+const rejected = expect.objectContaining({ code: 'DEFINITION_INVALID', message: expect.stringContaining('"FEED"') });
 
 /** What a function throws. */
 function thrownBy(work: () => unknown): unknown {
@@ -65,7 +65,7 @@ describe('a kind of steps that nobody has declared', () => {
     it('is known to no function', () => {
         expect(findStepKind('FEED')).toBeUndefined();
         expect(findStepKind('constructor')).toBeUndefined();
-        expect(thrownBy(() => stepKind('FEED'))).toEqual(refused);
+        expect(thrownBy(() => stepKind('FEED'))).toEqual(rejected);
     });
 
     it('keeps a definition from being published', () => {
@@ -79,14 +79,14 @@ describe('a kind of steps that nobody has declared', () => {
     it('is not compiled', () => {
         const input = { runId: 'r', mode: 'live', triggerKey: 'start', startedAt: 0 } as const;
         const kit = { registry, clock: systemClock, platform: undefined, resources: noResources };
-        expect(thrownBy(() => compilePipeline(definition, input, kit))).toEqual(refused);
+        expect(thrownBy(() => compilePipeline(definition, input, kit))).toEqual(rejected);
     });
 
     it('has no permissions that would be enough, and no resources that would be all', async () => {
-        expect(thrownBy(() => requirementsOf(definition, registry))).toEqual(refused);
+        expect(thrownBy(() => requirementsOf(definition, registry))).toEqual(rejected);
         const none = {} as never;
         const resources = new RunResources(none, none, none, setup);
-        await expect(resources.resolve(1, definition, none as Redactor)).rejects.toEqual(refused);
+        await expect(resources.resolve(1, definition, none as Redactor)).rejects.toEqual(rejected);
     });
 
     it('may name every secret, connection and file of its texts, so that nobody deletes them', () => {
@@ -99,7 +99,7 @@ describe('a kind of steps that nobody has declared', () => {
         const ctx = { userHasPermissions: () => false } as never;
         const after = { steps: [feed] } as unknown as JsonObject;
         await expect(
-            assertMayEditCode({ lane: new Lane(), registry }, ctx, { before: {}, after }),
+            assertMayEditCode({ lane: new TaskQueue(), registry }, ctx, { before: {}, after }),
         ).rejects.toMatchObject({ code: 'FORBIDDEN' });
     });
 
@@ -107,8 +107,8 @@ describe('a kind of steps that nobody has declared', () => {
         expect(normalStep(feed as unknown as JsonObject, registry)).toEqual({ ...feed, disabled: false });
         const changed = { ...feed, config: { ...feed.config, operators: [{ op: 'trim', args: { path: 'a' } }] } };
         const steps = (step: object): JsonObject => ({ steps: [step] }) as unknown as JsonObject;
-        expect(atOnce(findingDifferences(steps(feed), steps(changed), registry))).toHaveLength(1);
-        const ordered = atOnce(puttingInOrder(steps(feed)))['steps'] as unknown as ReadonlyArray<typeof feed>;
+        expect(runAtOnce(findingDifferences(steps(feed), steps(changed), registry))).toHaveLength(1);
+        const ordered = runAtOnce(sortingKeys(steps(feed)))['steps'] as unknown as ReadonlyArray<typeof feed>;
         expect(Object.keys(ordered[0]!.config)).toEqual(['adapterCode', 'auth', 'code', 'operators', 'url']);
     });
 

@@ -9,8 +9,8 @@ import { ERRORS } from '../src/core/errors/catalogue';
 import { Secret } from '../src/core/adapter/secret';
 import { checkDefinition } from '../src/core/pipeline/parse';
 import { webhook, type WebhookConfig } from '../src/core/triggers/webhook';
-import { Lane } from '../src/core/work/lane';
-import { mayComeIn } from '../src/io/webhooks/verify';
+import { TaskQueue } from '../src/core/concurrency/task-queue';
+import { authenticate } from '../src/io/webhooks/verify';
 import { setUp } from '../src/plugin/setup';
 import { guideBlocks } from './kit/guide-blocks';
 import { buildsPipeline, pipelinesOf } from './kit/guide-pipelines';
@@ -58,14 +58,14 @@ describe('the guide on webhooks', () => {
             request.on('end', () => {
                 const body = Buffer.concat(chunks);
                 const judged = (authentication: string, value: string): Promise<boolean> =>
-                    mayComeIn(
+                    authenticate(
                         { headers: request.headersDistinct, body },
                         {
                             config: webhook.config.parse({ authentication, secretCode: 's' }) as WebhookConfig,
                             secrets: [new Secret('s', value)],
                             nowMs: Date.now(),
                         },
-                        new Lane(),
+                        new TaskQueue(),
                     );
                 void Promise.all([judged('HMAC', HOOK_SECRET), judged('STANDARD', STANDARD_SECRET)]).then(
                     ([hmac, standard]) => {

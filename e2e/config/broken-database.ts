@@ -1,4 +1,4 @@
-import type { Script } from '../../src';
+import type { StatementProgram } from '../../src';
 import { flowError } from '../../src/core/errors/flow-error';
 import type { Database } from '../../src/database/database';
 
@@ -17,11 +17,11 @@ export function brokenDatabase(database: Database, before: number): Database {
     };
 }
 
-function* breaking<T>(script: Script<T>, before: number): Script<T> {
-    let step = script.next();
+function* breaking<T>(statementProgram: StatementProgram<T>, before: number): StatementProgram<T> {
+    let step = statementProgram.next();
     for (let statement = 1; ; statement++) {
         if (statement === before) throw flowError('DATABASE_LOST', { problem: `broken before statement ${statement}` });
         if (step.done) return step.value;
-        step = script.next(yield step.value);
+        step = statementProgram.next(yield step.value);
     }
 }

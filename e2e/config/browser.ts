@@ -71,8 +71,8 @@ export class TestBrowser {
             'vendure-user-settings': JSON.stringify(settings),
             ...(token && { 'vendure-session-token': token }),
         };
-        const faults: string[] = [];
-        this.open.set(context, faults);
+        const issues: string[] = [];
+        this.open.set(context, issues);
         const page = await context.newPage();
         await page.setViewportSize(SIZES[size]);
         // Once a visit: whoever signs out in the test stays signed out.
@@ -81,29 +81,29 @@ export class TestBrowser {
             localStorage.setItem('flow-test', '${this.visits}');
             for (const [key, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(key, value);
         }`);
-        listen(page, faults);
+        listen(page, issues);
         await page.goto(`${this.base}/dashboard${path}`);
         return {
             page,
-            faults,
+            faults: issues,
             async expectFault(words) {
-                const isMeant = (fault: string): boolean =>
-                    typeof words === 'string' ? fault.includes(words) : words.test(fault);
-                for (let left = PATIENCE_MS; !faults.some(isMeant); left -= LOOK_MS) {
+                const isMeant = (issue: string): boolean =>
+                    typeof words === 'string' ? issue.includes(words) : words.test(issue);
+                for (let left = PATIENCE_MS; !issues.some(isMeant); left -= LOOK_MS) {
                     if (left <= 0)
                         throw new Error(
-                            `Nothing has gone wrong like ${String(words)}, but: ${faults.join('; ') || 'nothing'}`,
+                            `Nothing has gone wrong like ${String(words)}, but: ${issues.join('; ') || 'nothing'}`,
                         );
                     await page.waitForTimeout(LOOK_MS);
                 }
-                for (let i = faults.length - 1; i >= 0; i--) if (isMeant(faults[i]!)) faults.splice(i, 1);
+                for (let i = issues.length - 1; i >= 0; i--) if (isMeant(issues[i]!)) issues.splice(i, 1);
             },
         };
     }
 
     /** Ends all visits, and tells what went wrong in them. What was seen last is kept as `last-0.png` and so on. */
     async leave(): Promise<readonly string[]> {
-        const faults = [...this.open.values()].flat();
+        const issues = [...this.open.values()].flat();
         const contexts = [...this.open.keys()];
         for (const [place, page] of contexts.flatMap(context => context.pages()).entries())
             await page.screenshot({ path: join(SCREENS, `last-${place}.png`) });
@@ -114,7 +114,7 @@ export class TestBrowser {
         }
         this.open.clear();
         this.free.push(...contexts);
-        return faults;
+        return issues;
     }
 
     close(): Promise<void> {
@@ -122,26 +122,26 @@ export class TestBrowser {
     }
 }
 
-function listen(page: Page, faults: string[]): void {
+function listen(page: Page, issues: string[]): void {
     page.on('console', message => {
         // A text without a translation is a warning, and shown to people as a key.
         if (message.type() === 'error' || message.text().includes('Uncompiled message'))
-            faults.push(`console: ${message.text()}`);
+            issues.push(`console: ${message.text()}`);
     });
-    page.on('pageerror', error => faults.push(`page: ${error.message}`));
+    page.on('pageerror', error => issues.push(`page: ${error.message}`));
     page.on('requestfailed', request => {
         const { errorText = '' } = request.failure() ?? {};
         // What the page itself gives up when it is left.
-        if (errorText !== 'net::ERR_ABORTED') faults.push(`request: ${request.url()} ${errorText}`);
+        if (errorText !== 'net::ERR_ABORTED') issues.push(`request: ${request.url()} ${errorText}`);
     });
     page.on('response', async response => {
         // What the host asks of its own on every page may be refused to who has few rights; it copes with that.
         const isOurs = /flow/i.test(response.request().postData() ?? '');
-        if (response.status() >= 400) faults.push(`answer: ${response.status()} ${response.url()}`);
+        if (response.status() >= 400) issues.push(`answer: ${response.status()} ${response.url()}`);
         if (!isOurs || !response.url().includes('/admin-api') || response.status() !== 200) return;
         const text = await response.text().catch(() => '');
         const { errors } = JSON.parse(text || '{}') as { errors?: ReadonlyArray<{ readonly message: string }> };
-        for (const { message } of errors ?? []) faults.push(`api: ${message}`);
+        for (const { message } of errors ?? []) issues.push(`api: ${message}`);
     });
 }
 
@@ -186,17 +186,17 @@ const RUNNING_ANIMATIONS =
  * in dark those about colours, on a phone those about what stands there otherwise.
  */
 export async function judgePage(
-    visit: Visit,
+    invocation: Visit,
     name: string,
     sizes: ReadonlyArray<keyof typeof SIZES> = ['desktop', 'phone'],
 ): Promise<readonly string[]> {
-    const faults: string[] = [];
-    const { page } = visit;
-    await takePictures(visit, name, sizes, async (size, theme) => {
-        if (size === 'desktop' && theme === 'dark') faults.push(...(await axeFaults(page, COLOURS)));
-        if (size === 'phone' && theme === 'light') faults.push(...(await axeFaults(page, ALL_BUT_COLOURS)));
+    const issues: string[] = [];
+    const { page } = invocation;
+    await takePictures(invocation, name, sizes, async (size, theme) => {
+        if (size === 'desktop' && theme === 'dark') issues.push(...(await axeFaults(page, COLOURS)));
+        if (size === 'phone' && theme === 'light') issues.push(...(await axeFaults(page, ALL_BUT_COLOURS)));
     });
-    return [...faults, ...(await accessFaults(visit))];
+    return [...issues, ...(await accessFaults(invocation))];
 }
 
 const COLOURS = "{ runOnly: ['color-contrast'] }";

@@ -5,24 +5,29 @@ import { In } from 'typeorm';
 import { flowError } from '../../src/core/errors/flow-error';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
-import { EffectDrain, EVENT_ATTEMPTS, NOTICE_ATTEMPTS, type Publication } from '../../src/plugin/runs/effect-drain';
+import {
+    OutboxRelay,
+    EVENT_ATTEMPTS,
+    NOTIFICATION_ATTEMPTS,
+    type PendingPublication,
+} from '../../src/plugin/runs/outbox-relay';
 import { FlowLease } from '../../src/plugin/entities/lease';
 import { DatabaseLeases } from '../../src/plugin/leases/database-leases';
-import { ExclusiveWork } from '../../src/plugin/leases/exclusive-work';
+import { ExclusiveJob } from '../../src/plugin/leases/exclusive-job';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { PendingEffects } from '../../src/plugin/stores/effects';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
 import { Loads } from '../../src/plugin/stores/loads';
 import type { ClaimedRun } from '../../src/plugin/stores/leases';
 import { RunPauses } from '../../src/plugin/stores/pauses';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import {
     endEvent,
     gateEvent,
     pauseEvent,
     RUN_EVENTS,
     type RunEvent,
-    TOLD_WITHIN_MS,
+    PUBLISHED_WITHIN_MS,
 } from '../../src/plugin/stores/run-events';
 import { RunGates } from '../../src/plugin/stores/gates';
 import { type StoreEnv, targetOf } from '../../src/plugin/stores/store-env';
@@ -34,21 +39,21 @@ const LEASE_MS = 400;
 /** What runs have to make known: kept until it is, and no more often than is promised. */
 export function effectSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     let pending: PendingEffects;
     beforeAll(async () => {
         bench = await open();
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
         pending = new PendingEffects(bench.env);
     });
     afterEach(() => jest.restoreAllMocks());
 
     const leasesOf = (env: StoreEnv = bench.env) => new DatabaseLeases(bench.dataSource, env.database);
-    const exclusiveOf = (env: StoreEnv = bench.env) => new ExclusiveWork(leasesOf(env), LEASE_MS);
+    const exclusiveOf = (env: StoreEnv = bench.env) => new ExclusiveJob(leasesOf(env), LEASE_MS);
     const toldOf = ({ kind, stepKey }: RunEvent) => ({ kinds: [kind], stepKey });
-    const drainOf = (env: StoreEnv = bench.env, retryMs = 1): EffectDrain =>
-        new EffectDrain({ effects: new PendingEffects(env), exclusive: exclusiveOf(env), retryMs });
-    const publication = (over: Partial<Publication> = {}): Publication => ({
+    const drainOf = (env: StoreEnv = bench.env, retryMs = 1): OutboxRelay =>
+        new OutboxRelay({ effects: new PendingEffects(env), exclusive: exclusiveOf(env), retryMs });
+    const publication = (over: Partial<PendingPublication> = {}): PendingPublication => ({
         again: () => undefined,
         notifyHooks: () => Promise.resolve(true),
         notify: () => Promise.resolve(),
@@ -67,7 +72,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
     };
     /** Its event is published at once, as it is where nobody dies. */
     const end = async (run: ClaimedRun): Promise<void> => {
-        await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
         await pending.told([run.runId], toldOf(endEvent('COMPLETED')!));
     };
     const ended = async (effects: number): Promise<ClaimedRun> => {
@@ -80,7 +85,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         const announced = new Map<number, number>();
         return {
             announced,
-            announce: async ([effect]: Parameters<Publication['announce']>[0]): Promise<void> => {
+            announce: async ([effect]: Parameters<PendingPublication['announce']>[0]): Promise<void> => {
                 const i = effect!.payload['i'] as number;
                 announced.set(i, (announced.get(i) ?? 0) + 1);
                 await announce(i);
@@ -112,7 +117,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
     const leaseRanOut = ({ runId }: ClaimedRun) =>
         bench.dataSource.getRepository(FlowLease).update({ name: `effects:${runId}` }, { expiresAt: 1 });
     /** Until nothing is left, as sweeps do it; the lease of a dead process runs out meanwhile. */
-    const swept = async ({ runId }: ClaimedRun, over: Partial<Publication>): Promise<void> => {
+    const swept = async ({ runId }: ClaimedRun, over: Partial<PendingPublication>): Promise<void> => {
         for (let sweeps = 0; (await bench.rowsOf(FlowPendingEffect, runId)) > 0; sweeps++) {
             if (sweeps > 1_000) throw new Error('it never comes to an end');
             await drainOf().drain([runId], publication(over));
@@ -197,7 +202,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         const [good, bad] = [await ended(1), await ended(1)];
         const indexed: unknown[] = [];
         const over = {
-            index: async (effects: Parameters<Publication['index']>[0]) => {
+            index: async (effects: Parameters<PendingPublication['index']>[0]) => {
                 if (effects.some(({ runId }) => runId === bad.runId)) throw new Error('no such index');
                 indexed.push(...effects.map(({ runId }) => runId));
             },
@@ -214,7 +219,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
     it('begin with the end of the run, which hooks are told of once, and again where they could not be told', async () => {
         const run = await ended(3);
         const told: string[] = [];
-        const telling = (isAway: boolean): Publication =>
+        const telling = (isAway: boolean): PendingPublication =>
             publication({
                 notifyHooks: async ({ kind }) => {
                     told.push(kind);
@@ -262,14 +267,14 @@ export function effectSuite(open: OpenStores, database: Database): void {
                 times++;
                 throw new Error('no answer');
             };
-            for (let sweep = 1; sweep <= NOTICE_ATTEMPTS + 1; sweep++) {
+            for (let sweep = 1; sweep <= NOTIFICATION_ATTEMPTS + 1; sweep++) {
                 await drainOf(bench.env, 3_600_000).drain([run.runId], publication({ notify }));
                 await drainOf(bench.env, 3_600_000).drain([run.runId], publication({ notify }));
-                expect(times).toBe(Math.min(sweep, NOTICE_ATTEMPTS));
+                expect(times).toBe(Math.min(sweep, NOTIFICATION_ATTEMPTS));
                 expect(await pending.waiting(1_000)).not.toContain(run.runId);
                 await due(run);
             }
-            expect(warned).toHaveBeenCalledTimes(NOTICE_ATTEMPTS);
+            expect(warned).toHaveBeenCalledTimes(NOTIFICATION_ATTEMPTS);
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
 
@@ -277,7 +282,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             jest.spyOn(Logger, 'warn').mockReturnValue();
             const run = await pausedRun();
             let times = 0;
-            for (let lives = 0; lives < NOTICE_ATTEMPTS + 2; lives++) {
+            for (let lives = 0; lives < NOTIFICATION_ATTEMPTS + 2; lives++) {
                 const { env, kill } = mortal();
                 const notify = async (): Promise<void> => {
                     times++;
@@ -288,7 +293,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
                     .catch(() => undefined); // It was killed.
                 await leaseRanOut(run);
             }
-            expect(times).toBe(NOTICE_ATTEMPTS);
+            expect(times).toBe(NOTIFICATION_ATTEMPTS);
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
     });
@@ -298,9 +303,9 @@ export function effectSuite(open: OpenStores, database: Database): void {
         const aMinuteLater = async ({ runId }: ClaimedRun): Promise<void> => {
             const rows = bench.dataSource.getRepository(FlowPendingEffect);
             for (const { id, nextTryAt } of await rows.findBy({ runId, kind: In([...RUN_EVENTS]) }))
-                await rows.update({ id }, { nextTryAt: nextTryAt! - TOLD_WITHIN_MS });
+                await rows.update({ id }, { nextTryAt: nextTryAt! - PUBLISHED_WITHIN_MS });
         };
-        const telling = (told: string[]): Publication =>
+        const telling = (told: string[]): PendingPublication =>
             publication({
                 tell: async ({ kind, stepKey, payload }) =>
                     void told.push([kind, stepKey, payload['decidedBy']].filter(Boolean).join(' ')),
@@ -308,7 +313,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
 
         it('is nobody else’s business while whoever has committed it may be at it, and told once when he is not', async () => {
             const run = await bench.claimed();
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
             const told: string[] = [];
             await drainOf().drain([run.runId], telling(told));
             expect([told, await pending.waiting(1_000)]).toEqual([[], expect.not.arrayContaining([run.runId])]);
@@ -347,10 +352,10 @@ export function effectSuite(open: OpenStores, database: Database): void {
         it('is told again where whoever told it has died, and no more than five times', async () => {
             jest.spyOn(Logger, 'warn').mockReturnValue();
             const run = await bench.claimed();
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
             await aMinuteLater(run);
             let times = 0;
-            for (let lives = 0; lives < NOTICE_ATTEMPTS + 2; lives++) {
+            for (let lives = 0; lives < NOTIFICATION_ATTEMPTS + 2; lives++) {
                 const { env, kill } = mortal();
                 const tell = async (): Promise<void> => {
                     times++;
@@ -361,14 +366,14 @@ export function effectSuite(open: OpenStores, database: Database): void {
                     .catch(() => undefined); // It was killed.
                 await leaseRanOut(run);
             }
-            expect([times, await bench.rowsOf(FlowPendingEffect, run.runId)]).toEqual([NOTICE_ATTEMPTS, 0]);
+            expect([times, await bench.rowsOf(FlowPendingEffect, run.runId)]).toEqual([NOTIFICATION_ATTEMPTS, 0]);
         });
     });
 
     it('are left by a run that was cancelled before it began, too', async () => {
         const { runs } = await bench.waitingRuns(1);
         const runId = runs[0]!;
-        expect(await endings.cancel(runId)).toBe('CANCELLED');
+        expect(await transitions.cancel(runId)).toBe('CANCELLED');
         await pending.told([runId], toldOf(endEvent('CANCELLED')!));
         expect(await pending.waiting(1_000)).toContain(runId);
         let told = 0;
@@ -432,7 +437,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         const deaths = counting();
         for (let deadlyTries = 0; deadlyTries < EVENT_ATTEMPTS + 3; deadlyTries++) {
             const process = mortal();
-            const announcing = async (effects: Parameters<Publication['announce']>[0]): Promise<void> => {
+            const announcing = async (effects: Parameters<PendingPublication['announce']>[0]): Promise<void> => {
                 await deaths.announce(effects);
                 if (effects[0]!.payload['i'] === 3) process.kill();
             };
@@ -524,7 +529,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             },
         };
         const known: string[] = [];
-        const telling = (who: string, announce: () => Promise<void> = () => Promise.resolve()): Publication =>
+        const telling = (who: string, announce: () => Promise<void> = () => Promise.resolve()): PendingPublication =>
             publication({
                 notifyHooks: async ({ kind }) => known.push(`${who}: ${kind}`) > 0,
                 announce: async effects => {

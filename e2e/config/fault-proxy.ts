@@ -128,17 +128,17 @@ export async function faultProxy(url: string): Promise<FaultProxy> {
     };
     return {
         url: own.href,
-        onCommit: asked => {
-            decide = asked;
+        onCommit: requested => {
+            decide = requested;
         },
-        onBegin: asked => {
-            decideAtBegin = asked;
+        onBegin: requested => {
+            decideAtBegin = requested;
         },
-        onMessage: asked => {
-            decideAtMessage = asked;
+        onMessage: requested => {
+            decideAtMessage = requested;
         },
-        onStatement: asked => {
-            decideAtStatement = asked;
+        onStatement: requested => {
+            decideAtStatement = requested;
         },
         silence: () => {
             isSilent = true;

@@ -6,17 +6,17 @@ import { FlowDifference } from '../../src/plugin/entities/difference';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { RunJournal } from '../../src/plugin/stores/journal';
 import { Rejects } from '../../src/plugin/stores/rejects';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import { said, saidLike } from '../../test/kit/said';
 import { type OpenStores, reject, type StoreBench } from './store-bench';
 
 /** What people read of a run: its log and the report of a dry run. */
 export function journalSuite(open: OpenStores): void {
     let bench: StoreBench;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     beforeAll(async () => {
         bench = await open();
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
     });
 
     describe('the journal', () => {
@@ -175,7 +175,7 @@ export function journalSuite(open: OpenStores): void {
                 before: { price: 1 },
                 after: { price: 2 },
             });
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS', report });
+            await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS', report });
             expect((await bench.run(run.runId)).report).toEqual(report);
         });
     });

@@ -16,9 +16,9 @@ import { RunJournal } from '../../src/plugin/stores/journal';
 import { type Claim, type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
 import { RunPauses } from '../../src/plugin/stores/pauses';
-import { Positions } from '../../src/plugin/stores/positions';
+import { Offsets } from '../../src/plugin/stores/offsets';
 import { Rejects } from '../../src/plugin/stores/rejects';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import type { Database } from './databases';
 import { commit, LOST, type OpenStores, reject, type StoreBench } from './store-bench';
 
@@ -35,11 +35,11 @@ const NOTHING_READ = {
 export function leaseSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let leases: RunLeases;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     beforeAll(async () => {
         bench = await open();
         leases = new RunLeases(bench.env, 30_000);
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
     });
 
     describe('a claim', () => {
@@ -74,7 +74,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             const claims = await Promise.all([first, second, third].map(id => leases.claim(id!)));
             expect(claims.map(({ run }) => run?.runId)).toEqual([first, undefined, undefined]);
             expect(await leases.next(pipelineId)).toBeUndefined();
-            await endings.finish(claims[0]!.run!, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await transitions.finish(claims[0]!.run!, { status: 'COMPLETED', outcome: 'SUCCESS' });
             expect(await leases.next(pipelineId)).toBe(second);
             expect(await leases.claim(third!)).toEqual({ run: undefined, because: 'waits' });
             expect((await leases.claim(second!)).run).toBeDefined();
@@ -85,7 +85,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                 pipelineId,
                 runs: [first, second, third],
             } = await bench.waitingRuns(3);
-            const end = (run: ClaimedRun) => endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            const end = (run: ClaimedRun) => transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
             const claims = await Promise.all([1, 2, 3].map(() => leases.claimNext(pipelineId)));
             const mine = claims.flatMap(({ run }) => run ?? []);
             expect(mine.map(({ runId }) => runId)).toEqual([first]);
@@ -115,7 +115,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await leases.next(pipelineId)).toBe(first);
             const due = await leases.due(1_000);
             expect(due.filter(id => id === first || waiting.includes(id))).toEqual([first]);
-            await endings.finish(await bench.claim(first!), { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await transitions.finish(await bench.claim(first!), { status: 'COMPLETED', outcome: 'SUCCESS' });
             expect(await leases.next(pipelineId)).toBe(waiting[0]);
             // The sweepers of other tests have nothing to do with them.
             await bench.dataSource.getRepository(FlowPipelineRun).delete({ pipelineId });
@@ -164,7 +164,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
 
         it('answers for runs that are gone or have ended', async () => {
             const run = await bench.claimed();
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'EMPTY' });
+            await transitions.finish(run, { status: 'COMPLETED', outcome: 'EMPTY' });
             expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'ended' });
             expect(await leases.claim(bench.id(999_999))).toEqual({ run: undefined, because: 'gone' });
         });
@@ -178,10 +178,10 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             const run = await bench.claim(old.runId);
             expect(run).toMatchObject({ attempt: 2, takeovers: 1, startedAt: old.startedAt });
 
-            await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
+            await expect(new Offsets(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
             await expect(new Rejects(bench.env, old, bench.journal).addAll([reject(1)])).rejects.toEqual(LOST);
             await expect(new Loads(bench.env, old, bench).commit(bench.unit(['zombie-1']))).rejects.toEqual(LOST);
-            await expect(endings.finish(old, { status: 'COMPLETED', outcome: 'SUCCESS' })).rejects.toEqual(LOST);
+            await expect(transitions.finish(old, { status: 'COMPLETED', outcome: 'SUCCESS' })).rejects.toEqual(LOST);
             expect(await leases.renew(old)).toBe('lost');
             expect(await leases.release(old)).toBe(false);
 
@@ -189,15 +189,15 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(0);
             expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
-            expect((await new Positions(bench.env, run).load()).positions).toEqual({});
+            expect((await new Offsets(bench.env, run).load()).positions).toEqual({});
             expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING', leaseToken: run.token });
         });
 
         it('has its writes refused when the run has ended without it', async () => {
             const old = await bench.claimed(1);
             await sleep(20);
-            expect(await endings.cancel(old.runId)).toBe('CANCELLED');
-            await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
+            expect(await transitions.cancel(old.runId)).toBe('CANCELLED');
+            await expect(new Offsets(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
             await expect(new Loads(bench.env, old, bench).commit(bench.unit(['zombie-2']))).rejects.toEqual(LOST);
             expect(await bench.loaded('zombie')).toEqual([]);
         });
@@ -286,7 +286,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             });
             expect(await bench.rowsOf(FlowRunFence, last.runId)).toBe(0);
             expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'paused' });
-            await expect(new Positions(bench.env, last).commit(commit(1, 10))).rejects.toEqual(LOST);
+            await expect(new Offsets(bench.env, last).commit(commit(1, 10))).rejects.toEqual(LOST);
 
             const pauses = new RunPauses(bench.env);
             expect(await pauses.resume(runId!)).toBe(true);
@@ -316,7 +316,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             };
             expect(await bench.run(runId)).toMatchObject({ status: 'PAUSED', ...counted });
             await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId }, { recordsLoaded: 0 });
-            expect(await endings.cancel(runId)).toBe('CANCELLED');
+            expect(await transitions.cancel(runId)).toBe('CANCELLED');
             expect(await bench.run(runId)).toMatchObject({ status: 'CANCELLED', ...counted });
         });
 
@@ -325,7 +325,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                 runs: [runId],
             } = await bench.waitingRuns(1);
             await bench.claim(runId!, 60_000);
-            expect(await endings.cancel(runId!)).toBe('REQUESTED');
+            expect(await transitions.cancel(runId!)).toBe('REQUESTED');
             await bench.dataSource
                 .getRepository(FlowPipelineRun)
                 .update({ id: runId! }, { leaseExpiresAt: 1, takeovers: 2 });
@@ -348,10 +348,13 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                 runs: [runId],
             } = await bench.waitingRuns(1);
             const { key, digest } = bench.unit(['delivered'], { batchNo: 0 });
-            for (const verdicts of ['U?? 0-2', 'UU? 0-2', 'UUU 0-2']) {
+            for (const outcomes of ['U?? 0-2', 'UU? 0-2', 'UUU 0-2']) {
                 const run = await bench.claim(runId!, 1);
                 expect(run.takeovers).toBe(0);
-                await new Loads(bench.env, run, bench).settle({ key, digest }, { verdicts, rejects: [], effects: [] });
+                await new Loads(bench.env, run, bench).settle(
+                    { key, digest },
+                    { verdicts: outcomes, rejects: [], effects: [] },
+                );
                 await sleep(10);
             }
         });
@@ -366,9 +369,9 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                 const run = await bench.claim(runId!, 1);
                 // The first worker died before it had done anything.
                 expect(run.takeovers).toBe(batchNo === 1 ? 1 : 0);
-                const positions = new Positions(bench.env, run);
-                await positions.load();
-                await positions.commit(commit(batchNo, 10));
+                const offsets = new Offsets(bench.env, run);
+                await offsets.load();
+                await offsets.commit(commit(batchNo, 10));
             }
         });
     });
@@ -423,10 +426,10 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             });
             await journal.close();
             await new Rejects(bench.env, run, bench.journal).addAll([reject(2)]);
-            const positions = new Positions(bench.env, run);
-            await positions.load();
-            const memo = { stepKey: 'load', key: 'seen', value: 1 } as const;
-            await positions.commit({ ...commit(1, 10), memos: [memo] });
+            const offsets = new Offsets(bench.env, run);
+            await offsets.load();
+            const stateEntry = { stepKey: 'load', key: 'seen', value: 1 } as const;
+            await offsets.commit({ ...commit(1, 10), memos: [stateEntry] });
             return run;
         };
         const traces = async ({ runId }: ClaimedRun) => ({
@@ -446,9 +449,9 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(run.startedAt).toEqual(old.startedAt);
             expect(await traces(old)).toEqual(NOTHING_BUT_ITS_LOG);
             expect(await bench.run(old.runId)).toMatchObject({ report: null, counters: null, recordsRead: 0 });
-            const positions = new Positions(bench.env, run);
-            expect(await positions.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
-            await positions.commit(commit(1, 10));
+            const offsets = new Offsets(bench.env, run);
+            expect(await offsets.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
+            await offsets.commit(commit(1, 10));
             await sleep(10);
             expect(await bench.claim(old.runId, 1)).toMatchObject({ takeovers: 2 });
             await sleep(10);
@@ -469,7 +472,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             const old = await begun(1);
             await sleep(10);
             await bench.claim(old.runId);
-            await expect(new Positions(bench.env, old).commit(commit(2, 10))).rejects.toEqual(LOST);
+            await expect(new Offsets(bench.env, old).commit(commit(2, 10))).rejects.toEqual(LOST);
             expect(await traces(old)).toEqual(NOTHING_BUT_ITS_LOG);
         });
     });
@@ -531,15 +534,15 @@ export function leaseSuite(open: OpenStores, database: Database): void {
 
         it('hears of a cancel and keeps the run until the worker has stopped', async () => {
             const run = await bench.claimed();
-            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            expect(await transitions.cancel(run.runId)).toBe('REQUESTED');
             const { cancelRequestedAt } = await bench.run(run.runId);
             expect(cancelRequestedAt).toBeInstanceOf(Date);
-            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            expect(await transitions.cancel(run.runId)).toBe('REQUESTED');
             expect((await bench.run(run.runId)).cancelRequestedAt).toEqual(cancelRequestedAt);
             expect(await leases.renew(run)).toBe('cancel');
-            await endings.finish(run, { status: 'CANCELLED' });
+            await transitions.finish(run, { status: 'CANCELLED' });
             expect(await bench.run(run.runId)).toMatchObject({ status: 'CANCELLED', outcome: null });
-            await expect(endings.cancel(run.runId)).rejects.toMatchObject({ code: 'RUN_STATE_CONFLICT' });
+            await expect(transitions.cancel(run.runId)).rejects.toMatchObject({ code: 'RUN_STATE_CONFLICT' });
         });
     });
 
@@ -548,15 +551,15 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             const {
                 runs: [waiting],
             } = await bench.waitingRuns(1);
-            expect(await endings.cancel(waiting!)).toBe('CANCELLED');
+            expect(await transitions.cancel(waiting!)).toBe('CANCELLED');
             const run = await bench.claimed();
             await leases.release(run);
-            expect(await endings.cancel(run.runId)).toBe('CANCELLED');
+            expect(await transitions.cancel(run.runId)).toBe('CANCELLED');
             expect((await bench.run(run.runId)).finishedAt).toBeInstanceOf(Date);
         });
 
         it('of a run that is not there says so', async () => {
-            await expect(endings.cancel(bench.id(999_999))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+            await expect(transitions.cancel(bench.id(999_999))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
         });
     });
 }

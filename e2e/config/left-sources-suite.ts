@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonValue } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { LoadUnit, TakenUp } from '../../src/core/ports/ports';
-import type { KeptSource } from '../../src/core/ports/kept-source';
+import type { LoadUnit, RestoredOffset } from '../../src/core/ports/ports';
+import type { ResumableSource } from '../../src/core/ports/resumable-source';
 import { START } from '../../src/core/steps/extract';
 import { insertRows, type Id } from '../../src/database/write';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
@@ -12,9 +12,9 @@ import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import type { ClaimedRun } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
-import { Positions } from '../../src/plugin/stores/positions';
-import { Purge } from '../../src/plugin/stores/purge';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { Offsets } from '../../src/plugin/stores/offsets';
+import { CleanupQueries } from '../../src/plugin/stores/cleanup-queries';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import { runScope, targetOf } from '../../src/plugin/stores/store-env';
 import type { Database } from './databases';
 import { commit, LOST, type OpenStores, reject, type StoreBench } from './store-bench';
@@ -24,21 +24,22 @@ const FILE = { stepKey: 'extract', key: 'position:the file' };
 /** What a run that did not complete leaves of its sources, and what the next one makes of it. */
 export function leftSourcesSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     beforeAll(async () => {
         bench = await open();
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
     });
 
     const loadsOf = (run: ClaimedRun) => new Loads(bench.env, run, bench);
-    const positionsOf = async (run: ClaimedRun): Promise<Positions> => {
-        const positions = new Positions(bench.env, run);
-        await positions.load();
-        return positions;
+    const positionsOf = async (run: ClaimedRun): Promise<Offsets> => {
+        const offsets = new Offsets(bench.env, run);
+        await offsets.load();
+        return offsets;
     };
-    const takenUp = async (run: ClaimedRun): Promise<TakenUp> => (await positionsOf(run)).takeUp(FILE);
+    const takenUp = async (run: ClaimedRun): Promise<RestoredOffset> =>
+        (await positionsOf(run)).restoreCheckpoint(FILE);
     const fail = (run: ClaimedRun): Promise<unknown> =>
-        endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
+        transitions.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
     const nextOf = async ({ pipelineId }: ClaimedRun, leaseMs?: number): Promise<ClaimedRun> =>
         bench.claim(await bench.addRun(pipelineId, 0), leaseMs);
     const leftOf = async ({ pipelineId }: ClaimedRun): Promise<readonly unknown[]> => {
@@ -65,7 +66,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
     const failed = async (name: string): Promise<ClaimedRun> => {
         const run = await bench.claimed();
         const positions = await positionsOf(run);
-        expect(await positions.takeUp(FILE)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
+        expect(await positions.restoreCheckpoint(FILE)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
         for (const batchNo of [0, 1, 2]) await loadsOf(run).commit(refusing(`${name}-${batchNo}`, batchNo));
         await positions.commit(commit(1, 10));
         await fail(run);
@@ -94,7 +95,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         // What it counts as rejected it tells, and of what it has not read it tells nothing.
         expect(await rejectsOf(next)).toEqual(['load 11 record 11', 'load 21 record 21']);
 
-        await endings.finish(next, { status: 'COMPLETED', outcome: 'PARTIAL' });
+        await transitions.finish(next, { status: 'COMPLETED', outcome: 'PARTIAL' });
         expect(await leftOf(first)).toEqual([]);
         expect(await takenUp(await nextOf(first))).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
     });
@@ -109,7 +110,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         await takenUp(third);
         await sleep(20);
         // Its worker has died, and nobody has taken it over.
-        expect(await endings.cancel(third.runId)).toBe('CANCELLED');
+        expect(await transitions.cancel(third.runId)).toBe('CANCELLED');
         const fourth = await nextOf(first);
         expect(await takenUp(fourth)).toMatchObject({
             isLeft: true,
@@ -142,7 +143,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         for (let time = 0; time < 3; time++)
             expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true, rejectedBefore: 2 });
         expect(await bench.rowsOf(FlowLoadMarker, next.runId)).toBe(2);
-        expect(await new Positions(bench.env, next).load()).toEqual({
+        expect(await new Offsets(bench.env, next).load()).toEqual({
             positions: { extract: commit(1, 10).position },
             counters: {},
             rejectedBefore: 2,
@@ -167,7 +168,11 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
             { ...FILE, key: 'position:another file' },
             { ...FILE, stepKey: 'Extract' },
         ])
-            expect(await positions.takeUp(other)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
+            expect(await positions.restoreCheckpoint(other)).toEqual({
+                position: START,
+                isLeft: false,
+                rejectedBefore: 0,
+            });
         expect(await leftOf(first)).toHaveLength(1);
     });
 
@@ -179,14 +184,14 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
             ['COMPLETED', 0],
         ] as const) {
             const run = await nextOf(first);
-            expect(await (await positionsOf(run)).takeUp(anew)).toEqual({
+            expect(await (await positionsOf(run)).restoreCheckpoint(anew)).toEqual({
                 position: START,
                 isLeft: false,
                 rejectedBefore: 0,
             });
             expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
             if (end === 'FAILED') await fail(run);
-            else await endings.finish(run, { status: end, outcome: 'SUCCESS' });
+            else await transitions.finish(run, { status: end, outcome: 'SUCCESS' });
             expect(await leftOf(first)).toHaveLength(left);
         }
     });
@@ -199,7 +204,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
             .getRepository(FlowPipelineRun)
             .update({ id: first.runId }, { createdAt: longAgo, finishedAt: longAgo });
         let gone = 0;
-        for await (const count of new Purge(bench.env).olderThan('runs', 30)) gone += count;
+        for await (const count of new CleanupQueries(bench.env).olderThan('runs', 30)) gone += count;
         expect(gone).toBe(1);
         const next = await nextOf(first);
         expect(await takenUp(next)).toMatchObject({ isLeft: true, position: { batchNo: 1 } });
@@ -207,14 +212,14 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
     });
 
     it('is found where a run begins the source anew beside it, until a run of the pipeline has completed', async () => {
-        const content = (name: string): KeptSource => ({
+        const content = (name: string): ResumableSource => ({
             stepKey: FILE.stepKey,
             key: `position:${name}`,
             of: { content: name },
             seeksUnfinished: true,
         });
-        const begun = async (run: ClaimedRun, source: KeptSource): Promise<TakenUp> =>
-            (await positionsOf(run)).takeUp(source);
+        const begun = async (run: ClaimedRun, source: ResumableSource): Promise<RestoredOffset> =>
+            (await positionsOf(run)).restoreCheckpoint(source);
         const first = await bench.claimed();
         await begun(first, content('a'));
         await loadsOf(first).commit(bench.unit(['anew-0'], { batchNo: 0 }));
@@ -230,7 +235,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await begun(third, content('b'))).not.toHaveProperty('unfinished');
         const runs = bench.dataSource.getRepository(FlowPipelineRun);
         await runs.update({ id: first.runId }, { createdAt: new Date(Date.now() - 60_000) });
-        await endings.finish(third, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        await transitions.finish(third, { status: 'COMPLETED', outcome: 'SUCCESS' });
         const fourth = await nextOf(first);
         expect(await begun(fourth, content('c'))).not.toHaveProperty('unfinished');
         await fail(fourth);
@@ -265,14 +270,14 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
                 { scope: '', key: FILE.key, value: { token: 1, skip: 0 } },
             ]);
             const positions = await positionsOf(run);
-            expect(await positions.takeUp(FILE)).toEqual({
+            expect(await positions.restoreCheckpoint(FILE)).toEqual({
                 position: commit(3, 30).position,
                 isLeft: false,
                 rejectedBefore: 0,
             });
             expect(await leftOf(run)).toEqual([]);
             await positions.commit(commit(4, 10));
-            expect((await new Positions(bench.env, run).load()).counters['extract']).toMatchObject({ in: 40 });
+            expect((await new Offsets(bench.env, run).load()).counters['extract']).toMatchObject({ in: 40 });
             await fail(run);
             expect(await takenUp(await nextOf(run))).toEqual({
                 position: commit(4, 10).position,
@@ -286,7 +291,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         it('costs nothing with a position', async () => {
             const run = await bench.claimed();
             const positions = await positionsOf(run);
-            await positions.takeUp(FILE);
+            await positions.restoreCheckpoint(FILE);
             expect(await bench.statementsOf(() => positions.commit(commit(1, 10)))).toHaveLength(1);
         });
     }

@@ -14,12 +14,12 @@ import type { Loader } from '../../src/core/adapter/loader';
 import type { JsonObject } from '../../src/core/value/json';
 import type { VendurePlatform } from '../../src/platform/context';
 import { databaseOf } from '../../src/database/open-database';
-import { openTrial, type TrialLoad } from '../../src/testing/trial-load';
+import { openLoaderTestRun, type LoaderTestRun } from '../../src/testing/loader-test-run';
 
-export { trialContext as adapterContext } from '../../src/testing/trial-load';
+export { testRunContext as adapterContext } from '../../src/testing/loader-test-run';
 
 /** What one batch did. */
-export interface Loaded extends Pick<TrialLoad, 'changes' | 'effects'> {
+export interface Loaded extends Pick<LoaderTestRun, 'changes' | 'effects'> {
     /** One word for each record: C(reated), U(pdated), D(eleted), = (unchanged) or the message of the reject. */
     readonly verdicts: readonly string[];
     /** How many statements the plan and its application sent. */
@@ -62,13 +62,13 @@ export async function openLoad(
     config: JsonObject,
     options: LoadOptions & { readonly platform: VendurePlatform },
 ) {
-    const load = await openTrial({ loader, config, ...options });
+    const load = await openLoaderTestRun({ loader, config, ...options });
     return async (records: readonly JsonObject[]): Promise<Loaded> => {
         const { changes, effects, planned, written } = await load(records);
-        const verdicts = changes.map(change =>
+        const outcomes = changes.map(change =>
             change.action === 'reject' ? change.error.message : VERDICTS[change.action],
         );
         const texts = [...planned, ...written];
-        return { changes, effects, verdicts, texts, statements: texts.length };
+        return { changes, effects, verdicts: outcomes, texts, statements: texts.length };
     };
 }

@@ -1,23 +1,23 @@
-import type { Effect, Script } from '../../src/core/adapter/loader';
+import type { Effect, StatementProgram } from '../../src/core/adapter/loader';
 import type { VendurePlatform } from '../../src/platform/context';
 import {
-    announcedTogether,
-    bringCollectionsUpToDate,
+    publishedTogether,
+    refreshCollections,
     changesCollections,
-    EffectPublication,
+    EventPublication,
 } from '../../src/platform/effects/publish';
 
 /** Makes effects known as those of one run are. */
 export async function publishEffects(effects: readonly Effect[], platform: VendurePlatform): Promise<void> {
-    const publication = new EffectPublication(platform, true);
+    const publication = new EventPublication(platform, true);
     const ofCollections: Effect[] = [];
-    for (const together of announcedTogether(effects)) await publication.announce(together);
-    if (changesCollections(effects)) await bringCollectionsUpToDate(platform, changes => kept(changes, ofCollections));
-    for (const together of announcedTogether(ofCollections)) await publication.announce(together);
+    for (const together of publishedTogether(effects)) await publication.announce(together);
+    if (changesCollections(effects)) await refreshCollections(platform, changes => kept(changes, ofCollections));
+    for (const together of publishedTogether(ofCollections)) await publication.announce(together);
     await publication.index([...effects, ...ofCollections]);
 }
 
 // eslint-disable-next-line require-yield -- a script that writes nothing
-function* kept(changes: readonly Effect[], into: Effect[]): Script<void> {
+function* kept(changes: readonly Effect[], into: Effect[]): StatementProgram<void> {
     into.push(...changes);
 }

@@ -1,6 +1,6 @@
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import { defineExtractor, defineLoader, type Script } from '../../src';
+import { defineExtractor, defineLoader, type StatementProgram } from '../../src';
 import { connectionCode } from '../../src/core/schema/fields';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowEventTriggerOutbox } from '../../src/plugin/entities/event-trigger-outbox';
@@ -46,7 +46,7 @@ export const relabel = defineLoader({
 });
 
 /** A script without statements. */
-function* answered<T>(value: T): Script<T> {
+function* answered<T>(value: T): StatementProgram<T> {
     yield* [];
     return value;
 }

@@ -3,10 +3,10 @@ import { memoryPorts } from '../../test/kit/memory-ports';
 import { compiled, ids as records, sketched } from '../../test/kit/pipeline';
 import { said } from '../../test/kit/said';
 import { toyOutcomes, type ToyOutcomes } from '../../test/kit/toy-adapters';
-import { checkpointRefused, type NextRun } from '../../src/core/adapter/extractor';
+import { checkpointRejected, type NextRun } from '../../src/core/adapter/extractor';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { Commit, RunPorts, TakenUp } from '../../src/core/ports/ports';
-import type { KeptSource } from '../../src/core/ports/kept-source';
+import type { Commit, RunPorts, RestoredOffset } from '../../src/core/ports/ports';
+import type { ResumableSource } from '../../src/core/ports/resumable-source';
 import { executeRun, type RunEnd } from '../../src/core/run/execute';
 import { START } from '../../src/core/steps/extract';
 import type { JsonObject } from '../../src/core/value/json';
@@ -14,30 +14,30 @@ import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { ClaimedRun } from '../../src/plugin/stores/leases';
-import { Memories } from '../../src/plugin/stores/memories';
-import { Positions } from '../../src/plugin/stores/positions';
+import { StateEntries } from '../../src/plugin/stores/state-entries';
+import { Offsets } from '../../src/plugin/stores/offsets';
 import { Rejects } from '../../src/plugin/stores/rejects';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import { SourceActions } from '../../src/plugin/stores/source-actions';
 import { Spool } from '../../src/plugin/stores/spool';
 import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
-const ROWS: KeptSource = { stepKey: 'extract', key: 'position:rows', byCompleted: { key: 'completed:rows' } };
-const FILE: KeptSource = { stepKey: 'extract', key: 'position:the file' };
+const ROWS: ResumableSource = { stepKey: 'extract', key: 'position:rows', byCompleted: { key: 'completed:rows' } };
+const FILE: ResumableSource = { stepKey: 'extract', key: 'position:the file' };
 
 /** Where runs that have completed leave their sources, how runs move that, and what sources want done then. */
 export function savedPlacesSuite(open: OpenStores): void {
     let bench: StoreBench;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     beforeAll(async () => {
         bench = await open();
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
     });
 
-    const begun = async (run: ClaimedRun, source = ROWS): Promise<TakenUp & { readonly positions: Positions }> => {
-        const positions = new Positions(bench.env, run);
-        await positions.load();
-        return { positions, ...(await positions.takeUp(source)) };
+    const begun = async (run: ClaimedRun, source = ROWS): Promise<RestoredOffset & { readonly positions: Offsets }> => {
+        const offsets = new Offsets(bench.env, run);
+        await offsets.load();
+        return { positions: offsets, ...(await offsets.restoreCheckpoint(source)) };
     };
     const read = (batchNo: number, nextRun?: NextRun, actions?: readonly JsonObject[]): Commit => {
         const one = commit(batchNo, 10);
@@ -48,9 +48,9 @@ export function savedPlacesSuite(open: OpenStores): void {
         };
     };
     const complete = (run: ClaimedRun): Promise<unknown> =>
-        endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
     const fail = (run: ClaimedRun): Promise<unknown> =>
-        endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
+        transitions.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
     const nextOf = async ({ pipelineId }: ClaimedRun, leaseMs?: number): Promise<ClaimedRun> =>
         bench.claim(await bench.addRun(pipelineId, 0), leaseMs);
     const placesOf = async ({ pipelineId }: ClaimedRun): Promise<readonly unknown[]> => {
@@ -228,11 +228,11 @@ export function savedPlacesSuite(open: OpenStores): void {
         const allOf = async (run: ClaimedRun, of: 'run' | 'earlier'): Promise<readonly unknown[]> => {
             const actions = new SourceActions(bench.env, run);
             const found: unknown[] = [];
-            for (let behind: string | undefined; ;) {
-                const some = await actions.actions('extract', of, behind);
+            for (let after: string | undefined; ;) {
+                const some = await actions.actions('extract', of, after);
                 if (some.length === 0) return found;
                 for (const one of some) found.push(...one.actions.map(({ page }) => page));
-                behind = some.at(-1)!.key;
+                after = some.at(-1)!.key;
             }
         };
 
@@ -323,9 +323,9 @@ export function savedPlacesSuite(open: OpenStores): void {
             };
             const ports = {
                 ...memoryPorts(),
-                positions: watched(new Positions(bench.env, run), at),
+                positions: watched(new Offsets(bench.env, run), at),
                 actions: watched(new SourceActions(bench.env, run), at),
-                memory: new Memories(bench.env, run),
+                memory: new StateEntries(bench.env, run),
                 spool: new Spool(bench.env, run),
                 rejects: new Rejects(bench.env, run, bench.journal),
                 journal: bench.journal,
@@ -339,7 +339,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             for (let dies = 1; ; dies += 2) {
                 bench.events.length = 0;
                 const done: unknown[] = [];
-                let asked = 0;
+                let requested = 0;
                 const source: ToyOutcomes = {
                     by: 'completed',
                     act: async actions => void done.push(...actions.map(({ page }) => page)),
@@ -354,7 +354,7 @@ export function savedPlacesSuite(open: OpenStores): void {
                 const strict: ToyOutcomes = {
                     ...source,
                     accepts: checkpoint => {
-                        if (checkpoint === 3 && ++asked > 0) throw checkpointRefused('410 Gone');
+                        if (checkpoint === 3 && ++requested > 0) throw checkpointRejected('410 Gone');
                     },
                 };
                 done.length = 0;
@@ -369,7 +369,7 @@ export function savedPlacesSuite(open: OpenStores): void {
                 });
                 await complete(taken);
                 expect([...new Set(done)]).toEqual([1, 2, 3]);
-                expect(asked).toBeGreaterThan(0);
+                expect(requested).toBeGreaterThan(0);
                 const third = await nextOf(first);
                 expect(await worked(third, source)).toMatchObject({ end: 'completed', counters: {} });
             }

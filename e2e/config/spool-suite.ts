@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { HeldBatch, HeldRecord } from '../../src/core/ports/ports';
+import type { SpooledBatch, SpooledRecord } from '../../src/core/ports/ports';
 import { START } from '../../src/core/steps/extract';
 import { FlowHeldBatch } from '../../src/plugin/entities/held-batch';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
 import { FlowGateDecision } from '../../src/plugin/entities/gate-decision';
 import { RunGates } from '../../src/plugin/stores/gates';
-import { HeldPages } from '../../src/plugin/stores/held-pages';
+import { SpooledPages } from '../../src/plugin/stores/spooled-pages';
 import { RunPauses } from '../../src/plugin/stores/pauses';
-import { Positions } from '../../src/plugin/stores/positions';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { Offsets } from '../../src/plugin/stores/offsets';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import { Spool } from '../../src/plugin/stores/spool';
 import { until } from './flow-server';
 import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
@@ -18,23 +18,23 @@ import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 export function spoolSuite(open: OpenStores): void {
     let bench: StoreBench;
     let leases: RunLeases;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     let pauses: RunPauses;
     let gates: RunGates;
     beforeAll(async () => {
         bench = await open();
         leases = new RunLeases(bench.env, 30_000);
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
         pauses = new RunPauses(bench.env);
         gates = new RunGates(bench.env, 30_000);
     });
 
-    const record = (seq: number, over: Partial<HeldRecord> = {}): HeldRecord => ({
+    const record = (seq: number, over: Partial<SpooledRecord> = {}): SpooledRecord => ({
         data: { id: seq, text: 'Größe 👕 \0 "' },
         origin: seq,
         ...over,
     });
-    const held = (batchNo: number, over: Partial<HeldBatch> = {}): HeldBatch => ({
+    const held = (batchNo: number, over: Partial<SpooledBatch> = {}): SpooledBatch => ({
         sourceKey: 'extract',
         batchNo,
         from: { token: { row: batchNo * 10 }, skip: 1, batchNo, seq: batchNo * 10, done: false },
@@ -47,11 +47,11 @@ export function spoolSuite(open: OpenStores): void {
         parts: [{ stepKey: 'gate', visit: 0, records: [record(0), record(2, { source: { id: 9 }, place: 'line 3' })] }],
         ...over,
     });
-    const holding = async (run: ClaimedRun, ...batches: readonly HeldBatch[]): Promise<Positions> => {
-        const positions = new Positions(bench.env, run);
-        await positions.load();
-        await positions.commit({ ...commit(batches.length, 10), batches: batches.length, held: batches });
-        return positions;
+    const holding = async (run: ClaimedRun, ...batches: readonly SpooledBatch[]): Promise<Offsets> => {
+        const offsets = new Offsets(bench.env, run);
+        await offsets.load();
+        await offsets.commit({ ...commit(batches.length, 10), batches: batches.length, held: batches });
+        return offsets;
     };
     const person = ({ runId }: ClaimedRun, stepKey = 'gate') =>
         ({ runId, stepKey, decider: 'PERSON', actorId: bench.id(7), comment: 'fine' }) as const;
@@ -95,14 +95,17 @@ export function spoolSuite(open: OpenStores): void {
     it('is stored in pieces that the server accepts, however much it is', async () => {
         const run = await bench.claimed();
         const large = Array.from({ length: 40 }, (_, i) => record(i, { data: { text: 'x'.repeat(150_000) } }));
-        const { trip } = held(0);
-        const memos = Array.from({ length: 5_000 }, (_, i) => ({
+        const { trip: batchPass } = held(0);
+        const stateEntries = Array.from({ length: 5_000 }, (_, i) => ({
             origin: 0,
             stepKey: 's',
             key: `${i}`,
             value: 'v'.repeat(200),
         }));
-        const batch = held(0, { parts: [{ stepKey: 'gate', visit: 0, records: large }], trip: { ...trip!, memos } });
+        const batch = held(0, {
+            parts: [{ stepKey: 'gate', visit: 0, records: large }],
+            trip: { ...batchPass!, memos: stateEntries },
+        });
         await holding(run, batch);
         expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBeGreaterThan(10);
         await resumed(run);
@@ -116,9 +119,9 @@ export function spoolSuite(open: OpenStores): void {
         const run = await resumed(first);
         const spool = new Spool(bench.env, run);
         expect(await spool.next('extract', -1)).toMatchObject({ isHeldElsewhere: true, parts: [{ stepKey: 'gate' }] });
-        const behind = held(0, { parts: [{ stepKey: 'gate', visit: 1, records: [record(1)] }] });
-        await holding(run, behind);
-        await holding(run, behind);
+        const after = held(0, { parts: [{ stepKey: 'gate', visit: 1, records: [record(1)] }] });
+        await holding(run, after);
+        await holding(run, after);
         expect(await spool.next('extract', -1)).toBeUndefined();
         expect(await spool.held()).toEqual(
             new Map([
@@ -201,13 +204,13 @@ export function spoolSuite(open: OpenStores): void {
         it('is cancelled instead where that was asked for, and leaves nothing held', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
-            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            expect(await transitions.cancel(run.runId)).toBe('REQUESTED');
             await expect(pauses.pause(run, { stepKey: 'gate' })).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
             expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING' });
             const paused = await bench.claimed();
             await holding(paused, held(0));
             await pauses.pause(paused, { stepKey: 'gate' });
-            expect(await endings.cancel(paused.runId)).toBe('CANCELLED');
+            expect(await transitions.cancel(paused.runId)).toBe('CANCELLED');
             expect(await bench.rowsOf(FlowHeldBatch, paused.runId)).toBe(0);
             expect(await bench.run(paused.runId)).toMatchObject({ status: 'CANCELLED', gateStepKey: null });
         });
@@ -215,16 +218,16 @@ export function spoolSuite(open: OpenStores): void {
         it('leaves its source before all that it held, whatever it has read since', async () => {
             const run = await bench.claimed();
             const source = { stepKey: 'extract', key: 'position:file' };
-            const positions = new Positions(bench.env, run);
-            await positions.load();
-            await positions.takeUp(source);
-            await positions.commit({ ...commit(4, 40), batches: 4, held: [held(1), held(3)] });
+            const offsets = new Offsets(bench.env, run);
+            await offsets.load();
+            await offsets.restoreCheckpoint(source);
+            await offsets.commit({ ...commit(4, 40), batches: 4, held: [held(1), held(3)] });
             await pauses.pause(run, { stepKey: 'gate' });
-            await endings.cancel(run.runId);
+            await transitions.cancel(run.runId);
             const next = await bench.claim(await bench.addRun(run.pipelineId, 0));
-            const taken = new Positions(bench.env, next);
+            const taken = new Offsets(bench.env, next);
             await taken.load();
-            expect(await taken.takeUp(source)).toMatchObject({ isLeft: true, position: held(1).from });
+            expect(await taken.restoreCheckpoint(source)).toMatchObject({ isLeft: true, position: held(1).from });
         });
 
         it('has one decision a gate, however many decide at the same moment', async () => {
@@ -244,10 +247,10 @@ export function spoolSuite(open: OpenStores): void {
         it('is cancelled where it is rejected: nothing stays held, and the next run reads all of it again', async () => {
             const run = await bench.claimed();
             const source = { stepKey: 'extract', key: 'position:file' };
-            const positions = new Positions(bench.env, run);
-            await positions.load();
-            await positions.takeUp(source);
-            await positions.commit({ ...commit(4, 40), batches: 4, held: [held(1), held(3)] });
+            const offsets = new Offsets(bench.env, run);
+            await offsets.load();
+            await offsets.restoreCheckpoint(source);
+            await offsets.commit({ ...commit(4, 40), batches: 4, held: [held(1), held(3)] });
             await pauses.pause(run, { stepKey: 'gate' });
             expect(await gates.reject(person(run))).toBe(true);
             expect(await bench.run(run.runId)).toMatchObject({ status: 'CANCELLED', gateStepKey: null });
@@ -262,9 +265,9 @@ export function spoolSuite(open: OpenStores): void {
                 'RUN_PAUSED',
             ]);
             const next = await bench.claim(await bench.addRun(run.pipelineId, 0));
-            const taken = new Positions(bench.env, next);
+            const taken = new Offsets(bench.env, next);
             await taken.load();
-            expect(await taken.takeUp(source)).toMatchObject({ isLeft: true, position: held(1).from });
+            expect(await taken.restoreCheckpoint(source)).toMatchObject({ isLeft: true, position: held(1).from });
         });
 
         it('opens by itself when its time is over: for one process, as long as that has the lease', async () => {
@@ -320,7 +323,7 @@ export function spoolSuite(open: OpenStores): void {
             const next = await bench.claim(run.runId);
             expect(await new Spool(bench.env, next).next('extract', -1)).toMatchObject({ batchNo: 0 });
             await expect(pauses.passOn(run, { stepKey: 'gate' })).rejects.toEqual(LOST);
-            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            expect(await transitions.cancel(run.runId)).toBe('REQUESTED');
             await expect(pauses.passOn(next, { stepKey: 'gate' })).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
         });
 
@@ -328,10 +331,12 @@ export function spoolSuite(open: OpenStores): void {
             const run = await bench.claimed();
             const records = (from: number, count: number) =>
                 Array.from({ length: count }, (_, i) => record(0, { data: { id: from + i } }));
-            const part = (...all: readonly HeldRecord[]) => ({ parts: [{ stepKey: 'gate', visit: 0, records: all }] });
+            const part = (...all: readonly SpooledRecord[]) => ({
+                parts: [{ stepKey: 'gate', visit: 0, records: all }],
+            });
             const placed = record(2, { data: { id: 4 }, place: 'line 3' });
             await holding(run, held(2, part(...records(5, 3))), held(1, part(...records(0, 4), placed)));
-            const pages = new HeldPages(bench.env);
+            const pages = new SpooledPages(bench.env);
             const gate = { runId: run.runId, stepKey: 'gate' };
             const idsOf = async (skip: number, take: number): Promise<unknown[]> =>
                 (await pages.page(gate, { skip, take }, () => undefined)).map(({ data }) => data['id']);
@@ -352,12 +357,12 @@ export function spoolSuite(open: OpenStores): void {
         });
 
         it('holds back the pipeline’s later runs where it keeps a position or a memory that they would read, and no others', async () => {
-            const paused = async (batch: HeldBatch, key?: string): Promise<ClaimedRun> => {
+            const paused = async (batch: SpooledBatch, key?: string): Promise<ClaimedRun> => {
                 const run = await bench.claimed();
-                const positions = new Positions(bench.env, run);
-                await positions.load();
-                if (key !== undefined) await positions.takeUp({ stepKey: 'extract', key });
-                await positions.commit({ ...commit(1, 10), position: START, held: [batch] });
+                const offsets = new Offsets(bench.env, run);
+                await offsets.load();
+                if (key !== undefined) await offsets.restoreCheckpoint({ stepKey: 'extract', key });
+                await offsets.commit({ ...commit(1, 10), position: START, held: [batch] });
                 await pauses.pause(run, { stepKey: 'gate' });
                 return run;
             };
@@ -369,7 +374,7 @@ export function spoolSuite(open: OpenStores): void {
             const byPosition = await paused(plain, 'position:file');
             expect(await laterOf(byPosition)).toMatchObject({ because: 'waits' });
             expect(await leases.next(byPosition.pipelineId)).toBeUndefined();
-            await endings.cancel(byPosition.runId);
+            await transitions.cancel(byPosition.runId);
             expect(await leases.next(byPosition.pipelineId)).toBeDefined();
         });
     });

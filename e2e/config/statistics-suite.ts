@@ -1,6 +1,6 @@
 import type { ID, RequestContext, TransactionalConnection } from '@vendure/core';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { Script } from '../../src/core/adapter/loader';
+import type { StatementProgram } from '../../src/core/adapter/loader';
 import { durationBucket } from '../../src/core/progress/durations';
 import { NO_COUNTS } from '../../src/core/progress/counters';
 import type { Id } from '../../src/database/write';
@@ -8,8 +8,8 @@ import { Analytics, type RunAnalytics } from '../../src/plugin/analytics/analyti
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowRunStatistics } from '../../src/plugin/entities/run-statistics';
 import { RunLeases } from '../../src/plugin/stores/leases';
-import { Purge } from '../../src/plugin/stores/purge';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { CleanupQueries } from '../../src/plugin/stores/cleanup-queries';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import type { OpenStores, StoreBench } from './store-bench';
 
 const HOUR_MS = 3_600_000;
@@ -19,11 +19,11 @@ const NOBODY = { runs: 0, success: 0, partial: 0, empty: 0, failed: 0, cancelled
 /** What analytics are answered from: counted as runs end, once each, and asked for. */
 export function statisticsSuite(open: OpenStores): void {
     let bench: StoreBench;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     let analytics: Analytics;
     beforeAll(async () => {
         bench = await open();
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
         const connection = { rawConnection: bench.dataSource } as TransactionalConnection;
         analytics = new Analytics(connection, bench.env.database);
     });
@@ -56,17 +56,17 @@ export function statisticsSuite(open: OpenStores): void {
             [broken, { status: 'FAILED', error: flowError('ACTOR_GONE', { who: 'x' }), progress: totals(7, 1, 1) }],
         ] as const) {
             const run = await bench.claim(runId);
-            await endings.finish(run, ending);
+            await transitions.finish(run, ending);
             // Whoever comes again, or has lost the run, ends nothing.
-            await expect(endings.finish(run, ending)).rejects.toMatchObject({ code: 'LEASE_LOST' });
-            await expect(endings.cancel(runId)).rejects.toMatchObject({ code: 'RUN_STATE_CONFLICT' });
+            await expect(transitions.finish(run, ending)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+            await expect(transitions.cancel(runId)).rejects.toMatchObject({ code: 'RUN_STATE_CONFLICT' });
         }
-        expect(await endings.cancel(cancelled)).toBe('CANCELLED');
+        expect(await transitions.cancel(cancelled)).toBe('CANCELLED');
         // A third worker that dies without progress pauses it; then somebody cancels it.
         await bench.claim(taken);
         await change(taken, { takeovers: 2, leaseExpiresAt: 1 });
         expect(await new RunLeases(bench.env, 30_000).claim(taken)).toEqual({ run: undefined, because: 'gaveUp' });
-        expect(await endings.cancel(taken)).toBe('CANCELLED');
+        expect(await transitions.cancel(taken)).toBe('CANCELLED');
         const { total, pipelines, periods } = await ask(pipelineId, { period: 'HOUR' });
         expect(total).toMatchObject({
             runs: 6,
@@ -92,17 +92,17 @@ export function statisticsSuite(open: OpenStores): void {
         for (let isEnded = false; !isEnded; deaths++) {
             let left = deaths;
             // What was sent is lost with its session, which never commits.
-            const dying = function* (script: Script<unknown>): Script<unknown> {
-                for (let step = script.next(); !step.done; step = script.next(yield step.value))
+            const dying = function* (statementProgram: StatementProgram<unknown>): StatementProgram<unknown> {
+                for (let step = statementProgram.next(); !step.done; step = statementProgram.next(yield step.value))
                     if (left-- === 0) throw flowError('WORKER_STOPPED', {});
                 return true;
             };
             const database = {
                 ...real,
-                transaction: (script: () => Script<unknown>, options: object) =>
+                transaction: (script: () => StatementProgram<unknown>, options: object) =>
                     real.transaction(() => dying(script()), options),
             } as typeof real;
-            isEnded = await new RunEndings({ ...bench.env, database }).finish(run, ending).then(
+            isEnded = await new RunTransitions({ ...bench.env, database }).finish(run, ending).then(
                 () => true,
                 () => false,
             );
@@ -117,13 +117,13 @@ export function statisticsSuite(open: OpenStores): void {
     it('count no dry run', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(1);
         await change(runs[0]!, { dryRun: true });
-        await endings.finish(await bench.claim(runs[0]!), { status: 'COMPLETED', outcome: 'SUCCESS' });
+        await transitions.finish(await bench.claim(runs[0]!), { status: 'COMPLETED', outcome: 'SUCCESS' });
         expect((await ask(pipelineId)).total).toMatchObject(NOBODY);
     });
 
     it('count runs that end side by side', async () => {
         const made = await Promise.all(Array.from({ length: 8 }, () => bench.waitingRuns(3)));
-        await Promise.all(made.flatMap(({ runs }) => runs.map(runId => endings.cancel(runId))));
+        await Promise.all(made.flatMap(({ runs }) => runs.map(runId => transitions.cancel(runId))));
         for (const { pipelineId } of made)
             expect((await ask(pipelineId)).total).toMatchObject({ cancelled: 3, runs: 3 });
     });
@@ -133,7 +133,7 @@ export function statisticsSuite(open: OpenStores): void {
         for (const [i, runId] of runs.entries()) {
             const run = await bench.claim(runId);
             await change(runId, { startedAt: new Date(Date.now() - (i + 1) * DAY_MS) });
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
         }
         const { medianMs, p95Ms, p99Ms } = (await ask(pipelineId)).total;
         expect([medianMs, p95Ms, p99Ms].map(told => durationBucket(told!))).toEqual(
@@ -143,7 +143,7 @@ export function statisticsSuite(open: OpenStores): void {
 
     it('tell nothing of another channel, and nothing from outside the window', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(1);
-        await endings.cancel(runs[0]!);
+        await transitions.cancel(runs[0]!);
         const from = new Date(Date.now() - HOUR_MS);
         expect((await analytics.of(ctxOf(bench.id(2)), { from })).total).toMatchObject(NOBODY);
         for (const [channel, id] of [
@@ -194,13 +194,13 @@ export function statisticsSuite(open: OpenStores): void {
 
     it('go when they are past their retention, the latest of them stay', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(1);
-        await endings.cancel(runs[0]!);
+        await transitions.cancel(runs[0]!);
         const statistics = bench.dataSource.getRepository(FlowRunStatistics);
         const { hour, duration, result, channelId } = await statistics.findOneByOrFail({ pipelineId });
         const counts = { runs: 1, recordsRead: 0, recordsLoaded: 0, recordsRejected: 0 };
         for (const days of [9, 40, 41, 400])
             await statistics.insert({ pipelineId, duration, result, channelId, ...counts, hour: hour - days * 24 });
-        for await (const gone of new Purge(bench.env).statistics(30)) expect(gone).toBeGreaterThan(0);
+        for await (const gone of new CleanupQueries(bench.env).statistics(30)) expect(gone).toBeGreaterThan(0);
         const left = await statistics.find({ where: { pipelineId }, order: { hour: 'ASC' } });
         expect(left.map(row => row.hour)).toEqual([hour - 9 * 24, hour]);
     });

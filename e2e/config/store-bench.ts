@@ -1,6 +1,6 @@
 import { RequestContext } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../src/core/adapter/loader';
+import type { StatementProgram } from '../../src/core/adapter/loader';
 import { NO_COUNTS } from '../../src/core/progress/counters';
 import type { Commit, JournalEvent, LoadResult, LoadTransaction, LoadUnit, Reject } from '../../src/core/ports/ports';
 import { databaseOf } from '../../src/database/open-database';
@@ -106,8 +106,8 @@ export class StoreBench {
     slowEnv(done: () => void): StoreEnv {
         const { database, tables } = this.env;
         const nap = database.dialect.kind === 'postgres' ? raw('pg_sleep(0.5)') : raw('SLEEP(0.5)');
-        const slow = function* <T>(script: Script<T>): Script<T> {
-            const result = yield* script;
+        const slow = function* <T>(statementProgram: StatementProgram<T>): StatementProgram<T> {
+            const result = yield* statementProgram;
             done();
             yield* select(sql`SELECT ${nap}`);
             return result;
@@ -180,13 +180,13 @@ export class StoreBench {
         over: Partial<LoadUnit['key']> & { readonly digest?: string; readonly effects?: number } = {},
     ): LoadUnit {
         const { digest = 'd1', effects = 1, ...key } = over;
-        const insert = (some: readonly string[]): Script<void> =>
+        const insert = (some: readonly string[]): StatementProgram<void> =>
             insertFlowRows(
                 targetOf(this.env, 'pipelines'),
                 some.map(code => ({ code, name: code, channelId: this.id(1) })),
             );
-        const result = (verdicts: string, rejects: readonly Reject[]): LoadResult => ({
-            verdicts,
+        const result = (outcomes: string, rejects: readonly Reject[]): LoadResult => ({
+            verdicts: outcomes,
             rejects,
             effects: Array.from({ length: effects }, (_, i) => ({
                 kind: ENTITIES_CHANGED,
@@ -202,14 +202,14 @@ export class StoreBench {
                     yield* insert(codes);
                     return result('C'.repeat(codes.length), []);
                 }
-                let verdicts = '';
+                let outcomes = '';
                 const rejects: Reject[] = [];
                 for (const [seq, code] of codes.entries()) {
                     const done = yield* tx.savepoint(() => insert([code]));
-                    verdicts += done.ok ? 'C' : 'X';
+                    outcomes += done.ok ? 'C' : 'X';
                     if (!done.ok) rejects.push(reject(seq));
                 }
-                return result(verdicts, rejects);
+                return result(outcomes, rejects);
             },
         };
     }

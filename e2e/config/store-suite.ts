@@ -11,10 +11,10 @@ import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
 import { RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
-import { Positions } from '../../src/plugin/stores/positions';
+import { Offsets } from '../../src/plugin/stores/offsets';
 import { Rejects } from '../../src/plugin/stores/rejects';
-import { giveTo } from '../../src/plugin/stores/replays';
-import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { reserveForReplay } from '../../src/plugin/stores/replays';
+import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import type { Database } from './databases';
 import { commit, type OpenStores, reject, type StoreBench } from './store-bench';
 
@@ -22,11 +22,11 @@ import { commit, type OpenStores, reject, type StoreBench } from './store-bench'
 export function storeSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let leases: RunLeases;
-    let endings: RunEndings;
+    let transitions: RunTransitions;
     beforeAll(async () => {
         bench = await open();
         leases = new RunLeases(bench.env, 30_000);
-        endings = new RunEndings(bench.env);
+        transitions = new RunTransitions(bench.env);
     });
     beforeEach(() => {
         bench.events.length = 0;
@@ -35,9 +35,9 @@ export function storeSuite(open: OpenStores, database: Database): void {
     describe('the end of a run', () => {
         it('stores what became of it and leaves nothing behind that was only needed on the way', async () => {
             const run = await bench.claimed();
-            await new Positions(bench.env, run).commit(commit(1, 10));
+            await new Offsets(bench.env, run).commit(commit(1, 10));
             await new Loads(bench.env, run, bench).commit(bench.unit([`end-${run.runId}`]));
-            await endings.finish(run, {
+            await transitions.finish(run, {
                 status: 'FAILED',
                 error: flowError('RECORD_INVALID', { path: 'a', problem: 'is \0 bad' }),
                 stepKey: 'load',
@@ -67,13 +67,13 @@ export function storeSuite(open: OpenStores, database: Database): void {
             async status => {
                 const runId = await bench.runThatLoads();
                 const dead = await bench.claim(runId);
-                const of = (codes: readonly string[], batchNo: number, verdicts: string): LoadUnit => {
+                const of = (codes: readonly string[], batchNo: number, outcomes: string): LoadUnit => {
                     const unit = bench.unit(codes, { batchNo });
                     return {
                         ...unit,
                         locks: [],
                         *work(tx) {
-                            return { ...(yield* unit.work(tx)), verdicts };
+                            return { ...(yield* unit.work(tx)), verdicts: outcomes };
                         },
                     };
                 };
@@ -93,7 +93,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
                 const shape = { sources: ['extract'], loads: ['load'], leaves: ['load'] };
                 const progress = { counters, totals: totalsOf(counters, shape), shape };
                 const error = flowError('RECORD_INVALID', { path: 'a', problem: 'is bad' });
-                await endings.finish(run, {
+                await transitions.finish(run, {
                     progress,
                     ...(status === 'FAILED' ? { status, error } : { status }),
                 });
@@ -122,8 +122,8 @@ export function storeSuite(open: OpenStores, database: Database): void {
             }));
             const { database } = bench.env;
             const order = { runId: replaying.runId, actor: null };
-            await database.transaction(() => giveTo(bench.env, order, given.slice(1)));
-            await expect(database.transaction(() => giveTo(bench.env, order, given))).rejects.toMatchObject({
+            await database.transaction(() => reserveForReplay(bench.env, order, given.slice(1)));
+            await expect(database.transaction(() => reserveForReplay(bench.env, order, given))).rejects.toMatchObject({
                 code: 'RECORD_ERROR_NOT_OPEN',
             });
             const states = await bench.dataSource
@@ -136,14 +136,14 @@ export function storeSuite(open: OpenStores, database: Database): void {
     describe('positions', () => {
         it('come back as they were committed, with the counters of all commits', async () => {
             const run = await bench.claimed();
-            const positions = new Positions(bench.env, run);
-            expect(await positions.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
-            await positions.commit(commit(1, 10));
-            await positions.commit(commit(2, 7));
-            await positions.commit({ ...commit(3, 5), sourceKey: 'Extract' });
+            const offsets = new Offsets(bench.env, run);
+            expect(await offsets.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
+            await offsets.commit(commit(1, 10));
+            await offsets.commit(commit(2, 7));
+            await offsets.commit({ ...commit(3, 5), sourceKey: 'Extract' });
             const first = { position: { ...commit(1, 0).position, token: undefined }, counters: {} };
-            await positions.commit({ ...commit(4, 1), sourceKey: 'untokened', position: first.position });
-            const found = await new Positions(bench.env, run).load();
+            await offsets.commit({ ...commit(4, 1), sourceKey: 'untokened', position: first.position });
+            const found = await new Offsets(bench.env, run).load();
             expect(found.positions).toEqual({
                 extract: commit(2, 7).position,
                 Extract: commit(3, 5).position,
@@ -160,12 +160,12 @@ export function storeSuite(open: OpenStores, database: Database): void {
                     position,
                     counters: { extract },
                 } = commit(1, 10);
-                await new Positions(bench.env, run).commit({
+                await new Offsets(bench.env, run).commit({
                     ...commit(1, 10),
                     sourceKey: name,
                     counters: { [name]: extract! },
                 });
-                const found = await new Positions(bench.env, run).load();
+                const found = await new Offsets(bench.env, run).load();
                 expect(Object.entries(found.positions)).toEqual([[name, position]]);
                 expect(countsOf(found.counters, name)).toEqual(extract);
             },
@@ -186,18 +186,18 @@ export function storeSuite(open: OpenStores, database: Database): void {
                     transaction: (script, options) => (isAway ? away() : database.transaction(script, options)),
                 },
             };
-            const positions = new Positions(env, run);
-            await expect(positions.commit(commit(1, 10))).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
+            const offsets = new Offsets(env, run);
+            await expect(offsets.commit(commit(1, 10))).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
             isAway = false;
-            await positions.commit(commit(1, 10));
-            expect((await positions.load()).counters['extract']).toMatchObject({ in: 10 });
+            await offsets.commit(commit(1, 10));
+            expect((await offsets.load()).counters['extract']).toMatchObject({ in: 10 });
         });
 
         it('count nothing twice when a worker goes on where another stopped', async () => {
             const run = await bench.claimed();
-            await new Positions(bench.env, run).commit(commit(1, 10));
+            await new Offsets(bench.env, run).commit(commit(1, 10));
             await leases.release(run);
-            const next = new Positions(bench.env, await bench.claim(run.runId));
+            const next = new Offsets(bench.env, await bench.claim(run.runId));
             await next.load();
             await next.commit(commit(2, 10));
             expect((await next.load()).counters['extract']).toMatchObject({ in: 20 });
@@ -333,12 +333,12 @@ export function storeSuite(open: OpenStores, database: Database): void {
         it('costs four statements a loaded batch on PostgreSQL, seven on MariaDB, and one a committed position; transaction and locks included', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
-            const positions = new Positions(bench.env, run);
-            await positions.load();
+            const offsets = new Offsets(bench.env, run);
+            await offsets.load();
             const loaded = await bench.statementsOf(() => loads.commit(bench.unit(['counted'])));
             // The load's own work is one INSERT.
             expect(loaded.length - 1).toBe(database === 'postgres' ? 4 : 7);
-            expect(await bench.statementsOf(() => positions.commit(commit(1, 10)))).toHaveLength(1);
+            expect(await bench.statementsOf(() => offsets.commit(commit(1, 10)))).toHaveLength(1);
         });
     }
 }

@@ -2,7 +2,7 @@ import { Tag } from '@vendure/core';
 import { z } from 'zod';
 import {
     type JsonObject,
-    type Script,
+    type StatementProgram,
     type VendurePlatform,
     defineExtractor,
     defineLoader,
@@ -40,7 +40,7 @@ export const tagLoader = defineLoader({
                 const changes = batch.map(({ data }) => changeFor(data, known));
                 return {
                     changes,
-                    *apply(): Script<[]> {
+                    *apply(): StatementProgram<[]> {
                         const rows = changes.flatMap(change =>
                             change.action === 'create' ? [{ value: change.key }] : [],
                         );

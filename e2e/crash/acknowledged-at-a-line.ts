@@ -45,10 +45,10 @@ export async function acknowledgedByTheDead(bench: CrashBench): Promise<readonly
 async function killedAtOne(
     bench: CrashBench,
     folders: AcknowledgedFolders,
-    moment: Moment,
+    timestamp: Moment,
 ): Promise<AcknowledgedAtALine> {
     const { crew, shop, database } = bench;
-    const dead = killedAt(await crew.proxied(), moment);
+    const dead = killedAt(await crew.proxied(), timestamp);
     crew.bootAhead();
     folders.add(ACKNOWLEDGED);
     const all = folders.left;

@@ -45,8 +45,8 @@ const HOLD = `SELECT id FROM ${BARRIER} FOR UPDATE`;
 const JOBS = `SELECT id FROM job_record WHERE "queueName" = '${RUN_QUEUE}' AND state = 'PENDING' FOR UPDATE`;
 
 /** A statement that does not wait for locks is refused where there are any. */
-function isRefused(asked: Promise<unknown>): Promise<boolean> {
-    return asked.then(
+function isRefused(requested: Promise<unknown>): Promise<boolean> {
+    return requested.then(
         () => false,
         () => true,
     );

@@ -195,7 +195,7 @@ export class CrashBench implements Surroundings {
     }
 
     private async isIndexed(name: string): Promise<void> {
-        const wanted = (await this.database.rows(`SELECT 1 FROM product_variant WHERE sku LIKE '${name}-%'`)).length;
+        const desired = (await this.database.rows(`SELECT 1 FROM product_variant WHERE sku LIKE '${name}-%'`)).length;
         await until(
             async () => {
                 await this.crew.working();
@@ -205,7 +205,7 @@ export class CrashBench implements Surroundings {
                 );
                 return found && [Number(found.effects), Number(found.items)];
             },
-            found => found?.[0] === 0 && found[1] === wanted,
+            found => found?.[0] === 0 && found[1] === desired,
             PATIENCE_MS,
         );
     }

@@ -9,7 +9,7 @@ import {
     type BuiltinCatalogue,
     type FlowPluginOptions,
     type PipelineSource,
-    type Script,
+    type StatementProgram,
     type VendurePlatform,
 } from '../../src';
 import { name, raw, send, sql } from '../../src/database/statement';
@@ -69,7 +69,7 @@ function appendTags(witness: string) {
                     yield* send(sql`SELECT id FROM ${name(BARRIER)} ${share}`);
                     return {
                         changes: values.map(value => ({ action: 'create', key: value, after: { value } }) as const),
-                        *apply(): Script<[]> {
+                        *apply(): StatementProgram<[]> {
                             yield* insertRows(
                                 { table, dialect: database.dialect },
                                 values.map(value => ({ value })),

@@ -35,11 +35,11 @@ interface Few extends Place {
 }
 
 /** A bench whose leases are short, for the tests of a file. */
-export function benchOfTheDead(place: Place): () => CrashBench {
+export function benchOfTheDead(keysetPosition: Place): () => CrashBench {
     let bench: CrashBench;
 
     beforeAll(async () => {
-        bench = await CrashBench.open({ ...place, runtime: SHORT });
+        bench = await CrashBench.open({ ...keysetPosition, runtime: SHORT });
     });
     afterAll(() => bench?.close());
     return () => bench;
@@ -50,17 +50,17 @@ export function workersThatDie({ kills, ...place }: Few): () => CrashBench {
     const bench = benchOfTheDead(place);
 
     it(`C2: a run whose worker is killed ${kills} times completes by itself, and the shop is what it would have been without`, async () => {
-        const verdict = await killed(bench(), kills);
-        expectUntouched(verdict, kills + 1);
-        expect(verdict.reworked).toBeLessThanOrEqual(kills * CONCURRENCY);
+        const outcome = await killed(bench(), kills);
+        expectUntouched(outcome, kills + 1);
+        expect(outcome.reworked).toBeLessThanOrEqual(kills * CONCURRENCY);
     });
 
     it('C6: a worker that is told to stop gives its run back, and the next one goes on without a takeover', async () => {
         // As many pages as above, so that one undisturbed import serves both.
-        const verdict = await toldToStop(bench(), pagesFor(kills));
-        expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
-        expectUntouched(verdict, 1);
-        expect(verdict.reworked).toBe(0);
+        const outcome = await toldToStop(bench(), pagesFor(kills));
+        expect(outcome.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
+        expectUntouched(outcome, 1);
+        expect(outcome.reworked).toBe(0);
     });
 
     return bench;
@@ -95,22 +95,22 @@ export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redis
     });
 
     it('one whose worker is killed begins anew, and foretells the same', async () => {
-        const verdict = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGKILL' });
-        expectTheSame(verdict, 2);
-        expect(verdict.log).toContain(said('dry-run-begins-anew-worker-died', { attempt: 2 }));
+        const outcome = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGKILL' });
+        expectTheSame(outcome, 2);
+        expect(outcome.log).toContain(said('dry-run-begins-anew-worker-died', { attempt: 2 }));
     });
 
     it('one whose worker is told to stop begins anew without a takeover, and foretells the same', async () => {
-        const verdict = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGTERM' });
-        expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
-        expectTheSame(verdict, 1);
-        expect(verdict.log).toContain(said('dry-run-begins-anew-given-back', {}));
+        const outcome = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGTERM' });
+        expect(outcome.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
+        expectTheSame(outcome, 1);
+        expect(outcome.log).toContain(said('dry-run-begins-anew-given-back', {}));
     });
 
     it('one whose jobs come to another worker as well goes on with its own', async () => {
-        const verdict = await foretoldBesideAnother(bench, PAGES);
+        const outcome = await foretoldBesideAnother(bench, PAGES);
         // BullMQ keeps what its jobs answer elsewhere.
-        if (options.queue === 'sql') expect(verdict.handedOn).toBeGreaterThan(0);
-        expectTheSame(verdict, 1);
+        if (options.queue === 'sql') expect(outcome.handedOn).toBeGreaterThan(0);
+        expectTheSame(outcome, 1);
     });
 }

@@ -158,10 +158,10 @@ export class Import {
     }
 
     /** Brings the import to such a moment; what it answers lets it go on. */
-    async reach(moment: Moment): Promise<() => Promise<void>> {
-        if (moment === 'inLoad') return this.heldInLoad();
+    async reach(timestamp: Moment): Promise<() => Promise<void>> {
+        if (timestamp === 'inLoad') return this.heldInLoad();
         await this.open(AT_A_TIME);
-        if (moment === 'atRest') {
+        if (timestamp === 'atRest') {
             await this.until(({ batches }) => batches === batchesOf(this.ready));
             await this.bench.isQuiet();
         } else await this.anywhere();

@@ -27,20 +27,20 @@ const LONGEST_COMMIT = 40;
 export const SWEPT_PAGES = 3;
 
 /** Resolves when the process has been killed there. */
-export function killedAt(victim: ProxiedProcess, { into, line, behind }: Place): Promise<void> {
+export function killedAt(victim: ProxiedProcess, { into, line, behind: after }: Place): Promise<void> {
     const { proxy } = victim;
     const insert = typeof into === 'string' ? new RegExp(`INSERT INTO ["\`]${into}["\`]`) : into;
     return new Promise(resolve => {
         const sessions = new Set<object>();
-        let isDue = behind === undefined;
-        const kill = (cut: Cut): Cut => {
+        let isDue = after === undefined;
+        const kill = (batchSize: Cut): Cut => {
             proxy.onMessage(() => undefined);
             void victim.kill('SIGKILL').then(resolve);
-            return cut;
+            return batchSize;
         };
         proxy.onMessage((text, session) => {
             if (!isDue) {
-                isDue = behind!.test(text);
+                isDue = after!.test(text);
                 return undefined;
             }
             if (

@@ -210,12 +210,12 @@ export async function killedInAnApi(
             const diedAt = Date.now();
             await bench.endLeases();
             allowed = server.seen.length + PAGES_BETWEEN;
-            const asked = server.seen.length;
+            const requested = server.seen.length;
             await crew.relieve();
             if (kill + 1 < kills) crew.bootAhead();
             await until(
                 () => Promise.resolve(server.seen.length),
-                seen => seen > asked,
+                seen => seen > requested,
                 PATIENCE_MS,
             );
             standstillsMs.push(Date.now() - diedAt);

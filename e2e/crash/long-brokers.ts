@@ -38,17 +38,17 @@ async function main({ count: kills }: { readonly count: number }): Promise<void>
         try {
             const order = { count: MESSAGES, batchSize: 1_000, config: { ...config, batchSize: PART }, connection };
             const told = await publishedWithKills(order, kills, arrived);
-            const faults = [
+            const issues = [
                 ...(told.lost.length > 0 ? [`${told.lost.length} of ${MESSAGES} lost`] : []),
                 ...(told.confused.length > 0 ? [`${told.confused.length} came again under another id`] : []),
                 ...(told.repeats > kills * PART ? [`${told.repeats} came again`] : []),
                 ...(told.kills === kills ? [] : [`${told.kills} kills of ${kills}`]),
             ];
-            if (faults.length === 0) equal++;
-            notes.push(...faults.map(fault => `${name}: ${fault}`));
+            if (issues.length === 0) equal++;
+            notes.push(...issues.map(issue => `${name}: ${issue}`));
             repeats.push(`${name}: ${told.arrived} messages arrived, ${told.repeats} of them again under their ids`);
             process.stdout.write(
-                `ONE ${name}, ${told.kills} kills, ${told.repeats} again: ${faults.join('; ') || 'as it should be'}\n`,
+                `ONE ${name}, ${told.kills} kills, ${told.repeats} again: ${issues.join('; ') || 'as it should be'}\n`,
             );
         } catch (error) {
             notes.push(`${name}: stopped: ${String(error)}`);

@@ -110,8 +110,11 @@ type Seen = Omit<Verdict, 'run'> & {
 /** Stands for many runs that have ended as they should. */
 const SETTLED = { status: 'COMPLETED', attempt: 1, recordsLoaded: 0, recordsRejected: 0, error: null } as const;
 
-async function once(bench: CrashBench, { fault, count, records, moment, awayMs, isSilent }: RowOrder): Promise<Seen> {
-    switch (fault) {
+async function once(
+    bench: CrashBench,
+    { fault: issue, count, records, moment, awayMs, isSilent }: RowOrder,
+): Promise<Seen> {
+    switch (issue) {
         case 'kills':
             return killed(bench, count, Math.max(pagesFor(count), Math.ceil(records / PAGE)));
         case 'cuts':
@@ -156,7 +159,7 @@ async function once(bench: CrashBench, { fault, count, records, moment, awayMs, 
         case 'apis':
         case 'own-apis': {
             const seen: Array<Awaited<ReturnType<typeof killedInAnApi>>> = [];
-            const apis = fault === 'apis' ? PLAYED_APIS : OWN_APIS;
+            const apis = issue === 'apis' ? PLAYED_APIS : OWN_APIS;
             for (const name of Object.keys(apis) as Array<keyof typeof PLAYED_APIS | keyof typeof OWN_APIS>)
                 seen.push(await killedInAnApi(bench, { name, kills: count }));
             const ended = seen
@@ -229,13 +232,13 @@ async function once(bench: CrashBench, { fault, count, records, moment, awayMs, 
 }
 
 /** What is wrong with it, in few words. How often it was begun is told, not judged: a busy machine's worker may lose a short lease as well. */
-function faultsOf({ fault, awayMs }: RowOrder, seen: Seen): readonly string[] {
-    const { run, differences, isTakenOver, records, reworked, standstillsMs, answeredMs = 0 } = seen;
-    const due = fault === 'cancels' ? 'CANCELLED' : 'COMPLETED';
+function faultsOf({ fault: issue, awayMs }: RowOrder, seenSet: Seen): readonly string[] {
+    const { run, differences, isTakenOver, records, reworked, standstillsMs, answeredMs = 0 } = seenSet;
+    const due = issue === 'cancels' ? 'CANCELLED' : 'COMPLETED';
     // As long as its database is away a run cannot but stand still.
-    const longestMs = Math.max(0, ...standstillsMs) - (fault === 'outages' ? awayMs : 0);
+    const longestMs = Math.max(0, ...standstillsMs) - (issue === 'outages' ? awayMs : 0);
     return [
-        ...(fault === 'kills' && reworked > (run.attempt - 1) * CONCURRENCY
+        ...(issue === 'kills' && reworked > (run.attempt - 1) * CONCURRENCY
             ? [`${reworked} batches were worked on again`]
             : []),
         ...(run.status === 'COMPLETED' && run.recordsLoaded !== LOADS * records
@@ -256,12 +259,12 @@ function tell(line: string): void {
 }
 
 /** What came of one run, as soon as it is known: a row may take hours. */
-function told(order: RowOrder, seen: Seen): void {
-    const faults = faultsOf(order, seen);
-    const stood = seen.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
-    const cut = seen.cuts ? `${seen.cuts.all} cut (${seen.cuts.atCommits} at a COMMIT), ` : '';
-    const words = faults.length > 0 ? faults.join('; ') : 'as it should be';
-    tell(`${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}`);
+function told(order: RowOrder, seenSet: Seen): void {
+    const issues = faultsOf(order, seenSet);
+    const stood = seenSet.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
+    const cut = seenSet.cuts ? `${seenSet.cuts.all} cut (${seenSet.cuts.atCommits} at a COMMIT), ` : '';
+    const words = issues.length > 0 ? issues.join('; ') : 'as it should be';
+    tell(`${cut}attempt ${seenSet.run.attempt}, stood still ${stood || 'never'}: ${words}`);
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
@@ -280,40 +283,40 @@ const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
 ]);
 
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
-    const seen: Seen[] = [];
+    const seenSet: Seen[] = [];
     const notes: string[] = [];
     // Kills all come in one run and orders all at one time, the others in one each.
     const isAtOnce = AT_ONCE.has(order.fault);
     const runs = isAtOnce ? 1 : order.count;
     try {
-        while (seen.length < runs) {
+        while (seenSet.length < runs) {
             const one = await once(bench, order);
-            seen.push(one);
+            seenSet.push(one);
             told(order, one);
         }
     } catch (error) {
-        notes.push(`stopped after ${seen.length} of ${runs}: ${String(error)}`);
+        notes.push(`stopped after ${seenSet.length} of ${runs}: ${String(error)}`);
     }
-    const faults = seen.flatMap(one => faultsOf(order, one));
+    const issues = seenSet.flatMap(one => faultsOf(order, one));
     const { deaths, cuts } = bench.crew;
     const reasons = new Set(
         deaths.map(death => /^\s*(?:\w*[eE]rror: ).*$/m.exec(death)?.[0].trim() ?? death.slice(0, 200)),
     );
     return {
-        times: isAtOnce ? order.count : seen.length,
-        equal: seen.filter(({ differences }) => differences.length === 0).length,
-        failed: seen.filter(({ run }) => run.status === 'FAILED').length,
-        rejected: seen.reduce((sum, { run }) => sum + run.recordsRejected, 0),
-        standstillsMs: seen.flatMap(({ standstillsMs }) => standstillsMs),
-        answersMs: seen.flatMap(({ answeredMs = [] }) => answeredMs),
+        times: isAtOnce ? order.count : seenSet.length,
+        equal: seenSet.filter(({ differences }) => differences.length === 0).length,
+        failed: seenSet.filter(({ run }) => run.status === 'FAILED').length,
+        rejected: seenSet.reduce((sum, { run }) => sum + run.recordsRejected, 0),
+        standstillsMs: seenSet.flatMap(({ standstillsMs }) => standstillsMs),
+        answersMs: seenSet.flatMap(({ answeredMs = [] }) => answeredMs),
         notes: [
-            ...new Set([...notes, ...faults]),
+            ...new Set([...notes, ...issues]),
             ...(cuts.all > 0 ? [`${cuts.all} connections were cut, ${cuts.atCommits} of them at a COMMIT`] : []),
             ...(deaths.length > 0
                 ? [`${deaths.length} workers ended by themselves and were replaced: ${[...reasons].join('; ')}`]
                 : []),
         ],
-        isGood: seen.length === runs && faults.length === 0,
+        isGood: seenSet.length === runs && issues.length === 0,
     };
 }
 

@@ -105,9 +105,9 @@ export class PimOfTheDead {
 
     /** Each page is answered by one of the faults first, and in the end the number of products falls while they are read. */
     async faults(): Promise<void> {
-        for (const [title, fault] of PIM_FAULTS) {
+        for (const [title, issue] of PIM_FAULTS) {
             this.touchAll(10);
-            this.server.disturb = everyOther(fault);
+            this.server.disturb = everyOther(issue);
             await this.sync(PRODUCTS, title);
             this.server.disturb = () => undefined;
             await this.isEqual(title);
@@ -137,9 +137,9 @@ export class PimOfTheDead {
         const pages = Math.ceil(this.options.size.products / this.options.batchSize);
         const between = Math.max(2, Math.ceil(pages / (count + 1)));
         // Who has died waits for nothing; whoever comes behind asks for the page again.
-        let [asked, allowed] = [0, between];
+        let [requested, allowed] = [0, between];
         server.disturb = async () => {
-            const mine = ++asked;
+            const mine = ++requested;
             await until(
                 () => Promise.resolve(allowed),
                 now => mine <= now,
@@ -148,7 +148,7 @@ export class PimOfTheDead {
             return undefined;
         };
         const { id } = await shop.start(PRODUCTS);
-        const behind = await shop.start(PRODUCTS);
+        const after = await shop.start(PRODUCTS);
         const posts = this.posted(
             this.untouched.slice(0, 3).map(product => [PRODUCTS, { id: product, action: 'update' }] as const),
         );
@@ -156,7 +156,7 @@ export class PimOfTheDead {
         for (; died < count; died++) {
             await crew.ready();
             await until(
-                () => Promise.resolve(asked),
+                () => Promise.resolve(requested),
                 now => now >= allowed,
                 PATIENCE_MS,
             );
@@ -165,12 +165,12 @@ export class PimOfTheDead {
             await (await crew.working()).kill('SIGKILL');
             const diedAt = Date.now();
             await bench.endLeases();
-            const before = asked;
+            const before = requested;
             allowed = before + between;
             await crew.relieve();
             if (died + 1 < count) crew.bootAhead();
             await until(
-                () => Promise.resolve(asked),
+                () => Promise.resolve(requested),
                 now => now > before,
                 PATIENCE_MS,
             );
@@ -182,7 +182,7 @@ export class PimOfTheDead {
         server.disturb = () => undefined;
         this.attempt = Math.max(this.attempt, run.attempt);
         this.judge(run, `${count} kills`);
-        this.judge(await shop.ended(behind.id, PATIENCE_MS), 'a sync behind the kills');
+        this.judge(await shop.ended(after.id, PATIENCE_MS), 'a sync behind the kills');
         await posts;
         this.told(`all products changed, ${count} kills, another sync and webhooks behind them`, started);
         await this.isEqual('kills');
@@ -200,7 +200,7 @@ export class PimOfTheDead {
         const { id } = await shop.start(PRODUCTS);
         await until(
             () => Promise.resolve(server.asked.length),
-            asked => asked > before + 2,
+            requested => requested > before + 2,
             PATIENCE_MS,
         );
         worker.freeze();

@@ -44,9 +44,9 @@ export async function inSeveralRuns(bench: CrashBench, pages: number): Promise<I
     cancelled.push(await second.ended());
 
     const third = await second.again();
-    const verdict = await third.verdict();
+    const outcome = await third.verdict();
     // What each run has counted is its own.
-    return { ...verdict, cancelled, differences: verdict.differences.filter(told => told !== 'its counters') };
+    return { ...outcome, cancelled, differences: outcome.differences.filter(told => told !== 'its counters') };
 }
 
 async function cancel({ shop }: CrashBench, { runId }: Import): Promise<void> {

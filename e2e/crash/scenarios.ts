@@ -33,9 +33,9 @@ export async function killed(bench: CrashBench, kills: number, pages = pagesFor(
         if (kill + 1 < kills) bench.crew.bootAhead();
         await disturbed.gotOn();
     }
-    const verdict = await disturbed.verdict();
+    const outcome = await disturbed.verdict();
     await bench.isKnown();
-    return verdict;
+    return outcome;
 }
 
 /** A worker is told to stop by SIGTERM, in the middle of its work. Also answers what it left in the run's row. */
@@ -138,10 +138,10 @@ export async function frozen(bench: CrashBench, { pages, moment, isSilent = fals
     // Both want the next page at the same time; only one of them may have it.
     still.end();
     await disturbed.gotOn();
-    const verdict = await disturbed.verdict();
+    const outcome = await disturbed.verdict();
     await bench.isQuiet();
     await bench.crew.putToSleep(still.sleeper);
-    return { ...verdict, isTakenOver };
+    return { ...outcome, isTakenOver };
 }
 
 /** A run is cancelled while its worker stands still; the next worker finds it. Also answers after how long the one who cancelled was answered. */
@@ -209,9 +209,9 @@ export async function frozenInQueue(bench: CrashBench, pages: number): Promise<V
     await disturbed.ended();
     if (!(await database.areJobsHeld())) throw new Error('The worker that stood still has let go of the jobs');
     sleeper.thaw();
-    const verdict = await disturbed.verdict();
+    const outcome = await disturbed.verdict();
     await sleeper.kill('SIGKILL');
-    return verdict;
+    return outcome;
 }
 
 /** What the queue does not deliver, and delivers late. */
@@ -237,10 +237,10 @@ export async function undelivered(bench: CrashBench, pages: number): Promise<Und
         return Number(found?.n);
     };
     await until(late, jobs => jobs > 0);
-    const verdict = await disturbed.verdict();
+    const outcome = await disturbed.verdict();
     // One worker is enough for whatever comes next.
     await first.kill('SIGKILL');
-    return { ...verdict, late: await late() };
+    return { ...outcome, late: await late() };
 }
 
 /** Long enough for a worker to be taken for dead; ends a test that hangs. */
@@ -274,8 +274,8 @@ export async function cutOneByOne(
         proxy.onBegin(() => false);
     });
     const { all, atCommits } = crew.cuts;
-    const verdict = await disturbed.verdict();
-    return { ...verdict, cuts: { all: all - before.all, atCommits: atCommits - before.atCommits } };
+    const outcome = await disturbed.verdict();
+    return { ...outcome, cuts: { all: all - before.all, atCommits: atCommits - before.atCommits } };
 }
 
 /** All connections are cut, as by a proxy or an administrator; the database itself stays. */
@@ -311,10 +311,10 @@ export async function withoutDatabase(
     await server.resume();
     await goOn();
     await disturbed.gotOn();
-    const verdict = await disturbed.verdict();
+    const outcome = await disturbed.verdict();
     const [spent] = await bench.database.rows<{ n: unknown }>(
-        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${verdict.run.id.replace(/\D/g, '')} AND message LIKE '%Trying again (%'`,
+        `SELECT count(*) AS n FROM flow_log WHERE run_id = ${outcome.run.id.replace(/\D/g, '')} AND message LIKE '%Trying again (%'`,
     );
     const retries = Number(spent?.n);
-    return retries === 0 ? verdict : { ...verdict, differences: [...verdict.differences, `${retries} retries`] };
+    return retries === 0 ? outcome : { ...outcome, differences: [...outcome.differences, `${retries} retries`] };
 }

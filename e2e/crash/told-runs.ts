@@ -1,4 +1,4 @@
-import { TOLD_WITHIN_MS } from '../../src/plugin/stores/run-events';
+import { PUBLISHED_WITHIN_MS } from '../../src/plugin/stores/run-events';
 import { until } from '../config/flow-server';
 import type { CrashBench } from './crash-bench';
 import { hooked } from './crash-shop';
@@ -12,7 +12,7 @@ async function aMinuteLater(bench: CrashBench, event: string): Promise<void> {
     const left = (): Promise<number> =>
         counted(bench, `SELECT count(*) AS n FROM flow_pending_effect WHERE kind = '${event}'`);
     await bench.database.rows(
-        `UPDATE flow_pending_effect SET next_try_at = next_try_at - ${TOLD_WITHIN_MS} WHERE kind = '${event}'`,
+        `UPDATE flow_pending_effect SET next_try_at = next_try_at - ${PUBLISHED_WITHIN_MS} WHERE kind = '${event}'`,
     );
     await until(
         async () => {

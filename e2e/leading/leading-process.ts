@@ -6,7 +6,7 @@ import { FlowLease } from '../../src/plugin/entities/lease';
 import { DatabaseLeases } from '../../src/plugin/leases/database-leases';
 import { Leader } from '../../src/plugin/leases/leader';
 import type { Leases } from '../../src/plugin/leases/leases';
-import { Periodic } from '../../src/plugin/periodic/periodic';
+import { PeriodicRunner } from '../../src/plugin/periodic-jobs/periodic-runner';
 import { keepCompiled } from '../config/code-cache.cjs';
 
 /** Where a process of the tests has its leases. */
@@ -29,7 +29,7 @@ async function main({ at, leaseMs, everyMs }: LeadingOrder): Promise<void> {
     let known: AbortSignal | undefined;
     const say = (line: string): void => void process.stdout.write(`${line}\n`);
     const leader = new Leader(await leasesAt(at), { name: 'work', leaseMs });
-    const periodic = new Periodic({
+    const periodicRunner = new PeriodicRunner({
         name: 'Work',
         everyMs,
         jitter: 0,
@@ -44,10 +44,10 @@ async function main({ at, leaseMs, everyMs }: LeadingOrder): Promise<void> {
             say(`beat ${String(term)}`);
         },
     });
-    periodic.start();
+    periodicRunner.start();
     keepCompiled();
     say('ready');
-    process.on('SIGTERM', () => void periodic.stop().then(() => process.exit(0)));
+    process.on('SIGTERM', () => void periodicRunner.stop().then(() => process.exit(0)));
     // Timers of Flow keep no process alive.
     setInterval(() => undefined, 1_000);
 }

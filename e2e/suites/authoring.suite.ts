@@ -142,9 +142,11 @@ function authoring(open: () => Promise<FlowServer>): void {
 
         it('is made once when many ask for the same code at the same time', async () => {
             const code = newCode();
-            const { done, refused } = await outcomes(Array.from({ length: 20 }, () => superadmin.create({ code })));
+            const { done, refused: rejected } = await outcomes(
+                Array.from({ length: 20 }, () => superadmin.create({ code })),
+            );
             expect(done).toBe(1);
-            expect(new Set(refused)).toEqual(new Set(['CODE_TAKEN']));
+            expect(new Set(rejected)).toEqual(new Set(['CODE_TAKEN']));
         });
 
         it('has a name of 1 to 255 characters', async () => {
@@ -268,11 +270,11 @@ function authoring(open: () => Promise<FlowServer>): void {
 
         it('takes one of twenty edits that come at the same time', async () => {
             const first = await draft();
-            const { done, refused } = await outcomes(
+            const { done, refused: rejected } = await outcomes(
                 Array.from({ length: 20 }, (_, i) => superadmin.update(first, { definition: numbers(i + 10) })),
             );
             expect(done).toBe(1);
-            expect(refused).toEqual(Array(19).fill('REVISION_CONFLICT'));
+            expect(rejected).toEqual(Array(19).fill('REVISION_CONFLICT'));
             expect(await superadmin.read(first)).toMatchObject({ version: 2 });
             expect(await actions(first)).toEqual(['EDITED', 'CREATED']);
         });
@@ -457,7 +459,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 };
                 return { ...rest, steps: [...steps, step], edges: [...edges, { from: 'in', to: 'shape' }] };
             };
-            const refusal = {
+            const rejection = {
                 code: 'FORBIDDEN',
                 message: said('lacks-permission-for-code-in-definition', {
                     user: 'ann@shop.test',
@@ -467,12 +469,12 @@ function authoring(open: () => Promise<FlowServer>): void {
             };
             expect(
                 await errorOf(person('ann').create({ code: newCode(), definition: scripted('return record') })),
-            ).toMatchObject(refusal);
+            ).toMatchObject(rejection);
             const code = await draft(scripted('return record'));
             expect(
                 await errorOf(person('ann').update(code, { definition: scripted('return { ...record }') })),
-            ).toMatchObject(refusal);
-            expect(await errorOf(person('ann').publish(code))).toMatchObject(refusal);
+            ).toMatchObject(rejection);
+            expect(await errorOf(person('ann').publish(code))).toMatchObject(rejection);
             const out = await superadmin.publish(code);
             const renamed = await person('ann').update(out, {
                 definition: { ...scripted('return record'), throughput: { batchSize: 7 } },
@@ -490,7 +492,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 gql`mutation Import($document: String!) { importFlowPipeline(document: $document, format: JSON) { id } }`,
                 { document },
             );
-            expect(await errorOf(imported)).toMatchObject(refusal);
+            expect(await errorOf(imported)).toMatchObject(rejection);
             const newest = (await superadmin.read(out))!;
             const hooks = { AFTER_TRANSFORM: [{ type: 'INTERCEPTOR', code: 'return record' }] };
             const moved = { ...(numbers(3) as object), hooks };
@@ -509,9 +511,11 @@ function authoring(open: () => Promise<FlowServer>): void {
 
         it('happens once when twenty people press the button', async () => {
             const first = await draft();
-            const { done, refused } = await outcomes(Array.from({ length: 20 }, () => superadmin.publish(first)));
+            const { done, refused: rejected } = await outcomes(
+                Array.from({ length: 20 }, () => superadmin.publish(first)),
+            );
             expect(done).toBe(1);
-            expect(refused).toEqual(Array(19).fill('REVISION_CONFLICT'));
+            expect(rejected).toEqual(Array(19).fill('REVISION_CONFLICT'));
             expect(await superadmin.revisions(first)).toHaveLength(1);
             expect(await actions(first)).toEqual(['PUBLISHED', 'CREATED']);
         });
@@ -653,7 +657,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 code: 'PIPELINE_STATE_CONFLICT',
                 message: expect.stringContaining(said('is-archived-restore-first')) as string,
             };
-            const refused = [
+            const rejected = [
                 superadmin.update(away, { name: 'x' }),
                 superadmin.submit(away),
                 superadmin.reject(away, 'x'),
@@ -662,7 +666,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 superadmin.disable(away),
                 superadmin.select(away, away.revision!.id),
             ];
-            for (const answer of refused) expect(await errorOf(answer)).toMatchObject(told);
+            for (const answer of rejected) expect(await errorOf(answer)).toMatchObject(told);
             expect((await errorOf(superadmin.start(away))).message).toContain(said('is-archived'));
             expect(await superadmin.restore(away)).toMatchObject({ archived: false, enabled: true });
             expect(await shop.perform(first.code)).toMatchObject({ status: 'COMPLETED' });
@@ -723,7 +727,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         );
         const code = flowPipeline as PipelineAnswer;
         expect(code.workingCopy).toBeNull();
-        const refused = [
+        const rejected = [
             superadmin.update(code, { name: 'x' }),
             superadmin.submit(code),
             superadmin.reject(code, 'x'),
@@ -735,7 +739,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             superadmin.restore(code),
             superadmin.select(code, code.revision!.id),
         ];
-        for (const answer of refused) expect(await errorOf(answer)).toMatchObject({ code: 'CODE_FIRST_READ_ONLY' });
+        for (const answer of rejected) expect(await errorOf(answer)).toMatchObject({ code: 'CODE_FIRST_READ_ONLY' });
         expect(await superadmin.read(code)).toEqual(code);
     });
 
@@ -748,7 +752,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         await inChannel(shop.adminClient, channel.token, async () => {
             expect(await superadmin.read(own)).toBeNull();
             expect(await shop.adminClient.query(ask, { id: own.revision!.id })).toEqual({ flowPipelineRevision: null });
-            const refused = [
+            const rejected = [
                 superadmin.update(own, { name: 'x' }),
                 superadmin.submit(own),
                 superadmin.reject(own, 'x'),
@@ -762,7 +766,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 superadmin.history(own),
                 superadmin.revisions(own),
             ];
-            for (const answer of refused) {
+            for (const answer of rejected) {
                 expect(await errorOf(answer)).toMatchObject({
                     code: 'PIPELINE_NOT_FOUND',
                     message: said('no-pipeline-of-channel-has-id'),

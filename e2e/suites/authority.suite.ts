@@ -7,7 +7,7 @@ import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { FlowPipelineRevision } from '../../src/plugin/entities/revision';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { RunStarter } from '../../src/plugin/runs/run-starter';
-import { StartedByHooks } from '../../src/plugin/runs/started-by-hooks';
+import { HookTriggeredRuns } from '../../src/plugin/runs/hook-triggered-runs';
 import { makeAdministrator } from '../config/administrators';
 import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
@@ -138,7 +138,7 @@ function authority(open: () => Promise<FlowServer>): void {
             const order = { pipelineCode: 'authority-mighty', records: [{ slug: 'any' }], occurrence: 'authority/1' };
             await expect(
                 shop.app
-                    .get(StartedByHooks)
+                    .get(HookTriggeredRuns)
                     .of(idOf({ id: run.id as string }))
                     .start(order),
             ).rejects.toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining('DeleteCatalog') });
@@ -205,10 +205,10 @@ function authority(open: () => Promise<FlowServer>): void {
             const definition = loading('productUpsert', { allowDeletes: false }, [{ slug: 'wrong', price: 'much' }]);
             boss = await admin.publish(await admin.update(boss, { definition }));
         });
-        const refused = { code: 'FORBIDDEN', message: expect.stringContaining('DeleteCatalog') };
+        const rejected = { code: 'FORBIDDEN', message: expect.stringContaining('DeleteCatalog') };
 
         it('selecting it', async () => {
-            expect(await errorOf(as(low).select(boss, older))).toMatchObject(refused);
+            expect(await errorOf(as(low).select(boss, older))).toMatchObject(rejected);
             expect((await as(shop.adminClient).read(boss))!.revision!.number).toBe(2);
         });
 
@@ -216,10 +216,10 @@ function authority(open: () => Promise<FlowServer>): void {
             const admin = as(shop.adminClient);
             await admin.select(boss, older);
             await as(low).disable(boss);
-            expect(await errorOf(as(low).enable(boss))).toMatchObject(refused);
+            expect(await errorOf(as(low).enable(boss))).toMatchObject(rejected);
             await admin.enable(boss);
             await as(low).archive(boss);
-            expect(await errorOf(as(low).restore(boss))).toMatchObject(refused);
+            expect(await errorOf(as(low).restore(boss))).toMatchObject(rejected);
             await admin.restore(boss);
             expect(await admin.read(boss)).toMatchObject({ enabled: true, archived: false });
         });
@@ -273,7 +273,7 @@ function authority(open: () => Promise<FlowServer>): void {
                     }
                 }
             `;
-            expect(await errorOf(low.query(resume, { id: `T_${id}` }))).toMatchObject(refused);
+            expect(await errorOf(low.query(resume, { id: `T_${id}` }))).toMatchObject(rejected);
             expect((await runs.findOneByOrFail({ id })).status).toBe('PAUSED');
             await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`, {
                 id: `T_${id}`,

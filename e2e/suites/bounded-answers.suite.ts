@@ -3,7 +3,7 @@ import gql from 'graphql-tag';
 import { aliased, costOfText, type FlowQuery, flowQueries } from '../../bench/flow-queries';
 import { countStatements, watchStatements } from '../../bench/meter';
 import type { JsonObject } from '../../src';
-import { MAX_ANSWER_CHARS } from '../../src/plugin/answers/answer-bound';
+import { MAX_RESPONSE_CHARS } from '../../src/plugin/responses/response-limit';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { said, saidLike } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
@@ -85,7 +85,7 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
         code: 'ANSWER_TOO_LARGE',
         message: expect.stringMatching(
             saidLike('answer-would-come-to-more', {
-                allowed: MAX_ANSWER_CHARS,
+                allowed: MAX_RESPONSE_CHARS,
                 what: 'characters',
                 where,
                 came: /\d+/,

@@ -4,7 +4,7 @@ import { Like } from 'typeorm';
 import { z } from 'zod';
 import {
     type BuiltinCatalogue,
-    checkpointRefused,
+    checkpointRejected,
     createPipelineBuilder,
     defineExtractor,
     type JsonObject,
@@ -25,7 +25,7 @@ const changes = defineExtractor({
     saved: async () => ({ key: 'changes', startOver: false, by: 'completed' }),
     async *extract(_config, { resumeFrom }) {
         if (resumeFrom !== undefined && Number(resumeFrom) < warehouse.oldest)
-            throw checkpointRefused('the cursor has expired (410)');
+            throw checkpointRejected('the cursor has expired (410)');
         // Whoever reads from the beginning has a new cursor, also where another worker goes on with it.
         if (resumeFrom === undefined) warehouse.oldest = 0;
         for (let i = Number(resumeFrom ?? 0); i < warehouse.changes.length; i += 3) {

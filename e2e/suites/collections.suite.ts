@@ -50,7 +50,7 @@ function collections(open: () => Promise<FlowServer>): void {
             const same = await load(branch(mark, many));
             const moved = await load(branch(mark, many, { isPrivate: true, parent: null }));
             const gone = await load(branch(mark, many, { __operation: 'DELETE' }));
-            const words = [made, same, moved, gone].map(({ verdicts }) => [...new Set(verdicts)]);
+            const words = [made, same, moved, gone].map(({ verdicts: outcomes }) => [...new Set(outcomes)]);
             expect(words).toEqual([['C'], ['='], ['U'], ['D']]);
             return [made, same, moved, gone].map(({ statements }) => statements);
         };
@@ -110,9 +110,9 @@ function collections(open: () => Promise<FlowServer>): void {
         const inDefault = { platform: await platformOf(shop.app) };
         const skus = (...variantIds: readonly string[]) => [{ code: 'variant-id-filter', args: { variantIds } }];
         const run = async (records: readonly JsonObject[]) => {
-            const { effects, verdicts } = await load(records, {}, inDefault);
+            const { effects, verdicts: outcomes } = await load(records, {}, inDefault);
             await publishEffects(effects, inDefault.platform);
-            return verdicts;
+            return outcomes;
         };
         const held = async (slug: string) => (await stored(slug)).productVariants.map(({ id }) => id).sort();
         expect(

@@ -148,8 +148,8 @@ function connections(open: () => Promise<FlowServer>): void {
             'only when their host may be asked: %s',
             async baseUrl => {
                 const input = { code: 'inside', type: 'HTTP', settings: { baseUrl } };
-                const refused = await errorOf(admin.create(input));
-                expect(refused).toMatchObject({
+                const rejected = await errorOf(admin.create(input));
+                expect(rejected).toMatchObject({
                     code: 'INPUT_INVALID',
                     issues: [{ path: 'settings.baseUrl', message: expect.stringContaining('security.allowed') }],
                 });
@@ -170,7 +170,7 @@ function connections(open: () => Promise<FlowServer>): void {
         );
 
         it('only when nothing is wrong with them, and everything that is wrong is told at once', async () => {
-            const refused = await errorOf(
+            const rejected = await errorOf(
                 admin.create({
                     code: 'has space',
                     name: '',
@@ -184,8 +184,8 @@ function connections(open: () => Promise<FlowServer>): void {
                     },
                 }),
             );
-            expect(refused).toMatchObject({ code: 'INPUT_INVALID' });
-            expect(refused['issues']).toEqual([
+            expect(rejected).toMatchObject({ code: 'INPUT_INVALID' });
+            expect(rejected['issues']).toEqual([
                 {
                     path: 'code',
                     message: said('connection-code-has-space'),
@@ -214,7 +214,7 @@ function connections(open: () => Promise<FlowServer>): void {
                     message: said('is-unknown-field-known-baseurl-auth-headers', { path: 'settings.password' }),
                 },
             ]);
-            expect(JSON.stringify(refused)).not.toMatch(/p4ss|Bearer abc/);
+            expect(JSON.stringify(rejected)).not.toMatch(/p4ss|Bearer abc/);
             expect((await admin.list({ filter: { code: { eq: 'has space' } } })).totalItems).toBe(0);
         });
 
@@ -253,18 +253,18 @@ function connections(open: () => Promise<FlowServer>): void {
 
         it('not with a secret in place of its code, which is neither stored nor repeated', async () => {
             for (const secret of ['c4nary!pa$$word', 'c4naryPassword']) {
-                const refused = await errorOf(
+                const rejected = await errorOf(
                     admin.create({
                         code: newCode(),
                         type: 'FTP',
                         settings: { host: 'ftp.example.com', username: 'u', passwordSecretCode: secret },
                     }),
                 );
-                expect(refused).toMatchObject({
+                expect(rejected).toMatchObject({
                     code: 'INPUT_INVALID',
                     issues: [{ path: 'settings.passwordSecretCode' }],
                 });
-                expect(JSON.stringify(refused)).not.toContain(secret);
+                expect(JSON.stringify(rejected)).not.toContain(secret);
                 const { rows } = await stored('flow_connection');
                 expect(JSON.stringify(rows)).not.toContain(secret);
             }
@@ -456,7 +456,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 baseUrl: `https://${host}/api`,
                 auth: { type: 'BEARER', secretCode: 'hosted-token' },
             });
-            const refused = {
+            const rejected = {
                 code: 'SECRET_HOST_NOT_ALLOWED',
                 message: expect.stringContaining(
                     said('secret-may-not-be-sent', { secret: 'hosted-token', host: 'my.server' }),
@@ -464,7 +464,7 @@ function connections(open: () => Promise<FlowServer>): void {
             };
             const code = newCode();
             expect(await errorOf(mine.create({ code, type: 'HTTP', settings: settings('my.server') }))).toMatchObject(
-                refused,
+                rejected,
             );
             expect(await admin.find({ code })).toBeNull();
             expect(await hostsOf('hosted-token')).toEqual([]);
@@ -474,7 +474,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(await hostsOf('hosted-token')).toEqual(['erp.example.com:443']);
             const renamed = await mine.update(saved, { name: 'ERP', settings: settings('erp.example.com') });
             await mine.create({ code: newCode(), type: 'REST', settings: settings('erp.example.com') });
-            expect(await errorOf(mine.update(renamed, { settings: settings('my.server') }))).toMatchObject(refused);
+            expect(await errorOf(mine.update(renamed, { settings: settings('my.server') }))).toMatchObject(rejected);
             expect(await admin.find({ code })).toMatchObject({ version: 2, settings: settings('erp.example.com') });
             expect(await mine.update(renamed, { name: 'The ERP' })).toMatchObject({ name: 'The ERP' });
 
@@ -489,7 +489,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 },
             };
             expect(await errorOf(mine.create({ code: newCode(), type: 'HTTP', settings: oauth }))).toMatchObject(
-                refused,
+                rejected,
             );
 
             await shop.adminClient.query(

@@ -147,8 +147,8 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
             product('rel-word', { goesWith: 'lamp' }),
             product('rel-found', { goesWith: [] }),
         ];
-        const { verdicts } = await load(productUpsert, records.slice(1));
-        expect(verdicts).toEqual([
+        const { verdicts: outcomes } = await load(productUpsert, records.slice(1));
+        expect(outcomes).toEqual([
             expect.stringContaining('"customFields.goesWith"'),
             expect.stringContaining(said('is-text-allowed-a-list', { field: 'customFields.goesWith', text: 'lamp' })),
             'C',

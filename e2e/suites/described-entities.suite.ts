@@ -128,8 +128,8 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             { ...record, addresses },
         ]);
         expect(first.verdicts).toEqual([expect.stringContaining('addresses.1.defaultShippingAddress'), 'C']);
-        const { verdicts } = await load('customerUpsert', [{ ...record, firstName: 'Ina', addresses }]);
-        expect(verdicts).toEqual(['U']);
+        const { verdicts: outcomes } = await load('customerUpsert', [{ ...record, firstName: 'Ina', addresses }]);
+        expect(outcomes).toEqual(['U']);
         const ours = await customerRows(shop, 'ours@example.com');
         expect(ours).toEqual(await customerRows(shop, 'theirs@example.com'));
         const gone = await load('customerUpsert', [{ emailAddress: 'ours@example.com', __operation: 'DELETE' }]);
@@ -143,11 +143,11 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         const facets = shop.app.get(FacetService);
         const translations = [{ languageCode: LanguageCode.en, name: 'Elsewhere' }];
         await facets.create(ctx, { code: 'elsewhere', isPrivate: false, translations });
-        const { verdicts } = await load('facetUpsert', [
+        const { verdicts: outcomes } = await load('facetUpsert', [
             { code: 'elsewhere', name: 'Here' },
             { code: 'elsewhere', __operation: 'DELETE' },
         ]);
-        expect(verdicts).toEqual([
+        expect(outcomes).toEqual([
             expect.stringMatching(
                 saidLike('entity-is-not-assigned', {
                     value: 'elsewhere',
@@ -162,7 +162,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
 
     it('have codes that the database does not take for the same', async () => {
         await load('facetUpsert', [{ code: 'shade', name: 'Shade' }]);
-        const { verdicts } = await load('facetUpsert', [
+        const { verdicts: outcomes } = await load('facetUpsert', [
             { code: 'SHADE', name: 'Shade' },
             { code: 'shade', name: 'Shades' },
             { code: 'Hue', name: 'Hue' },
@@ -173,7 +173,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
                 ? expect.stringMatching(saidLike('entity-is-the-same-to-the-database', { value, other }))
                 : 'C';
         // In another spelling, a code is the same where the name is, too.
-        expect(verdicts).toEqual(['=', 'U', 'C', taken('hue', 'Hue')]);
+        expect(outcomes).toEqual(['=', 'U', 'C', taken('hue', 'Hue')]);
     });
 
     it('are a record error where several have the key, and a location of another channel is none of them', async () => {
@@ -181,12 +181,12 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         const locations = shop.app.get(StockLocationService);
         for (const name of ['Twin', 'Twin']) await locations.create(ctx, { name });
         await locations.create((await platformOf(shop.app)).ctx, { name: 'Far' });
-        const { verdicts } = await load('stockLocationUpsert', [
+        const { verdicts: outcomes } = await load('stockLocationUpsert', [
             { name: 'Twin', description: 'x' },
             { name: 'Far' },
             { name: 'Far' },
         ]);
-        expect(verdicts).toEqual([
+        expect(outcomes).toEqual([
             expect.stringMatching(
                 saidLike('entities-have-this-key', { value: 'Twin', count: 2, kind: 'stock locations' }),
             ),
@@ -292,9 +292,9 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
                 ['assetImport', pictures('two'), 'U'],
             ];
             const statements: number[] = [];
-            for (const [code, records, verdict] of rounds) {
+            for (const [code, records, outcome] of rounds) {
                 const done = await loadAny(code, records);
-                expect([code, ...new Set(done.verdicts)]).toEqual([code, verdict]);
+                expect([code, ...new Set(done.verdicts)]).toEqual([code, outcome]);
                 statements.push(done.statements);
             }
             return statements;
@@ -319,17 +319,17 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             'Fresh@example.com',
             'fresh@Example.com',
         ];
-        const { verdicts } = await load('customerUpsert', mails.map(named));
+        const { verdicts: outcomes } = await load('customerUpsert', mails.map(named));
         const twins = saidLike('entities-have-this-key', { value: 'twin@example.com', count: 2, kind: 'customers' });
-        expect(verdicts).toEqual(['U', '=', expect.stringMatching(twins), 'C', '=']);
+        expect(outcomes).toEqual(['U', '=', expect.stringMatching(twins), 'C', '=']);
         expect(await rows.findOneByOrFail({ id })).toMatchObject({
             emailAddress: 'Case@Example.com',
             firstName: 'New',
         });
         // What is no e-mail address is found as it stands there, and nobody new gets one.
         await stored('No-Mail');
-        const refused = expect.stringContaining('"emailAddress"') as unknown;
-        expect((await load('customerUpsert', ['No-Mail', 'no-mail'].map(named))).verdicts).toEqual(['U', refused]);
+        const rejected = expect.stringContaining('"emailAddress"') as unknown;
+        expect((await load('customerUpsert', ['No-Mail', 'no-mail'].map(named))).verdicts).toEqual(['U', rejected]);
     });
 
     it("tell each group of those who have joined and left it, by Vendure's own events", async () => {

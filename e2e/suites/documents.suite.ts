@@ -216,7 +216,7 @@ function documents(open: () => Promise<FlowServer>): void {
         });
 
         it('refuse a document with the place of its fault, and store nothing', async () => {
-            const refused = async (document: string, format: string, version?: number): Promise<string> => {
+            const rejected = async (document: string, format: string, version?: number): Promise<string> => {
                 const { code, message } = await refusal(
                     text.in({ document, format, ...(version !== undefined && { version }) }),
                 );
@@ -234,19 +234,19 @@ function documents(open: () => Promise<FlowServer>): void {
             expect(await malformed('{"flow": 1,, "code": "new"}', 'JSON')).toContain(
                 said('line-column-expected-key', { line: 1, column: 12 }),
             );
-            expect(await refused('{"flow": 1, "code": "New", "definition": {}}', 'JSON')).toContain(
+            expect(await rejected('{"flow": 1, "code": "New", "definition": {}}', 'JSON')).toContain(
                 said('document-code-is-refused', { code: 'New' }),
             );
             expect(await malformed('{"flow": 1, "code": "new"}', 'JSON')).toContain(
                 said('is-missing-allowed-object', { path: 'document.definition' }),
             );
             expect(
-                await refused('{"flow": 1, "code": "new", "definition": {"steps": {"__proto__": 1}}}', 'JSON'),
+                await rejected('{"flow": 1, "code": "new", "definition": {"steps": {"__proto__": 1}}}', 'JSON'),
             ).toContain(said('no-field-may-be-called', { name: '__proto__' }));
-            expect(await refused('{flow: 1, code: new, name: " ", definition: {}}', 'YAML')).toContain(
+            expect(await rejected('{flow: 1, code: new, name: " ", definition: {}}', 'YAML')).toContain(
                 said('name-is-empty'),
             );
-            expect(await refused('{flow: 1, code: new, definition: {}}', 'YAML', 3)).toContain(
+            expect(await rejected('{flow: 1, code: new, definition: {}}', 'YAML', 3)).toContain(
                 said('version-is-3-but-channel-has-no', { pipeline: 'new' }),
             );
             const { flowPipeline } = await shop.adminClient.query(gql`query New { flowPipeline(code: "new") { id } }`);

@@ -137,14 +137,14 @@ function keepsHistory(open: () => Promise<FlowServer>): void {
     });
 
     it('costs one statement a batch, whatever its size', async () => {
-        const asked: string[] = [];
+        const requested: string[] = [];
         const stop = watchStatements(text => {
-            if (text.includes('INSERT INTO') && text.includes('flow_entity_history')) asked.push(text);
+            if (text.includes('INSERT INTO') && text.includes('flow_entity_history')) requested.push(text);
         });
         await shop.perform('many-told-lamps');
         stop();
         // 250 records in batches of 100.
-        expect(asked).toHaveLength(3);
+        expect(requested).toHaveLength(3);
     });
 
     it('shows runs of other channels to nobody, and takes no more than it can answer', async () => {

@@ -20,7 +20,7 @@ import { channelUpsert } from '../../src/platform/loaders/channel-upsert';
 import { taxRateUpsert } from '../../src/platform/loaders/tax-rate-upsert';
 import type { Loader } from '../../src/core/adapter/loader';
 import { flowError } from '../../src/core/errors/flow-error';
-import { served } from '../../src/platform/served';
+import { servedByServices } from '../../src/platform/service-kinds';
 
 const rate = { name: 'served-rate', value: 7, category: 'Reduced Tax', zone: 'Europe' };
 const channel = {
@@ -148,8 +148,8 @@ function byServices(open: () => Promise<FlowServer>): void {
 
     it('ask no service for what is as the record says', async () => {
         const before = await rateRow('served-rate');
-        const { verdicts } = await load(taxRateUpsert, [{ ...rate, value: 5 }, { name: 'served-rate' }]);
-        expect(verdicts).toEqual(['=', '=']);
+        const { verdicts: outcomes } = await load(taxRateUpsert, [{ ...rate, value: 5 }, { name: 'served-rate' }]);
+        expect(outcomes).toEqual(['=', '=']);
         expect((await rateRow('served-rate'))!.updatedAt).toEqual(before!.updatedAt);
         await load(taxRateUpsert, [{ ...rate, value: 6 }]);
         await told('updated served-rate');
@@ -222,7 +222,7 @@ function byServices(open: () => Promise<FlowServer>): void {
                     () => 'none',
                 );
         const undone = database.managed(tx =>
-            served(ctx, tx, async own => {
+            servedByServices(ctx, tx, async own => {
                 expect((await session.loadOne(own, record)).action).toBe('create');
                 throw flowError('SERVICE_REFUSED', { problem: 'a test' });
             }),

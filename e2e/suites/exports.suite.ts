@@ -260,7 +260,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         await feeds.update({ id: expiring.id.replace('T_', '') as never }, { expiresAt: new Date(Date.now() - 1_000) });
         const none = await made('never-exported');
 
-        const refused = [
+        const rejected = [
             ...[path, expiring.path, none.path],
             // Guessed, with something at its end, and on a way elsewhere.
             ...['A'.repeat(43), 'a', `${'A'.repeat(43)}.csv.csv`, '..%2F..%2Fetc%2Fpasswd', '%00', '*'].map(
@@ -268,7 +268,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
             ),
             `${path}x`,
         ];
-        for (const one of refused) {
+        for (const one of rejected) {
             const answer = await got(one);
             expect([answer.status, await answer.json()]).toEqual([
                 404,

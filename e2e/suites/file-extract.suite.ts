@@ -212,8 +212,8 @@ function extraction(open: () => Promise<FlowServer>): void {
             'slug,name,sku,price,stock\nplace-1,"Moss\nShoe",PLACE-1,100,1\nplace-2,Fern Shoe,PLACE-2,19.95,1\n';
         const source = { adapterCode: 'csv', fileId: await upload('places.csv', rows) };
         await made('places', source);
-        const refused = [{ stepKey: 'products', place: 'line 4' }];
-        expect(await placesOf(await shop.perform('places'))).toEqual(refused);
+        const rejected = [{ stepKey: 'products', place: 'line 4' }];
+        expect(await placesOf(await shop.perform('places'))).toEqual(rejected);
         const { testFlowStep } = await shop.adminClient.query(
             gql`mutation Try($input: TestFlowStepInput!) { testFlowStep(input: $input) { rejected { stepKey place } } }`,
             {
@@ -223,7 +223,7 @@ function extraction(open: () => Promise<FlowServer>): void {
                 },
             },
         );
-        expect(testFlowStep.rejected).toEqual(refused);
+        expect(testFlowStep.rejected).toEqual(rejected);
     });
 
     it('reads the same file again once a run of it has completed, and writes nothing where nothing has changed', async () => {

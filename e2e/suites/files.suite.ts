@@ -280,8 +280,8 @@ export function files(at: FileShop, database: Database): void {
             };
             const told = await uploadJson(big);
             expect([told.status, told.body]).toEqual([413, expected]);
-            const untold = await uploadJson('', { body: new Blob([big]).stream() as never, duplex: 'half' });
-            expect([untold.status, untold.body]).toEqual([413, expected]);
+            const unpublished = await uploadJson('', { body: new Blob([big]).stream() as never, duplex: 'half' });
+            expect([unpublished.status, unpublished.body]).toEqual([413, expected]);
             await expectNothingStored();
         });
 
@@ -400,7 +400,7 @@ export function files(at: FileShop, database: Database): void {
                 ],
                 edges: [{ from: 'start', to: 'in' }],
             });
-            const refused = async (users: string): Promise<void> => {
+            const rejected = async (users: string): Promise<void> => {
                 const { status, body } = await call(`files/${id}`, { method: 'DELETE' });
                 const error = said('file-is-used', { file: 'prices.csv', id, users });
                 expect([status, body]).toEqual([409, { success: false, error, code: 'IN_USE' }]);
@@ -408,10 +408,10 @@ export function files(at: FileShop, database: Database): void {
             };
             const first = await pipelines.create({ code: 'reads-a-file', definition: reading(id) });
             await pipelines.create({ code: 'reads-it-as-well', definition: reading(id, true) });
-            await refused('reads-a-file, reads-it-as-well');
+            await rejected('reads-a-file, reads-it-as-well');
             const published = await pipelines.publish(first);
             await pipelines.update(published, { definition: reading('4711') });
-            await refused('reads-a-file, reads-it-as-well');
+            await rejected('reads-a-file, reads-it-as-well');
             const other = await upload();
             expect((await call(`files/${other}`, { method: 'DELETE' })).status).toBe(200);
         });
@@ -694,8 +694,8 @@ export function files(at: FileShop, database: Database): void {
 
         it('is judged in the active channel', async () => {
             const id = await upload();
-            const { body: refused } = await call(`files/${id}`, { method: 'DELETE', as: at.reader });
-            expect(refused['error']).toMatch(said('lacks-permission-named', { permission: 'ManageFlowFiles' }));
+            const { body: rejected } = await call(`files/${id}`, { method: 'DELETE', as: at.reader });
+            expect(rejected['error']).toMatch(said('lacks-permission-named', { permission: 'ManageFlowFiles' }));
             const { status, body } = await call(`files/${id}`, { channel: at.other.token });
             expect([status, body]).toEqual([
                 403,
@@ -728,13 +728,13 @@ export function files(at: FileShop, database: Database): void {
             });
             const answers = await Promise.all(Array.from({ length: 61 }, () => uploadJson('[]', { as: busy })));
             expect(answers.filter(({ status }) => status === 400)).toHaveLength(60);
-            const refused = answers.find(({ status }) => status === 429)!;
-            expect(refused.body).toEqual({
+            const rejected = answers.find(({ status }) => status === 429)!;
+            expect(rejected.body).toEqual({
                 success: false,
                 error: expect.stringMatching(saidLike('there-were-uploads-in-last-minute', { uploads: 60 }, '^')),
                 code: 'RATE_LIMITED',
             });
-            expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+            expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(50);
             expect((await uploadForm([{ filename: 'a.csv' }], { as: at.shop.adminClient })).status).toBe(201);
         });
 

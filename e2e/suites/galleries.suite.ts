@@ -14,7 +14,7 @@ import {
 } from '@vendure/core';
 import type { Loader } from '../../src/core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../src/core/value/json';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { databaseOf } from '../../src/database/open-database';
 import type { VendurePlatform } from '../../src/platform/context';
 import { assetAttach } from '../../src/platform/loaders/asset-attach';
@@ -22,7 +22,7 @@ import { assetImport } from '../../src/platform/loaders/asset-import';
 import { collectionUpsert } from '../../src/platform/loaders/collection-upsert';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../../src/platform/loaders/variant-upsert';
-import { openTrial } from '../../src/testing/trial-load';
+import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 import { pictureOfText } from '../../test/kit/pictures-outbound';
 import { said, saidLike } from '../../test/kit/said';
 import { type StubServer, StubServers } from '../../test/kit/stub-server';
@@ -42,10 +42,10 @@ function galleries(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let platform: VendurePlatform;
     let server: StubServer;
-    let door: OutboundDoor;
+    let gateway: OutboundGateway;
     let isAway = false;
     /** What the user of the runs may not do. */
-    let lacks: readonly Permission[] = [];
+    let gaps: readonly Permission[] = [];
     beforeAll(async () => {
         shop = await open();
         const channel = await shop.dataSource
@@ -55,9 +55,9 @@ function galleries(open: () => Promise<FlowServer>): void {
     });
     beforeEach(async () => {
         isAway = false;
-        lacks = [];
-        door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-        servers.atEnd(() => door.close());
+        gaps = [];
+        gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+        servers.atEnd(() => gateway.close());
         server = await servers.serve((request, response) => {
             const path = request.url!;
             if (isAway || path.startsWith('/broken')) response.writeHead(isAway ? 503 : 500).end();
@@ -70,18 +70,18 @@ function galleries(open: () => Promise<FlowServer>): void {
     /** A run of its own, in the suite's channel. */
     const load = async (loader: Loader, records: readonly JsonObject[], config: JsonObject = {}) => {
         const { ctx } = await platformOf(shop.app, platform.ctx.channel, LanguageCode.en);
-        ctx.userHasPermissions = permissions => permissions.some(permission => !lacks.includes(permission));
-        const step = await openTrial({
+        ctx.userHasPermissions = permissions => permissions.some(permission => !gaps.includes(permission));
+        const step = await openLoaderTestRun({
             loader,
             config: { pictureBaseUrl: `http://127.0.0.1:${server.port}/`, ...config },
             platform: { ...platform, ctx },
-            surroundings: { outbound: door.forRun({ scope: 'galleries', rateLimitRps: 0 }) },
+            surroundings: { outbound: gateway.forRun({ scope: 'galleries', rateLimitRps: 0 }) },
         });
         const done = await step(records);
-        const verdicts = done.changes.map(change =>
+        const outcomes = done.changes.map(change =>
             change.action === 'reject' ? change.error.message : change.action,
         );
-        return { ...done, verdicts };
+        return { ...done, verdicts: outcomes };
     };
     type Kind = typeof Product | typeof ProductVariant | typeof Collection;
     const storedOf = async (kind: Kind, id: ID): Promise<Stored> => {
@@ -283,16 +283,16 @@ function galleries(open: () => Promise<FlowServer>): void {
             code: 'REMOTE_BUSY',
         });
         isAway = false;
-        await door.close();
-        door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-        servers.atEnd(() => door.close());
+        await gateway.close();
+        gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+        servers.atEnd(() => gateway.close());
         expect((await load(assetImport, [record])).verdicts).toEqual(['create']);
     });
 
     it('are not made of new pictures for a user who may not create assets', async () => {
         await load(productUpsert, [{ slug: 'limited', name: 'Limited', assets: ['known.png'] }]);
         const records = ['known.png', 'unknown.png'].map(name => ({ slug: 'limited', assets: [name] }));
-        lacks = [Permission.CreateCatalog, Permission.CreateAsset];
+        gaps = [Permission.CreateCatalog, Permission.CreateAsset];
         expect((await load(assetAttach, records)).changes).toMatchObject([
             { action: 'unchanged' },
             { action: 'reject', error: { details: { field: 'assets.0' } } },
@@ -312,8 +312,8 @@ function galleries(open: () => Promise<FlowServer>): void {
                 variants: [{ sku: 'GOES-1', price: 1, assets: ['g-2.png'] }],
             },
         ]);
-        const { verdicts } = await load(productUpsert, [{ slug: 'goes', channels: [target.token] }]);
-        expect(verdicts).toEqual(['update']);
+        const { verdicts: outcomes } = await load(productUpsert, [{ slug: 'goes', channels: [target.token] }]);
+        expect(outcomes).toEqual(['update']);
         for (const name of ['g-1.png', 'g-2.png']) {
             const { channels } = await dataSource
                 .getRepository(Asset)

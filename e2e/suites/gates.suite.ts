@@ -315,9 +315,9 @@ function gates(open: () => Promise<FlowServer>): void {
         const answers = await Promise.allSettled([approve(waiting), approve(waiting, 'gate', approver)]);
         expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
         const isFirst = answers[0]!.status === 'fulfilled';
-        const refused = await refusal(approve(waiting, 'gate', isFirst ? approver : shop.adminClient));
-        expect(refused).toMatchObject({ code: 'RUN_STATE_CONFLICT' });
-        expect(refused.message).toContain(isFirst ? 'superadmin' : 'approver@shop.test');
+        const rejected = await refusal(approve(waiting, 'gate', isFirst ? approver : shop.adminClient));
+        expect(rejected).toMatchObject({ code: 'RUN_STATE_CONFLICT' });
+        expect(rejected.message).toContain(isFirst ? 'superadmin' : 'approver@shop.test');
         expect(await rests(waiting.id)).toMatchObject({ status: 'COMPLETED', recordsLoaded: RECORDS });
         expect(await shop.dataSource.getRepository(FlowGateDecision).countBy({ runId: rowOf(waiting.id) })).toBe(1);
     });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
-import { StartedByHooks } from '../../src/plugin/runs/started-by-hooks';
+import { HookTriggeredRuns } from '../../src/plugin/runs/hook-triggered-runs';
 import { said } from '../../test/kit/said';
 import { makeAdministrator } from '../config/administrators';
 import { type FlowServer, until } from '../config/flow-server';
@@ -202,7 +202,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         ]);
         // What comes again after a crash is known.
         const order = { pipelineCode: 'hooked-back', records: [{ n: 1 }], occurrence: back!.occurrenceKey! };
-        expect(await shop.app.get(StartedByHooks).of(id).start(order)).toBe('known');
+        expect(await shop.app.get(HookTriggeredRuns).of(id).start(order)).toBe('known');
         expect(await runsOf('hooked-back')).toHaveLength(1);
     });
 
@@ -215,7 +215,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
             const causes = Array.from({ length: others }, (_, i) => ({ pipelineCode: `behind-${i}`, runId: id }));
             await runs.update({ id }, { causes });
             return shop.app
-                .get(StartedByHooks)
+                .get(HookTriggeredRuns)
                 .of(id)
                 .start(order(`hook/behind-${others}`));
         };

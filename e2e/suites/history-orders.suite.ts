@@ -234,7 +234,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
                 await load(many(mark, size, { state: 'Shipped', payments: [{ method: 'cash', amount: 1 }] })),
                 await load(many(mark, size, { __operation: 'DELETE' })),
             ];
-            expect(loads.map(({ verdicts }) => [...new Set(verdicts)])).toEqual([['C'], ['='], ['U'], ['D']]);
+            expect(loads.map(({ verdicts: outcomes }) => [...new Set(outcomes)])).toEqual([['C'], ['='], ['U'], ['D']]);
             return loads.map(({ statements }) => statements);
         };
         const few = await count('few', 10);
@@ -316,7 +316,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
                 payments: [{ method: 'card', amount: 1200, state: 'Authorized', transactionId: 'A' }],
             }),
         ]);
-        const { changes, verdicts } = await load([
+        const { changes, verdicts: outcomes } = await load([
             {
                 code: 'HO-since',
                 state: 'Shipped',
@@ -332,7 +332,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
                 payments: [],
             },
         ]);
-        expect(verdicts).toEqual(['U', 'U']);
+        expect(outcomes).toEqual(['U', 'U']);
         expect(changes[0]).toMatchObject({
             before: { state: 'PaymentAuthorized', fulfillments: [] },
             after: { state: 'Shipped' },
@@ -478,7 +478,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
                 await notes(changed),
                 await notes(gone),
             ];
-            expect(loads.map(({ verdicts }) => [...new Set(verdicts)])).toEqual([['C'], ['='], ['U'], ['D']]);
+            expect(loads.map(({ verdicts: outcomes }) => [...new Set(outcomes)])).toEqual([['C'], ['='], ['U'], ['D']]);
             return loads.map(({ statements }) => statements);
         };
         expect(await costs(500)).toEqual(await costs(10));

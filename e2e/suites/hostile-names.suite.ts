@@ -112,11 +112,11 @@ function hostileNames(open: () => Promise<FlowServer>): void {
         expect(text(out)).toBe(text(seen));
         expect(text(operators[0]!.before)).toBe(text(records));
         expect(text(operators[0]!.after)).toBe(text(seen));
-        const refused = await tried({
+        const rejected = await tried({
             definition: definition('VALIDATE', { rules: [{ type: 'required', spec: { field: 'missing' } }] }),
             records,
         });
-        expect(text(refused.rejected.map(one => one.record))).toBe(text(records));
+        expect(text(rejected.rejected.map(one => one.record))).toBe(text(records));
     });
 
     it('are stored with rejected records, and shown as they were', async () => {

@@ -18,9 +18,9 @@ interface Asked {
 }
 
 /** The system outside: it knows prices, and whoever has the token. */
-function outside(asked: Asked[]): Server {
+function outside(requested: Asked[]): Server {
     return createServer(({ url = '', headers, method }, response) => {
-        asked.push({ url, headers });
+        requested.push({ url, headers });
         const isKnown = headers.authorization === `Bearer ${TOKEN}`;
         const answer = (status: number, body: unknown, more: Record<string, string> = {}): void => {
             response.writeHead(status, { 'Content-Type': 'application/json', ...more }).end(JSON.stringify(body));
@@ -43,8 +43,8 @@ function outside(asked: Asked[]): Server {
 }
 
 function lookups(open: () => Promise<FlowServer>): void {
-    const asked: Asked[] = [];
-    const server = outside(asked);
+    const requested: Asked[] = [];
+    const server = outside(requested);
     let origin: string;
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
@@ -69,7 +69,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         });
     });
     beforeEach(() => {
-        asked.length = 0;
+        requested.length = 0;
     });
 
     /** Publishes a pipeline that looks the records up and loads what it has found as products. */
@@ -131,7 +131,7 @@ function lookups(open: () => Promise<FlowServer>): void {
             filtered: 1,
             rejected: 0,
         });
-        expect(asked.map(({ url, headers }) => [url, headers.authorization]).sort()).toEqual(
+        expect(requested.map(({ url, headers }) => [url, headers.authorization]).sort()).toEqual(
             ['A', 'B', 'GONE'].map(sku => [`/api/prices/${sku}`, `Bearer ${TOKEN}`]),
         );
     });
@@ -152,7 +152,7 @@ function lookups(open: () => Promise<FlowServer>): void {
             'dryRunFlowPipeline',
         );
         expect(run).toMatchObject({ status: 'COMPLETED', dryRun: true, report: { differencesTotal: 3 } });
-        expect(asked).toHaveLength(3);
+        expect(requested).toHaveLength(3);
     });
 
     it('posts in a dry run of a draft for those who may publish, and sends nothing for those who may only run', async () => {
@@ -183,17 +183,17 @@ function lookups(open: () => Promise<FlowServer>): void {
             return shop.ended(run.id as string);
         };
         const blocked = await dryRun('RunFlowPipeline');
-        expect(asked).toEqual([]);
+        expect(requested).toEqual([]);
         expect(blocked).toMatchObject({ status: 'COMPLETED', dryRun: true, recordsRead: 2, recordsRejected: 2 });
         const { flowRecordErrors } = await shop.adminClient.query(
             gql('query Errors($id: ID!) { flowRecordErrors(runId: $id) { items { code message } } }'),
             { id: blocked.id },
         );
-        const refused = { code: 'OUTBOUND_BLOCKED', message: expect.stringContaining('PublishFlowPipeline') };
-        expect(flowRecordErrors.items).toEqual([refused, refused]);
+        const rejected = { code: 'OUTBOUND_BLOCKED', message: expect.stringContaining('PublishFlowPipeline') };
+        expect(flowRecordErrors.items).toEqual([rejected, rejected]);
         const sent = await dryRun('RunFlowPipeline', 'PublishFlowPipeline');
         expect(sent).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRejected: 0 });
-        expect(asked.map(({ url }) => url).sort()).toEqual(['/graphql/A', '/graphql/B']);
+        expect(requested.map(({ url }) => url).sort()).toEqual(['/graphql/A', '/graphql/B']);
     });
 
     it.each(['http://169.254.169.254/latest/{{erp}}', 'http://localhost:3000/{{erp}}', 'http://127.0.0.2/{{erp}}'])(
@@ -203,7 +203,7 @@ function lookups(open: () => Promise<FlowServer>): void {
                 code: 'DEFINITION_INVALID',
                 issues: [{ code: 'CONFIG_INVALID', stepKey: 'ask', path: 'steps[2].config.operators[0].args.url' }],
             });
-            expect(asked).toEqual([]);
+            expect(requested).toEqual([]);
         },
     );
 
@@ -227,7 +227,7 @@ function lookups(open: () => Promise<FlowServer>): void {
             status: 'FAILED',
             error: { code: 'OUTBOUND_ORIGIN' },
         });
-        expect(asked).toEqual([]);
+        expect(requested).toEqual([]);
     });
 
     describe('a connection is tested', () => {
@@ -266,7 +266,7 @@ function lookups(open: () => Promise<FlowServer>): void {
                 });
             await admin.create({ code: 'streams', type: 'REDIS', settings: { host: 'redis.example.com' } });
             expect(await test('erp')).toMatchObject({ result: 'PASSED', status: 200, code: null });
-            expect(asked).toMatchObject([{ url: '/api', headers: { authorization: `Bearer ${TOKEN}` } }]);
+            expect(requested).toMatchObject([{ url: '/api', headers: { authorization: `Bearer ${TOKEN}` } }]);
             expect(await test('refused')).toMatchObject({
                 result: 'FAILED',
                 status: 401,
@@ -307,7 +307,7 @@ function lookups(open: () => Promise<FlowServer>): void {
                     code: 'CONNECTION_NOT_FOUND',
                 });
             });
-            expect(asked).toEqual([]);
+            expect(requested).toEqual([]);
         });
     });
 }

@@ -66,7 +66,7 @@ const always = (names: readonly unknown[], action: string): readonly string[] =>
 const described: readonly EntityDescription[] = descriptions();
 
 function descriptions(): readonly EntityDescription[] {
-    const folder = join(__dirname, '../../src/platform/described');
+    const folder = join(__dirname, '../../src/platform/entity-descriptions');
     const modules = readdirSync(folder)
         .filter(file => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
         // eslint-disable-next-line @typescript-eslint/no-require-imports

@@ -263,13 +263,13 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
     });
 
     it('are changed as they stand while they are drafts', async () => {
-        const { verdicts } = await load(orderUpsert, [
+        const { verdicts: outcomes } = await load(orderUpsert, [
             { code: 'LV-4', lines: [{ sku: 'live-pot', quantity: 1 }], couponCodes: ['live10'] },
             { code: 'LV-4', shippingAddress: null, billingAddress: { ...address, countryCode: 'AT' } },
             { code: 'LV-4', state: 'ArrangingPayment' },
             { code: 'LV-4', lines: [{ sku: 'live-pot', quantity: 2 }] },
         ]);
-        expect(verdicts).toEqual(['U', 'U', 'U', 'U']);
+        expect(outcomes).toEqual(['U', 'U', 'U', 'U']);
         expect(await read('LV-4')).toMatchObject({
             state: 'ArrangingPayment',
             active: true,
@@ -284,12 +284,12 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
     });
 
     it('are modified when they were placed: what they cost less is refunded, what they cost more is paid', async () => {
-        const { verdicts } = await load(orderUpsert, [
+        const { verdicts: outcomes } = await load(orderUpsert, [
             paid('LV-6'),
             { code: 'LV-6', lines: [{ sku: 'live-mug', quantity: 1 }] },
             { code: 'LV-6', shippingAddress: { streetLine1: 'Side street 2', countryCode: 'AT' } },
         ]);
-        expect(verdicts).toEqual(['C', 'U', 'U']);
+        expect(outcomes).toEqual(['C', 'U', 'U']);
         expect(await read('LV-6')).toMatchObject({
             state: 'PaymentSettled',
             totalWithTax: 1800,
@@ -449,8 +449,8 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
             shippingLines: [{ method: 'live-post' }, { method: 'live-freight' }],
         };
         // All goods go by the last one of them.
-        const refused = await load(orderUpsert, [both]);
-        expect(refused.changes.map(rejectedField)).toEqual(['shippingLines']);
+        const rejected = await load(orderUpsert, [both]);
+        expect(rejected.changes.map(rejectedField)).toEqual(['shippingLines']);
         shippingOptions.shippingLineAssignmentStrategy = {
             assignShippingLineToOrderLines: (_, { shippingMethod }, { lines }) =>
                 lines.filter(
@@ -496,14 +496,14 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
 
     it('go from state to state by the order process, and say what it demands', async () => {
         const shipped = { code: 'LV-6', state: 'Shipped', method: 'Parcel', trackingCode: 'P-6' };
-        const { verdicts } = await load(orderTransition, [
+        const { verdicts: outcomes } = await load(orderTransition, [
             shipped,
             shipped,
             { code: 'LV-6', state: 'Delivered' },
             { code: 'LV-1', state: 'Cancelled', reason: 'Lost' },
             { code: 'LV-7', state: 'ArrangingPayment' },
         ]);
-        expect(verdicts).toEqual(['U', '=', 'U', 'U', 'U']);
+        expect(outcomes).toEqual(['U', '=', 'U', 'U', 'U']);
         expect(await read('LV-6')).toMatchObject({
             state: 'Delivered',
             fulfillments: [{ state: 'Delivered', method: 'Parcel', trackingCode: 'P-6' }],
@@ -556,7 +556,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         const all = await Promise.all(
             codes.map(code => load(orderUpsert, [{ ...paid(code), lines: [{ sku: 'live-jar', quantity: 2 }] }])),
         );
-        expect(all.map(({ verdicts }) => verdicts)).toEqual(codes.map(() => ['C']));
+        expect(all.map(({ verdicts: outcomes }) => outcomes)).toEqual(codes.map(() => ['C']));
         expect(await allocated('live-jar')).toBe(2 * codes.length);
     });
 }

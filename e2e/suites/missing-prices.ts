@@ -10,7 +10,7 @@ import { type LoadOptions, runLoad } from '../fixtures/run-load';
 const fieldOf = ({ details }: FlowError): string => String((details as JsonObject | undefined)?.['field']);
 
 /** What became of each record: its action, and the field that a rejected one is rejected for. */
-const verdicts = (changes: readonly Change[]) =>
+const outcomes = (changes: readonly Change[]) =>
     changes.map(change => (change.action === 'reject' ? `reject ${fieldOf(change.error)}` : change.action));
 
 const notes = (changes: readonly Change[]) =>
@@ -64,11 +64,11 @@ export function missingPrices(open: () => FlowServer): void {
 
     it.each(WITHOUT)('reject a new variant whose price is %s', async (_, without, path) => {
         const mark = `REJECT-${WITHOUT.findIndex(([, one]) => one === without)}`;
-        expect(verdicts(await load(productUpsert, [{ name: mark, sku: mark, ...without }]))).toEqual([
+        expect(outcomes(await load(productUpsert, [{ name: mark, sku: mark, ...without }]))).toEqual([
             `reject ${path}`,
         ]);
         expect(
-            verdicts(
+            outcomes(
                 await load(productUpsert, [
                     {
                         name: mark,
@@ -81,7 +81,7 @@ export function missingPrices(open: () => FlowServer): void {
                 ]),
             ),
         ).toEqual([`reject variants.1.${path}`]);
-        expect(verdicts(await load(variantUpsert, [ofVariant(mark, without, mark)]))).toEqual([`reject ${path}`]);
+        expect(outcomes(await load(variantUpsert, [ofVariant(mark, without, mark)]))).toEqual([`reject ${path}`]);
         expect([await exists(mark), await exists(`${mark}-1`)]).toEqual([false, false]);
     });
 
@@ -94,7 +94,7 @@ export function missingPrices(open: () => FlowServer): void {
             ...(await load(productUpsert, [inProduct], config)),
             ...(await load(variantUpsert, [ofItsOwn], config)),
         ];
-        expect(verdicts(made)).toEqual(['create', 'create']);
+        expect(outcomes(made)).toEqual(['create', 'create']);
         expect(notes(made)).toEqual([mark, `${mark}-V`].map(sku => ['VARIANTS_WITHOUT_PRICE', sku]));
         const hidden = { enabled: false, prices: expect.arrayContaining(['0 USD']) as unknown };
         expect([await stored(mark), await stored(`${mark}-V`)]).toEqual([hidden, hidden]);
@@ -102,7 +102,7 @@ export function missingPrices(open: () => FlowServer): void {
             ...(await load(productUpsert, [inProduct], config)),
             ...(await load(variantUpsert, [ofItsOwn], config)),
         ];
-        expect(verdicts(again)).toEqual(['unchanged', 'unchanged']);
+        expect(outcomes(again)).toEqual(['unchanged', 'unchanged']);
         expect(await stored(`${mark}-V`)).toEqual(hidden);
     });
 
@@ -111,7 +111,7 @@ export function missingPrices(open: () => FlowServer): void {
         const record = { name: 'Later', slug: 'later', variants: [{ sku: 'LATER', enabled: true }] };
         await load(productUpsert, [record], config);
         const priced = { ...record, variants: [{ sku: 'LATER', enabled: true, price: 1999 }] };
-        expect(verdicts(await load(productUpsert, [record, priced, record], config))).toEqual([
+        expect(outcomes(await load(productUpsert, [record, priced, record], config))).toEqual([
             'unchanged',
             'update',
             'unchanged',
@@ -123,14 +123,14 @@ export function missingPrices(open: () => FlowServer): void {
         const config = { missingPrice: 'DISABLE' };
         const flat = { name: 'Flat', slug: 'flat', enabled: true, sku: 'FLAT' };
         await load(productUpsert, [flat], config);
-        expect(verdicts(await load(productUpsert, [{ ...flat, price: 1999 }], config))).toEqual(['update']);
+        expect(outcomes(await load(productUpsert, [{ ...flat, price: 1999 }], config))).toEqual(['update']);
         expect(await stored('FLAT')).toEqual({ enabled: true, prices: ['1999 USD'] });
     });
 
     it('put it on sale once a record of the variant has nothing but a price', async () => {
         const config = { missingPrice: 'DISABLE' };
         await load(productUpsert, [{ name: 'Bare', slug: 'bare', sku: 'BARE' }], config);
-        expect(verdicts(await load(variantUpsert, [{ sku: 'BARE', price: 1999 }], config))).toEqual(['update']);
+        expect(outcomes(await load(variantUpsert, [{ sku: 'BARE', price: 1999 }], config))).toEqual(['update']);
         expect(await stored('BARE')).toEqual({ enabled: true, prices: ['1999 USD'] });
     });
 
@@ -144,7 +144,7 @@ export function missingPrices(open: () => FlowServer): void {
             { sku: 'PAUSED', enabled: false },
             { sku: 'PAUSED', enabled: true },
         ];
-        expect(verdicts(await load(variantUpsert, records, config))).toEqual(['update', 'update', 'update']);
+        expect(outcomes(await load(variantUpsert, records, config))).toEqual(['update', 'update', 'update']);
         expect(await stored('PAUSED')).toEqual({ enabled: true, prices: ['500 USD'] });
     });
 
@@ -158,7 +158,7 @@ export function missingPrices(open: () => FlowServer): void {
             ],
             { missingPrice: 'ZERO' },
         );
-        expect([verdicts(made), notes(made)]).toEqual([['create', 'create'], [['VARIANTS_WITHOUT_PRICE', mark]]]);
+        expect([outcomes(made), notes(made)]).toEqual([['create', 'create'], [['VARIANTS_WITHOUT_PRICE', mark]]]);
         expect(await stored(mark)).toEqual({ enabled: true, prices: expect.arrayContaining(['0 USD']) as unknown });
     });
 
@@ -170,7 +170,7 @@ export function missingPrices(open: () => FlowServer): void {
             expect([missingPrice, change!.action]).not.toContain('reject');
             const nothing = { sku: 'KEPT', price: null };
             const expected = missingPrice === 'REJECT' ? ['reject price'] : ['unchanged'];
-            expect(verdicts(await load(variantUpsert, [nothing], { missingPrice }))).toEqual(expected);
+            expect(outcomes(await load(variantUpsert, [nothing], { missingPrice }))).toEqual(expected);
             expect(await stored('KEPT')).toEqual({ enabled: true, prices: ['700 USD'] });
         }
     });

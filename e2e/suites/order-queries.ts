@@ -5,7 +5,7 @@ import { platformQuery } from '../../src/platform/extractors/platform-query';
 import { customerUpsert } from '../../src/platform/loaders/customer-upsert';
 import { orderUpsert } from '../../src/platform/loaders/order-upsert';
 import { readPages } from '../../src/testing/bare-extract';
-import { openTrial } from '../../src/testing/trial-load';
+import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 
 const BUYERS = ['first-buyer@example.com', 'second-buyer@example.com'];
 
@@ -55,9 +55,9 @@ export function orderQueries(at: () => VendurePlatform): void {
         const platform = at();
         const customers = BUYERS.map(emailAddress => ({ emailAddress, firstName: 'Bo', lastName: 'Yer' }));
         await (
-            await openTrial({ loader: customerUpsert, platform })
+            await openLoaderTestRun({ loader: customerUpsert, platform })
         )(customers);
-        const load = await openTrial({ loader: orderUpsert, config: { mode: 'HISTORY' }, platform });
+        const load = await openLoaderTestRun({ loader: orderUpsert, config: { mode: 'HISTORY' }, platform });
         const { changes } = await load(orders);
         expect(changes.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
     });
@@ -73,7 +73,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         for (const addressesMode of ['MERGE', 'REPLACE']) {
             const given = { loader: customerUpsert, config: { addressesMode }, platform: at(), surroundings: { log } };
             await (
-                await openTrial({ ...given, mode: 'dryRun' })
+                await openLoaderTestRun({ ...given, mode: 'dryRun' })
             )(rows);
         }
         expect(warned).toEqual([expect.stringContaining(`the emailAddress "${BUYERS[0]!}"`)]);

@@ -242,7 +242,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         // The server has work of its own, which falls into some of the windows and not into all.
         const costs: number[] = [];
         let run: unknown;
-        for (let asked = 0; asked < 30 && Math.min(...costs) >= 5; asked++) {
+        for (let requested = 0; requested < 30 && Math.min(...costs) >= 5; requested++) {
             let sent = 0;
             const stop = watchStatements(text => void (/flow_/.test(text) && sent++));
             ({ flowPipelineRun: run } = await shop.adminClient.query(STEPS, { id }));
@@ -266,8 +266,8 @@ function overview(openShop: () => Promise<FlowServer>): void {
                 { stepKey: 'out', counters: { in: 0 }, ms: null, waitsFor: null },
             ],
         });
-        const behind = await shop.start('seen-file');
-        const { flowPipelineRun: later } = await shop.adminClient.query(STEPS, { id: behind.id });
+        const after = await shop.start('seen-file');
+        const { flowPipelineRun: later } = await shop.adminClient.query(STEPS, { id: after.id });
         if (later.status === 'PENDING') expect(later.waitsFor).toMatchObject({ reason: 'EARLIER_RUN', runId: id });
     });
 

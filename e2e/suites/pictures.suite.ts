@@ -16,12 +16,12 @@ import {
 import { getTestImageBuffer } from '@vendure/testing/lib/config/testing-asset-preview-strategy';
 import { In } from 'typeorm';
 import type { JsonObject } from '../../src/core/value/json';
-import { OutboundDoor } from '../../src/io/outbound/door';
-import { type FileNames, PictureRows } from '../../src/platform/pictures/picture-rows';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
+import { type FileNames, ImageRows } from '../../src/platform/asset-import/image-rows';
 import { assetImport } from '../../src/platform/loaders/asset-import';
 import { FlowPicture } from '../../src/plugin/entities/picture';
 import { databaseOf } from '../../src/database/open-database';
-import { openTrial } from '../../src/testing/trial-load';
+import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 import { pictureOfText } from '../../test/kit/pictures-outbound';
 import { saidLike } from '../../test/kit/said';
 import { type StubServer, StubServers } from '../../test/kit/stub-server';
@@ -37,7 +37,7 @@ function pictures(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let channel: Channel;
     let server: StubServer;
-    let door: OutboundDoor;
+    let gateway: OutboundGateway;
     beforeAll(async () => {
         shop = await open();
         const channels = shop.dataSource.getRepository(ChannelEntity);
@@ -47,8 +47,8 @@ function pictures(open: () => Promise<FlowServer>): void {
         });
     });
     beforeEach(async () => {
-        door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-        servers.atEnd(() => door.close());
+        gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+        servers.atEnd(() => gateway.close());
         server = await servers.serve((request, response) => {
             const { pathname } = new URL(request.url!, 'http://here');
             const etag = `"${createHash('sha256').update(pathname).digest('hex')}"`;
@@ -82,9 +82,15 @@ function pictures(open: () => Promise<FlowServer>): void {
     /** A run of its own. */
     const run = async (config: JsonObject = {}, mode: 'live' | 'dryRun' = 'live') => {
         const platform = { ...(await platformOf(shop.app, channel)), database: databaseOf(shop.dataSource) };
-        const surroundings = { outbound: door.forRun({ scope: 'pictures', rateLimitRps: 0 }) };
+        const context = { outbound: gateway.forRun({ scope: 'pictures', rateLimitRps: 0 }) };
         const options = { pictureBaseUrl: `http://127.0.0.1:${server.port}/`, pictureMaxBytes: HUGE, ...config };
-        const load = await openTrial({ loader: assetImport, config: options, mode, platform, surroundings });
+        const load = await openLoaderTestRun({
+            loader: assetImport,
+            config: options,
+            mode,
+            platform,
+            surroundings: context,
+        });
         return async (records: readonly JsonObject[]) =>
             (await load(records)).changes.map(change =>
                 change.action === 'reject' ? change.error.message : change.action,
@@ -236,7 +242,7 @@ function pictures(open: () => Promise<FlowServer>): void {
                 return writeFileFromStream.call(storage, name, stream);
             }),
         ];
-        const killed = jest.spyOn(PictureRows.prototype, 'remember').mockRejectedValueOnce(new Error('killed'));
+        const killed = jest.spyOn(ImageRows.prototype, 'remember').mockRejectedValueOnce(new Error('killed'));
         const record = { base64: pictureOfText('left behind').toString('base64') };
         await expect((await run())([record])).rejects.toThrow('killed');
         expect(await (await run())([record, { url: 'picture' }])).toEqual(['create', 'create']);
@@ -284,7 +290,7 @@ function pictures(open: () => Promise<FlowServer>): void {
     });
 
     it('are never given a name that somebody else has written down, or has stored a picture under meanwhile', async () => {
-        const rows = new PictureRows({
+        const rows = new ImageRows({
             ...(await platformOf(shop.app, channel)),
             database: databaseOf(shop.dataSource),
         });
@@ -356,7 +362,7 @@ function pictures(open: () => Promise<FlowServer>): void {
     });
 
     it('may come to two workers at once, in any order', async () => {
-        const rows = new PictureRows({
+        const rows = new ImageRows({
             ...(await platformOf(shop.app, channel)),
             database: databaseOf(shop.dataSource),
         });
@@ -376,7 +382,7 @@ function pictures(open: () => Promise<FlowServer>): void {
 
     it('are written down a few dozen at a time, whatever their number', async () => {
         const steps = (['stored', 'readReserved', 'reserve', 'remember', 'rememberAddresses'] as const).map(step =>
-            jest.spyOn(PictureRows.prototype, step),
+            jest.spyOn(ImageRows.prototype, step),
         );
         const load = await run();
         const records = Array.from({ length: 70 }, (_, i) => ({ url: `dozens-${i}.png` }));
@@ -414,7 +420,7 @@ function pictures(open: () => Promise<FlowServer>): void {
     it('whose batch was rolled back are not fetched a second time', async () => {
         const digest = createHash('sha256').update(pictureOfText('/rolled.png')).digest('hex');
         const platform = { ...(await platformOf(shop.app, channel)), database: databaseOf(shop.dataSource) };
-        const outbound = door.forRun({ scope: 'pictures', rateLimitRps: 0 });
+        const outbound = gateway.forRun({ scope: 'pictures', rateLimitRps: 0 });
         const { signal } = new AbortController();
         const config = { pictureBaseUrl: `http://127.0.0.1:${server.port}/` };
         const cx = { ...adapterContext(platform), outbound, signal };

@@ -337,9 +337,9 @@ function pim(open: () => Promise<FlowServer>): void {
     });
 
     describe('whatever goes wrong', () => {
-        it.each(PIM_FAULTS)('with %s first, the catalogue is the same', async (_, fault) => {
+        it.each(PIM_FAULTS)('with %s first, the catalogue is the same', async (_, issue) => {
             for (const product of catalogue.products.values()) catalogue.touch(product, one => (one.price += 1));
-            server.disturb = everyOther(fault);
+            server.disturb = everyOther(issue);
             expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);
             await equal();
         });
@@ -425,10 +425,10 @@ function pim(open: () => Promise<FlowServer>): void {
         server.listings.hidden.add(21).add(23);
         expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);
         server.listings.hidden.clear();
-        const asked = server.asked.length;
+        const requested = server.asked.length;
         server.disturb = async (_request, answer) => {
             await answer();
-            if (server.asked.length < asked + 4) return undefined;
+            if (server.asked.length < requested + 4) return undefined;
             return { body: { data: { getProductListing: { totalCount: 0, edges: [] } } } };
         };
         expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);

@@ -11,7 +11,7 @@ import { guideBlocks } from '../../test/kit/guide-blocks';
 import { pipelinesOf } from '../../test/kit/guide-pipelines';
 import { saidLike } from '../../test/kit/said';
 import { readPages } from '../../src/testing/bare-extract';
-import { openTrial } from '../../src/testing/trial-load';
+import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 import { makeAdministrator } from '../config/administrators';
 import type { FlowServer } from '../config/flow-server';
 import { platformOf } from '../config/load-harness';
@@ -35,7 +35,7 @@ function queries(open: () => Promise<FlowServer>): void {
 
     const load = async (code: string, records: readonly JsonObject[], of = platform): Promise<void> => {
         const { changes } = await (
-            await openTrial({ loader: setUp({}).registry.get('loader', code), platform: of })
+            await openLoaderTestRun({ loader: setUp({}).registry.get('loader', code), platform: of })
         )(records);
         expect(changes.filter(({ action }) => action === 'reject')).toEqual([]);
     };

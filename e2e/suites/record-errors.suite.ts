@@ -214,8 +214,8 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         const answers = await Promise.all([1, 2, 3].map(() => retry({ selection: { runId }, edits })));
         expect(answers.reduce((sum, { records }) => sum + records, 0)).toBe(5);
         // That somebody else was quicker is told by `notOpen`, and is no refusal.
-        const refused = JSON.stringify(answers.map(answer => answer.refused));
-        expect([refused.includes('RECORD_ERROR_NOT_OPEN'), refused]).toEqual([false, '[[],[],[]]']);
+        const rejected = JSON.stringify(answers.map(answer => answer.refused));
+        expect([rejected.includes('RECORD_ERROR_NOT_OPEN'), rejected]).toEqual([false, '[[],[],[]]']);
         const runs = answers.flatMap(answer => answer.runs);
         for (const { id } of runs) await shop.ended(id);
         expect(await errorsOf({ runId, states: ['LOADED'] })).toHaveLength(5);

@@ -10,7 +10,7 @@ import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 const TOKEN = 'c4nary-partner-token';
 /** What the partner says of what it refuses. */
-const refusal = { reason: 'No room for' };
+const rejection = { reason: 'No room for' };
 
 interface Asked {
     readonly url: string;
@@ -19,15 +19,15 @@ interface Asked {
 }
 
 /** A partner's API: it refuses 2, and repeats the token that it was sent. */
-function partner(asked: Asked[]): Server {
+function partner(requested: Asked[]): Server {
     return createServer((request, response) => {
         let body = '';
         request.on('data', (piece: Buffer) => (body += piece.toString()));
         request.on('end', () => {
             const { url = '', headers } = request;
-            asked.push({ url, key: headers['idempotency-key'], body });
+            requested.push({ url, key: headers['idempotency-key'], body });
             const isKnown = headers.authorization === `Bearer ${TOKEN}`;
-            const message = `${refusal.reason} ${String(headers.authorization)}`;
+            const message = `${rejection.reason} ${String(headers.authorization)}`;
             const isGraphql = url.endsWith('/graphql');
             const answer: unknown = !isGraphql
                 ? { message }
@@ -41,8 +41,8 @@ function partner(asked: Asked[]): Server {
 }
 
 function remoteLoads(open: () => Promise<FlowServer>): void {
-    const asked: Asked[] = [];
-    const server = partner(asked);
+    const requested: Asked[] = [];
+    const server = partner(requested);
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
     let origin: string;
@@ -64,7 +64,7 @@ function remoteLoads(open: () => Promise<FlowServer>): void {
         });
     });
     beforeEach(() => {
-        asked.length = 0;
+        requested.length = 0;
     });
 
     async function publish(code: string, config: JsonObject): Promise<void> {
@@ -96,14 +96,14 @@ function remoteLoads(open: () => Promise<FlowServer>): void {
         const endpoint = `${origin}/items`;
         await publish('to-rest', { adapterCode: 'restPost', endpoint, bearerTokenSecretCode: 'partner-token' });
         const tried = await shop.perform('to-rest', 'dryRunFlowPipeline');
-        expect([tried, asked]).toMatchObject([{ status: 'COMPLETED', outcome: 'SUCCESS' }, []]);
+        expect([tried, requested]).toMatchObject([{ status: 'COMPLETED', outcome: 'SUCCESS' }, []]);
         const run = await shop.perform('to-rest');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
-        expect(asked.map(({ url, body }) => [url, body])).toEqual([1, 2, 3].map(id => ['/items', `{"id":${id}}`]));
-        expect(new Set(asked.map(({ key }) => key)).size).toBe(3);
+        expect(requested.map(({ url, body }) => [url, body])).toEqual([1, 2, 3].map(id => ['/items', `{"id":${id}}`]));
+        expect(new Set(requested.map(({ key }) => key)).size).toBe(3);
         const [error] = await rejectedBy('to-rest');
         expect(error).toMatchObject({ code: 'TARGET_REFUSED', payload: { id: 2 } });
-        expect(error!.message).toContain(refusal.reason);
+        expect(error!.message).toContain(rejection.reason);
     });
 
     it('go through a connection, many in one document of GraphQL', async () => {
@@ -116,7 +116,7 @@ function remoteLoads(open: () => Promise<FlowServer>): void {
         });
         const run = await shop.perform('to-graphql');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
-        expect(asked.map(({ url, body }) => [url, (JSON.parse(body) as JsonObject)['variables']])).toEqual([
+        expect(requested.map(({ url, body }) => [url, (JSON.parse(body) as JsonObject)['variables']])).toEqual([
             ['/api/graphql', { r0_id: 1, r1_id: 2, r2_id: 3 }],
         ]);
         expect(await rejectedBy('to-graphql')).toMatchObject([{ code: 'TARGET_REFUSED', payload: { id: 2 } }]);

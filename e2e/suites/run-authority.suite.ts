@@ -16,8 +16,8 @@ import { FlowManagedFile } from '../../src/plugin/entities/managed-file';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FileWatcher } from '../../src/plugin/file-triggers/file-watcher';
 import { WatchedServers } from '../../src/plugin/file-triggers/watched-servers';
-import { MessageIntake } from '../../src/plugin/messages/message-intake';
-import { periodicsOf } from '../../src/plugin/periodic/periodics.fixture';
+import { MessageReceiver } from '../../src/plugin/messages/message-receiver';
+import { periodicsOf } from '../../src/plugin/periodic-jobs/periodic-jobs.fixture';
 import { RunStarter } from '../../src/plugin/runs/run-starter';
 import { RunStores } from '../../src/plugin/runs/run-stores';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
@@ -262,7 +262,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
                 },
             ]),
         ];
-        expect(made.map(({ verdicts }) => verdicts)).toEqual([['C'], ['C'], ['C']]);
+        expect(made.map(({ verdicts: outcomes }) => outcomes)).toEqual([['C'], ['C'], ['C']]);
         customerId = (await shop.dataSource.getRepository(Customer).findOneByOrFail({ emailAddress: KNOWN })).id;
     }
 
@@ -388,7 +388,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
                 .find(({ pipelineId }) => String(pipelineId) === idOf(one))!;
             const text = JSON.stringify(records);
             const message = { handle: '1', id: '1', identity: one.code, body: Buffer.from(text), headers: {} };
-            await shop.app.get(MessageIntake).store(trigger, [{ message, records: { text, count: records.length } }]);
+            await shop.app.get(MessageReceiver).store(trigger, [{ message, records: { text, count: records.length } }]);
         },
     };
 

@@ -2,7 +2,7 @@ import { ProductVariant, StockLevel } from '@vendure/core';
 import gql from 'graphql-tag';
 import { In } from 'typeorm';
 import { z } from 'zod';
-import { batchOperator, defineLoader, type JsonObject, type Script } from '../../src';
+import { batchOperator, defineLoader, type JsonObject, type StatementProgram } from '../../src';
 import { flowError } from '../../src/core/errors/flow-error';
 import { send, sql } from '../../src/database/statement';
 import { said } from '../../test/kit/said';
@@ -43,7 +43,7 @@ const fussy = defineLoader({
                     throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
                 return {
                     changes: batch.map(({ data }) => ({ action: 'unchanged' as const, key: String(data['sku']) })),
-                    *apply(): Script<[]> {
+                    *apply(): StatementProgram<[]> {
                         yield* send(sql`SELECT 1`);
                         return [];
                     },

@@ -83,8 +83,8 @@ function schedules(open: () => Promise<FlowServer>): void {
     it('are refused with what is wrong and what is allowed', async () => {
         const me = as(shop.adminClient);
         const made = await me.create({ code: 'never', name: 'Never', definition: often({ cron: '0 25 * * *' }) });
-        const refusal = await errorOf(me.publish(made));
-        expect(refusal).toMatchObject({ code: 'DEFINITION_INVALID' });
+        const rejection = await errorOf(me.publish(made));
+        expect(rejection).toMatchObject({ code: 'DEFINITION_INVALID' });
     });
 
     it('are followed by figures of what has run', async () => {

@@ -3,7 +3,7 @@ import { type JsonObject } from '../../src';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRevision } from '../../src/plugin/entities/revision';
-import { RunStarter, type StartOrder } from '../../src/plugin/runs/run-starter';
+import { RunStarter, type StartRequest } from '../../src/plugin/runs/run-starter';
 import { filesInUse } from '../../src/plugin/files/file-use';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
 import type { FlowSetup } from '../../src/plugin/setup';
@@ -59,7 +59,7 @@ function seeded(open: () => Promise<FlowServer>): void {
         const response = await fetch(`${shop.url}/flow/upload`, { method: 'POST', headers, body: form });
         return ((await response.json()) as { file: { id: string } }).file.id;
     };
-    const order = (code: string, more: Partial<StartOrder>): StartOrder => ({
+    const order = (code: string, more: Partial<StartRequest>): StartRequest => ({
         pipelineId: ids.get(code)!,
         channelId: ctx.channelId,
         actor: null,
@@ -67,7 +67,7 @@ function seeded(open: () => Promise<FlowServer>): void {
         ...more,
     });
     const starter = (): RunStarter => shop.app.get(RunStarter);
-    const start = (code: string, more: Partial<StartOrder>) => starter().start(order(code, more));
+    const start = (code: string, more: Partial<StartRequest>) => starter().start(order(code, more));
     const ended = async (runId: unknown): Promise<RunAnswer> => shop.ended(`T_${String(runId)}`);
     /** What came to the last step. */
     const came = async (runId: unknown): Promise<unknown[]> => {
@@ -142,7 +142,7 @@ function seeded(open: () => Promise<FlowServer>): void {
         expect(await filesInUse(shop.dataSource, registry)).not.toContain(fileId);
     });
 
-    it.each<[string, Partial<StartOrder>, string, string]>([
+    it.each<[string, Partial<StartRequest>, string, string]>([
         ['inline', { seed: [{ a: 1 }, 2 as never] }, 'INPUT_INVALID', 'records[1] is no record'],
         ['inline', { seed: [{ a: Number.NaN }] }, 'INPUT_INVALID', 'records[0] is no record'],
         ['inline', { seed: {} as never }, 'INPUT_INVALID', 'records is of type object; allowed: a list of records'],
@@ -221,8 +221,8 @@ function seeded(open: () => Promise<FlowServer>): void {
         it('leave its transaction as it was where they are refused', async () => {
             const value = 'seeded-refused';
             await connection().withTransaction(ctx, async own => {
-                const refused = starter().startWithin(own, order('inline', { triggerKey: 'nowhere' }));
-                await expect(refused).rejects.toMatchObject({ code: 'PIPELINE_NOT_RUNNABLE' });
+                const rejected = starter().startWithin(own, order('inline', { triggerKey: 'nowhere' }));
+                await expect(rejected).rejects.toMatchObject({ code: 'PIPELINE_NOT_RUNNABLE' });
                 await connection().getRepository(own, Tag).save(new Tag({ value }));
             });
             expect(await shop.dataSource.getRepository(Tag).countBy({ value })).toBe(1);

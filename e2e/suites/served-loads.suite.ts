@@ -50,11 +50,11 @@ const facetServe = defineServiceLoader({
                     isPrivate: false,
                     translations: [{ languageCode: LanguageCode.en, name: code }],
                 });
-                const { fault } = record.data;
-                if (fault === 'answer')
+                const { fault: issue } = record.data;
+                if (issue === 'answer')
                     return { action: 'reject', key: code, error: recordInvalid('fault', 'it is bad') };
                 // A service that refuses: nothing has the id 0.
-                if (fault === 'throw') await facets.update(request, { id: 0 });
+                if (issue === 'throw') await facets.update(request, { id: 0 });
                 return created(code);
             },
         };

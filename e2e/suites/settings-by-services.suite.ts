@@ -29,7 +29,7 @@ import { paymentMethodUpsert } from '../../src/platform/loaders/payment-method-u
 import { promotionUpsert } from '../../src/platform/loaders/promotion-upsert';
 import { shippingMethodUpsert } from '../../src/platform/loaders/shipping-method-upsert';
 import { taxRateUpsert } from '../../src/platform/loaders/tax-rate-upsert';
-import { operationsOf, translatedKey, translatedText, yesOrNo } from '../../src/platform/services/service-field';
+import { operationsOf, translatedKey, translatedText, booleanValue } from '../../src/platform/services/service-field';
 import { serviceLoader } from '../../src/platform/services/service-loader';
 import type { VendurePlatform } from '../../src/platform/context';
 import { type FlowServer, until } from '../config/flow-server';
@@ -44,7 +44,7 @@ const rate = (price: number) => ({
     code: 'default-shipping-calculator',
     args: { rate: price, includesTax: 'auto', taxRate: 19 },
 });
-const parcel = {
+const payload = {
     code: 'settings-parcel',
     name: 'Parcel',
     checker: { code: 'default-shipping-eligibility-checker', args: { orderMinimum: 0 } },
@@ -91,7 +91,7 @@ const refusingUpsert = serviceLoader({
         fields: {
             name: translatedKey('name'),
             description: translatedText('description', { initially: '' }),
-            enabled: yesOrNo('flag', { initially: true }),
+            enabled: booleanValue('flag', { initially: true }),
             conditions: operationsOf('conditions', o => o.promotionOptions.promotionConditions ?? [], {
                 initially: [],
             }),
@@ -207,11 +207,11 @@ function bySettings(open: () => Promise<FlowServer>): void {
             actions: [input(discount(10))],
         });
         const record = { ...sale, description: 'All', ...times, ...limits };
-        const { verdicts } = await load(promotionUpsert, [
+        const { verdicts: outcomes } = await load(promotionUpsert, [
             { ...record, name: 'ours-sale', translations: { de: { name: 'Alles' } } },
             { name: 'ours-sale', couponCode: null, conditions: [from(100)], translations: { de: { name: 'Wenig' } } },
         ]);
-        expect(verdicts).toEqual(['C', 'U']);
+        expect(outcomes).toEqual(['C', 'U']);
         const theirs = await rows(Promotion, 'theirs-');
         expect(theirs).toHaveLength(1);
         expect(await rows(Promotion, 'ours-')).toEqual(theirs);
@@ -222,16 +222,21 @@ function bySettings(open: () => Promise<FlowServer>): void {
         const { ctx } = await platformOf(shop.app, channel);
         const service = shop.app.get(ShippingMethodService);
         const { id } = await service.create(ctx, {
-            ...parcel,
+            ...payload,
             code: 'theirs-parcel',
             translations: texts('Parcel', 'Slow', 'Paket'),
-            checker: input(parcel.checker),
+            checker: input(payload.checker),
             calculator: input(rate(490)),
         });
         await service.update(ctx, { id, translations: [], calculator: input(rate(590)) });
-        const record = { ...parcel, code: 'ours-parcel', description: 'Slow', translations: { de: { name: 'Paket' } } };
-        const { verdicts } = await load(shippingMethodUpsert, [record, { ...record, calculator: rate(590) }]);
-        expect(verdicts).toEqual(['C', 'U']);
+        const record = {
+            ...payload,
+            code: 'ours-parcel',
+            description: 'Slow',
+            translations: { de: { name: 'Paket' } },
+        };
+        const { verdicts: outcomes } = await load(shippingMethodUpsert, [record, { ...record, calculator: rate(590) }]);
+        expect(outcomes).toEqual(['C', 'U']);
         const theirs = await rows(ShippingMethod, 'theirs-');
         expect(theirs).toHaveLength(1);
         expect(await rows(ShippingMethod, 'ours-')).toEqual(theirs);
@@ -249,12 +254,12 @@ function bySettings(open: () => Promise<FlowServer>): void {
         });
         await service.update(ctx, { id, enabled: false, handler: input(second) });
         const record = { ...card, code: 'ours-card', translations: { de: { name: 'Karte' } } };
-        const { verdicts, changes } = await load(paymentMethodUpsert, [
+        const { verdicts: outcomes, changes } = await load(paymentMethodUpsert, [
             record,
             { code: 'ours-card', enabled: false, handler: second },
             { ...record, enabled: false, handler: second },
         ]);
-        expect(verdicts).toEqual(['C', 'U', '=']);
+        expect(outcomes).toEqual(['C', 'U', '=']);
         const theirs = await rows(PaymentMethod, 'theirs-');
         expect(theirs).toHaveLength(1);
         expect(await rows(PaymentMethod, 'ours-')).toEqual(theirs);
@@ -288,17 +293,21 @@ function bySettings(open: () => Promise<FlowServer>): void {
             actions: [{ code: 'order_percentage_discount', args: [{ name: 'discount', value: '10.0' }] }],
         });
         const before = await promotion('settings-sale');
-        const asked = [
+        const requested = [
             'createPromotion',
             'updatePromotion',
             'softDeletePromotion',
             'assignPromotionsToChannel',
         ] as const;
-        const spies = asked.map(method => jest.spyOn(service, method));
+        const spies = requested.map(method => jest.spyOn(service, method));
         try {
             const gone = { name: 'settings-gone', __operation: 'DELETE' };
-            const { verdicts } = await load(promotionUpsert, [sale, { name: 'settings-sale', channels: null }, gone]);
-            expect(verdicts).toEqual(['=', '=', '=']);
+            const { verdicts: outcomes } = await load(promotionUpsert, [
+                sale,
+                { name: 'settings-sale', channels: null },
+                gone,
+            ]);
+            expect(outcomes).toEqual(['=', '=', '=']);
             expect(spies.flatMap(({ mock }) => mock.calls)).toEqual([]);
         } finally {
             for (const spy of spies) spy.mockRestore();
@@ -315,31 +324,31 @@ function bySettings(open: () => Promise<FlowServer>): void {
         const always = [channel.token, other.token].sort();
         const all = [...always, second.token].sort();
         const { changes } = await load(shippingMethodUpsert, [
-            parcel,
-            { code: parcel.code, channels: [second.code] },
-            { code: parcel.code, channels: [second.token] },
-            { code: parcel.code, channels: [] },
+            payload,
+            { code: payload.code, channels: [second.code] },
+            { code: payload.code, channels: [second.token] },
+            { code: payload.code, channels: [] },
         ]);
         expect(changes.slice(1)).toEqual([
-            { action: 'update', key: parcel.code, before: { channels: always }, after: { channels: all } },
-            { action: 'unchanged', key: parcel.code },
-            { action: 'update', key: parcel.code, before: { channels: all }, after: { channels: always } },
+            { action: 'update', key: payload.code, before: { channels: always }, after: { channels: all } },
+            { action: 'unchanged', key: payload.code },
+            { action: 'update', key: payload.code, before: { channels: all }, after: { channels: always } },
         ]);
         await told(
-            `ChangeChannelEvent assigned ${parcel.code}`,
-            `ChangeChannelEvent assigned ${parcel.code}`,
-            `ChangeChannelEvent removed ${parcel.code}`,
+            `ChangeChannelEvent assigned ${payload.code}`,
+            `ChangeChannelEvent assigned ${payload.code}`,
+            `ChangeChannelEvent removed ${payload.code}`,
         );
         const merged = await load(
             shippingMethodUpsert,
             [
-                { code: parcel.code, channels: [second.token] },
-                { code: parcel.code, channels: [] },
+                { code: payload.code, channels: [second.token] },
+                { code: payload.code, channels: [] },
             ],
             { config: { strategy: 'MERGE' } },
         );
         expect(merged.verdicts).toEqual(['U', '=']);
-        await told(`ChangeChannelEvent assigned ${parcel.code}`);
+        await told(`ChangeChannelEvent assigned ${payload.code}`);
     });
 
     it('are found in the channel of the run alone', async () => {
@@ -354,11 +363,13 @@ function bySettings(open: () => Promise<FlowServer>): void {
         const own = await load(paymentMethodUpsert, [{ ...card, code: 'settings-both' }]);
         expect(own.verdicts).toEqual(['C']);
         for (const mode of ['dryRun', 'live'] as const) {
-            const refused = await load(paymentMethodUpsert, [{ code: 'settings-both', __operation: 'DELETE' }], {
+            const rejected = await load(paymentMethodUpsert, [{ code: 'settings-both', __operation: 'DELETE' }], {
                 platform: elsewhere,
                 mode,
             });
-            expect(refused.changes).toMatchObject([{ action: 'reject', error: { details: { field: '__operation' } } }]);
+            expect(rejected.changes).toMatchObject([
+                { action: 'reject', error: { details: { field: '__operation' } } },
+            ]);
         }
         await told(
             'ChangeChannelEvent assigned settings-both',
@@ -378,12 +389,12 @@ function bySettings(open: () => Promise<FlowServer>): void {
             customFields,
             translations: { de: { name: 'Eigen', customFields: { badge: 'Neu' } } },
         };
-        const { verdicts } = await load(promotionUpsert, [
+        const { verdicts: outcomes } = await load(promotionUpsert, [
             record,
             record,
             { name: 'settings-custom', customFields: { weight: 8, mainFacet: null, badge: null } },
         ]);
-        expect(verdicts).toEqual(['C', '=', 'U']);
+        expect(outcomes).toEqual(['C', '=', 'U']);
         const stored = (await shop.dataSource.getRepository(Promotion).findOne({
             where: { id: (await promotion('settings-custom'))!.id },
             relations: ['customFields.mainFacet'],
@@ -422,14 +433,14 @@ function bySettings(open: () => Promise<FlowServer>): void {
     });
 
     it('are undone where the service says after its writes that it refuses, and nobody hears of them', async () => {
-        const refused = { action: 'reject', error: { code: 'SERVICE_REFUSED' } };
+        const rejected = { action: 'reject', error: { code: 'SERVICE_REFUSED' } };
         await load(promotionUpsert, [{ ...sale, name: 'settings-needed' }]);
         await told('PromotionEvent created settings-needed');
         const { changes } = await load(refusingUpsert, [
             { name: 'settings-refused', actions: [discount(10)], conditions: [from(1)] },
             { name: 'settings-needed', __operation: 'DELETE' },
         ]);
-        expect(changes).toMatchObject([refused, refused]);
+        expect(changes).toMatchObject([rejected, rejected]);
         expect(await promotion('settings-refused')).toBeNull();
         expect(await promotion('settings-needed')).toMatchObject({ deletedAt: null });
         await load(promotionUpsert, [{ name: 'settings-needed', __operation: 'DELETE' }]);

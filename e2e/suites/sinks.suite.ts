@@ -33,7 +33,7 @@ let partner: Server | undefined;
 let shop: FlowServer;
 
 const markers = async (): Promise<string[]> =>
-    (await shop.dataSource.getRepository(FlowLoadMarker).find()).map(({ verdicts }) => verdicts);
+    (await shop.dataSource.getRepository(FlowLoadMarker).find()).map(({ verdicts: outcomes }) => outcomes);
 
 /** Sends lists to the partner's server, and asks it to show them at the end. */
 const partnerSink = defineSink({

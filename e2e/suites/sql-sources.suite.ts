@@ -196,11 +196,11 @@ function sources(open: () => Promise<FlowServer>): void {
         });
 
         it('does not send the password of its connection to another host', async () => {
-            const refused = published(
+            const rejected = published(
                 'sql-to-other',
                 steps({ ...reading, host: 'replica.example.com', port: 5999 }, shaped),
             );
-            expect(await errorOf(refused)).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+            expect(await errorOf(rejected)).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
             // Nor where the secret itself may be sent.
             const elsewhere = { ...reading, host: 'replica.example.com' };
             await published('sql-elsewhere', steps(elsewhere, shaped));
@@ -270,9 +270,9 @@ function sources(open: () => Promise<FlowServer>): void {
                 code: 'INPUT_INVALID',
                 message: expect.stringContaining(said('tracking-value-is-no-moment-or-number', { value: 'nonsense' })),
             });
-            const behind = { value: '2024-01-01 00:00:00.000001', key: '6' };
-            expect(((await shop.adminClient.query(reseed, { id, ...behind })) as Positions).positions).toEqual([
-                { stepKey: 'in', trackingValue: behind.value, primaryKey: '6', runId: null },
+            const after = { value: '2024-01-01 00:00:00.000001', key: '6' };
+            expect(((await shop.adminClient.query(reseed, { id, ...after })) as Positions).positions).toEqual([
+                { stepKey: 'in', trackingValue: after.value, primaryKey: '6', runId: null },
             ]);
             expect(await run()).toMatchObject({ recordsRead: 3 });
             expect(await run()).toMatchObject({ recordsRead: 0 });

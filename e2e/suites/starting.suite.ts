@@ -6,7 +6,7 @@ import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
 import { FlowLease } from '../../src/plugin/entities/lease';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
-import { RunStarter, type StartOrder } from '../../src/plugin/runs/run-starter';
+import { RunStarter, type StartRequest } from '../../src/plugin/runs/run-starter';
 import { FLOW_DATABASE } from '../../src/plugin/tokens';
 import { said } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
@@ -25,7 +25,7 @@ function starting(open: () => Promise<FlowServer>): void {
     });
 
     /** By what starts runs by itself: in the ids of the database, not of the API. */
-    async function started(code: string, more: Partial<StartOrder>) {
+    async function started(code: string, more: Partial<StartRequest>) {
         const { channel } = await shop.app
             .get(RequestContextService)
             .create({ apiType: 'admin', channelOrToken: shop.channelToken });

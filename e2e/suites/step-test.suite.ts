@@ -8,7 +8,7 @@ import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import type { FlowSetup } from '../../src/plugin/setup';
-import { TrialRuns } from '../../src/plugin/trials/trial-runs';
+import { TestRuns } from '../../src/plugin/test-runs/test-runs';
 import { FLOW_SETUP } from '../../src/plugin/tokens';
 import { said } from '../../test/kit/said';
 import { makeAdministrator, refusal } from '../config/administrators';
@@ -118,7 +118,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what GraphQL answers
     const test = async (input: object): Promise<any> =>
         (await shop.adminClient.query(TEST, { input: { definition, ...input } })).testFlowStep;
-    const refused = async (input: object): Promise<string> => (await refusal(test(input))).message;
+    const rejected = async (input: object): Promise<string> => (await refusal(test(input))).message;
 
     it("shows what came to a transform step, what it made of that, and each operator's before and after", async () => {
         const shown = await test({ stepKey: 'shape' });
@@ -240,13 +240,13 @@ function stepTests(open: () => Promise<FlowServer>): void {
     });
 
     it.each([0, -1, 1_001])('refuses the limit %s', async limit => {
-        expect(await refused({ stepKey: 'shape', limit })).toBe(
+        expect(await rejected({ stepKey: 'shape', limit })).toBe(
             said('is-allowed-1-to-1000', { path: 'limit', value: limit }),
         );
     });
 
     it.each([1.5, '10', 1e12])('refuses the limit %s, which is no Int', async limit => {
-        expect(await refused({ stepKey: 'shape', limit })).toMatch(/\bInt\b/);
+        expect(await rejected({ stepKey: 'shape', limit })).toMatch(/\bInt\b/);
     });
 
     it('tries a step of a draft that is unfinished elsewhere, and names faults where they stand in the whole', async () => {
@@ -257,27 +257,29 @@ function stepTests(open: () => Promise<FlowServer>): void {
             edges: [...definition.edges, { from: 'shape', to: 'later' }],
         };
         expect((await test({ definition: draft, stepKey: 'shape' })).out).toHaveLength(1);
-        expect(await refused({ definition: draft, stepKey: 'later' })).toContain(
+        expect(await rejected({ definition: draft, stepKey: 'later' })).toContain(
             said('no-loader-has-code', { code: 'nonsense' }),
         );
-        const fault = (await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error)) as {
+        const issue = (await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error)) as {
             response: { errors: ReadonlyArray<{ extensions: { issues: unknown } }> };
         };
-        expect(fault.response.errors[0]!.extensions.issues).toEqual([
+        expect(issue.response.errors[0]!.extensions.issues).toEqual([
             expect.objectContaining({ path: 'steps[0].config.adapterCode', stepKey: 'later' }),
         ]);
         const alone = { version: 1, steps: [steps.shape], edges: [] };
-        expect(await refused({ definition: alone, stepKey: 'shape' })).toContain(
+        expect(await rejected({ definition: alone, stepKey: 'shape' })).toContain(
             said('no-extract-step-leads-to-step', { step: 'shape' }),
         );
         expect((await test({ definition: alone, stepKey: 'shape', records: rows })).out).toHaveLength(1);
     });
 
     it('says which steps there are, and which cannot be tried', async () => {
-        expect(await refused({ stepKey: 'nowhere' })).toBe(said('step-key-is-none-of-the-steps', { value: 'nowhere' }));
-        expect(await refused({ stepKey: 'start' })).toContain('a TRIGGER');
-        expect(await refused({ stepKey: 'in', records: rows })).toContain(said('records-are-given-for-extract-step'));
-        expect(await refused({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
+        expect(await rejected({ stepKey: 'nowhere' })).toBe(
+            said('step-key-is-none-of-the-steps', { value: 'nowhere' }),
+        );
+        expect(await rejected({ stepKey: 'start' })).toContain('a TRIGGER');
+        expect(await rejected({ stepKey: 'in', records: rows })).toContain(said('records-are-given-for-extract-step'));
+        expect(await rejected({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
         expect(
             (
                 await test({
@@ -314,7 +316,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
 
     it('says at once why a source does not answer, whatever the pipeline tries again', async () => {
         const busy = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
-        const extract = jest.spyOn(shop.app.get(TrialRuns).registry.find('extractor', 'inMemory')!, 'extract');
+        const extract = jest.spyOn(shop.app.get(TestRuns).registry.find('extractor', 'inMemory')!, 'extract');
         // eslint-disable-next-line require-yield -- it does not come so far
         extract.mockImplementation(async function* () {
             throw busy;
@@ -363,10 +365,10 @@ function stepTests(open: () => Promise<FlowServer>): void {
 
         it('does only so many at the same time', async () => {
             // Nobody who waits for his turn goes away before it has come.
-            const { turnstile } = shop.app.get(TrialRuns) as unknown as {
+            const { turnstile: limiter } = shop.app.get(TestRuns) as unknown as {
                 readonly turnstile: { readonly limits: { waitMs: number } };
             };
-            jest.replaceProperty(turnstile.limits, 'waitMs', LIMIT_MS);
+            jest.replaceProperty(limiter.limits, 'waitMs', LIMIT_MS);
             let letGo = (): void => undefined;
             const going = new Promise<void>(resolve => (letGo = resolve));
             let atWork = 0;
@@ -552,8 +554,8 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(await because(editor, { ...shape, stepKey: 'products' })).toContain(said('lacks-permission'));
         expect(await because(editor, scripted)).toContain('EditFlowScript');
         expect(await because(editor, reading)).toContain('ReadFlowFiles');
-        const asked = (await editor.query(TEST, { input: post })).testFlowStep;
-        expect(JSON.stringify([asked.rejected, asked.error])).toContain('PublishFlowPipeline');
+        const requested = (await editor.query(TEST, { input: post })).testFlowStep;
+        expect(JSON.stringify([requested.rejected, requested.error])).toContain('PublishFlowPipeline');
         expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([
             { n: 1, seen: true },
         ]);
@@ -577,7 +579,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
     it('is not refused for hooks of steps that are not tried', async () => {
         const hooks = { BEFORE_LOAD: [{ type: 'NONSENSE' }], ON_RETRY: [{ type: 'NONSENSE' }] };
         expect((await test({ stepKey: 'shape', definition: { ...definition, hooks } })).out).toHaveLength(1);
-        expect(await refused({ stepKey: 'products', definition: { ...definition, hooks } })).toContain('BEFORE_LOAD');
+        expect(await rejected({ stepKey: 'products', definition: { ...definition, hooks } })).toContain('BEFORE_LOAD');
     });
 }
 

@@ -95,13 +95,13 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             await service.adjustProductVariantStock(platform.ctx, theirs[3]!.id, [
                 { stockLocationId: outlet, stockOnHand: -2 },
             ]);
-            const { verdicts } = await load([
+            const { verdicts: outcomes } = await load([
                 { sku: ours[0]!.sku, stock: 12 },
                 { sku: ours[1]!.sku, stock: 5 },
                 { sku: ours[2]!.sku, stock: { [await mainName()]: 0, Outlet: 3 } },
                 { sku: ours[3]!.sku, stock: { Outlet: -2 } },
             ]);
-            expect(verdicts).toEqual(['U', '=', 'U', 'U']);
+            expect(outcomes).toEqual(['U', '=', 'U', 'U']);
             expect(await Promise.all(ours.map(rowsOf))).toEqual(await Promise.all(theirs.map(rowsOf)));
         });
 
@@ -140,7 +140,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
 
         it('adds in mode ADD, negative amounts too, and applies a key that comes twice in order', async () => {
             const [a, b] = await variants(2);
-            const { verdicts } = await load(
+            const { verdicts: outcomes } = await load(
                 [
                     { sku: a!.sku, stock: 3 },
                     { sku: b!.sku, stock: 0 },
@@ -148,20 +148,20 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                 ],
                 { mode: 'ADD' },
             );
-            expect(verdicts).toEqual(['U', '=', 'U']);
+            expect(outcomes).toEqual(['U', '=', 'U']);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 6 });
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -2]);
         });
 
         it('applies a key that comes twice in mode SET in order', async () => {
             const [a] = await variants(1);
-            const { verdicts } = await load([
+            const { verdicts: outcomes } = await load([
                 { sku: a!.sku, stock: 8 },
                 { sku: a!.sku, stock: 8 },
                 { sku: ` ${a!.sku} `, stock: 8 },
                 { sku: a!.sku, stock: 2 },
             ]);
-            expect(verdicts).toEqual(['U', '=', '=', 'U']);
+            expect(outcomes).toEqual(['U', '=', '=', 'U']);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 2 });
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -6]);
         });
@@ -235,7 +235,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
 
         it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
             const [a] = await variants(1);
-            const { verdicts } = await load([
+            const { verdicts: outcomes } = await load([
                 { sku: 'nobody', stock: 1 },
                 { sku: a!.sku, stock: 'abc' },
                 { sku: a!.sku, stock: 1.5 },
@@ -252,7 +252,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                 { sku: a!.sku, stock: 1, __operation: 'ERASE' },
                 { sku: a!.sku, stock: 7, __operation: 'UPDATE' },
             ]);
-            expect(verdicts).toEqual([
+            expect(outcomes).toEqual([
                 expect.stringContaining(said('is-no-variant', { field: 'sku', value: 'nobody' })),
                 expect.stringContaining('"stock": is "abc"'),
                 expect.stringContaining('"stock": is 1.5'),
@@ -312,11 +312,11 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                 { mode: 'ADD' },
                 { mode: 'dryRun', platform: await platformOf(shop.app) },
             );
-            const foreseen = [await dry(batches[0]!), await dry(batches[1]!)];
+            const predicted = [await dry(batches[0]!), await dry(batches[1]!)];
             expect(await Promise.all([a!, b!].map(rowsOf))).toEqual(before);
             const live = await openLoad(stockAdjust, { mode: 'ADD' }, { platform });
             const done = [await live(batches[0]!), await live(batches[1]!)];
-            expect(foreseen.map(({ changes }) => changes)).toEqual(done.map(({ changes }) => changes));
+            expect(predicted.map(({ changes }) => changes)).toEqual(done.map(({ changes }) => changes));
         });
     });
 
@@ -383,12 +383,12 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                             { price: 700, prices: { GBP: 650 } },
                         ];
                         for (const [i, record] of records.entries()) await viaService(there, theirs[i]!.id, record);
-                        const { verdicts } = await load(
+                        const { verdicts: outcomes } = await load(
                             records.map((record, i) => ({ sku: ours[i]!.sku, ...record }) as JsonObject),
                             {},
                             there,
                         );
-                        expect(verdicts).toEqual(['U', 'U', 'U']);
+                        expect(outcomes).toEqual(['U', 'U', 'U']);
                         expect(await Promise.all(ours.map(rowsOf))).toEqual(await Promise.all(theirs.map(rowsOf)));
                     },
                 );
@@ -475,7 +475,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
         it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
             const [variant] = await variants(1);
             const { sku } = variant!;
-            const { verdicts } = await load([
+            const { verdicts: outcomes } = await load([
                 { sku: 'nobody', price: 1 },
                 { sku, price: '19.99' },
                 { sku, price: 19.99 },
@@ -488,7 +488,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                 { sku, price: 1, __operation: 'DELETE' },
                 { sku, price: 4242 },
             ]);
-            expect(verdicts).toEqual([
+            expect(outcomes).toEqual([
                 expect.stringContaining(said('is-no-variant', { field: 'sku', value: 'nobody' })),
                 expect.stringContaining('toCents'),
                 expect.stringContaining('toCents'),
@@ -535,11 +535,11 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                 {},
                 { mode: 'dryRun', platform: await platformOf(shop.app, wholesale) },
             );
-            const foreseen = [await dry(batches[0]!), await dry(batches[1]!)];
+            const predicted = [await dry(batches[0]!), await dry(batches[1]!)];
             expect(await Promise.all([a!, b!].map(rowsOf))).toEqual(before);
             const live = await openLoad(priceUpdate, {}, { platform: await platformOf(shop.app, wholesale) });
             const done = [await live(batches[0]!), await live(batches[1]!)];
-            expect(foreseen.map(({ changes }) => changes)).toEqual(done.map(({ changes }) => changes));
+            expect(predicted.map(({ changes }) => changes)).toEqual(done.map(({ changes }) => changes));
         });
     });
 

@@ -182,11 +182,11 @@ export function storedFiles(at: FileShop, database: Database): void {
         const uploading = () => at.uploadForm([{ filename: 'a.csv' }]);
 
         it('behind the insertion, a file keeps its content', async () => {
-            const fault = jest
+            const issue = jest
                 .spyOn(at.shop.app.get(Files), 'existing')
                 .mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
             const { status } = await uploading();
-            fault.mockRestore();
+            issue.mockRestore();
             expect(status).toBe(500);
             const { body } = await call('files');
             expect(body.totalItems).toBe(1);
@@ -197,9 +197,9 @@ export function storedFiles(at: FileShop, database: Database): void {
             ['so that nobody knows whether the row is there, the content stays', new Error('Connection terminated'), 1],
             ['so that the row cannot be there, nothing stays', flowError('DATABASE_BUSY', { problem: 'deadlock' }), 0],
         ])('at the insertion, %s', async (_, thrown, contents) => {
-            const fault = jest.spyOn(FileRows.prototype, 'insert').mockRejectedValueOnce(thrown);
+            const issue = jest.spyOn(FileRows.prototype, 'insert').mockRejectedValueOnce(thrown);
             const { status } = await uploading();
-            fault.mockRestore();
+            issue.mockRestore();
             expect(status).toBeGreaterThanOrEqual(500);
             expect(await existing()).toHaveLength(contents);
             expect(await count()).toBe(0);
@@ -294,8 +294,8 @@ function largeFiles(at: FileShop): void {
         });
 
         it('are refused with 413 above the limit, whether their length is told or not, and leave nothing', async () => {
-            const untold = await send(rows(MAX_FILE_SIZE + MIB));
-            expect([untold.status, untold.body]).toEqual([
+            const unpublished = await send(rows(MAX_FILE_SIZE + MIB));
+            expect([unpublished.status, unpublished.body]).toEqual([
                 413,
                 {
                     success: false,

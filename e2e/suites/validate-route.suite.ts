@@ -165,7 +165,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
 
     const stepOf = ({ counters }: RunAnswer, key: string) => counters.find(({ stepKey }) => stepKey === key);
 
-    async function refused({ id }: RunAnswer): Promise<readonly Refused[]> {
+    async function rejected({ id }: RunAnswer): Promise<readonly Refused[]> {
         const { flowRecordErrors } = await shop.adminClient.query(
             gql`query Refused($id: ID!) {
             flowRecordErrors(runId: $id, options: { sort: { seq: ASC } }) { items { seq code path message faults { path rule message severity } } }
@@ -211,7 +211,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             recordsLoaded: 3,
             recordsRejected: 4,
         });
-        expect(await refused(run)).toEqual([
+        expect(await rejected(run)).toEqual([
             {
                 seq: 1,
                 code: 'VALIDATION_FAILED',
@@ -311,7 +311,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             error: { code: 'VALIDATION_ABORTED', stepKey: 'check' },
         });
         expect(run.error?.message).toContain(said('record-is-not-valid', { record: 2, step: 'feed' }));
-        expect((await refused(run)).map(({ seq, code }) => [seq, code])).toEqual([[1, 'VALIDATION_FAILED']]);
+        expect((await rejected(run)).map(({ seq, code }) => [seq, code])).toEqual([[1, 'VALIDATION_FAILED']]);
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'AB-1' })).toBe(0);
     });
 
@@ -320,7 +320,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
         for (let time = 0; time < 2; time++) {
             const run = await shop.perform('distinct');
             expect(stepOf(run, 'check')).toMatchObject({ in: 20, out: 7, rejected: 13 });
-            expect((await refused(run)).map(({ seq }) => seq)).toEqual([
+            expect((await rejected(run)).map(({ seq }) => seq)).toEqual([
                 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
             ]);
         }
@@ -403,7 +403,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             rows = [...right, ...wrong].map(to => ({ to: to as string }));
             const run = await shop.perform(codeOf(entity, by));
             expect(run).toMatchObject({ status: 'COMPLETED' });
-            expect((await refused(run)).map(({ seq }) => rows[seq])).toEqual(wrong.map(to => ({ to })));
+            expect((await rejected(run)).map(({ seq }) => rows[seq])).toEqual(wrong.map(to => ({ to })));
         });
 
         it('to a product may be by its id, which may be anything', async () => {
@@ -416,7 +416,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                 { to: `${productId}.0` },
             ];
             const run = await shop.perform(codeOf('PRODUCT', 'id'));
-            expect((await refused(run)).map(({ seq, message }) => [seq, message])).toEqual([
+            expect((await rejected(run)).map(({ seq, message }) => [seq, message])).toEqual([
                 [2, said('field-is-no-product-of-the-channel', { field: 'to', value: 0 })],
                 ...[3, 4, 5].map(seq => [seq, expect.any(String)]),
             ]);
@@ -424,7 +424,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
 
         it('names the element of a list that does not exist', async () => {
             rows = [{ to: ['tint:red', 'tint:x'] }];
-            const [reject] = await refused(await shop.perform(codeOf('FACET_VALUE', undefined)));
+            const [reject] = await rejected(await shop.perform(codeOf('FACET_VALUE', undefined)));
             expect(reject).toMatchObject({
                 path: 'to.1',
                 message: said('field-is-no-facet-value-of-the-channel', { field: 'to.1', value: 'tint:x' }),

@@ -6,7 +6,7 @@ import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowWebhookKey } from '../../src/plugin/entities/webhook-key';
 import { RunStores } from '../../src/plugin/runs/run-stores';
-import { WorkLane } from '../../src/plugin/work-lane';
+import { ProcessTaskQueue } from '../../src/plugin/process-task-queue';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as, type PipelineAnswer } from '../fixtures/authoring-api';
@@ -140,23 +140,23 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect([status, body]).toMatchObject([202, { recordCount: 1 }]);
             await shop.ended(String(body['runId']));
             const beyond = wrapped(10 * MIB + 1);
-            const refused = { statusCode: 413, code: 'BODY_TOO_LARGE', message: expect.any(String) };
-            expect((await signed('hook-large', beyond)).body).toEqual(refused);
+            const rejected = { statusCode: 413, code: 'BODY_TOO_LARGE', message: expect.any(String) };
+            expect((await signed('hook-large', beyond)).body).toEqual(rejected);
             const chunked = { 'x-flow-signature': sha256Of(KEY, beyond), 'transfer-encoding': 'chunked' };
-            expect((await post('hook-large', beyond, chunked)).body).toEqual(refused);
+            expect((await post('hook-large', beyond, chunked)).body).toEqual(rejected);
         });
 
         it('of several MiB is read in turns', async () => {
             const text = 'some text '.repeat(100);
             const body = JSON.stringify(Array.from({ length: 2_500 }, (_, n) => ({ n, text, list: [1, 2] })));
             // Its work yields in small bits (src/io/formats/json-body.spec.ts), and the lane lets others have their turn in between.
-            const lane = jest.spyOn(shop.app.get(WorkLane), 'done');
+            const taskQueue = jest.spyOn(shop.app.get(ProcessTaskQueue), 'done');
             const { body: small } = await signed('hook-large', '{"n":1}');
-            const before = lane.mock.calls.length;
+            const before = taskQueue.mock.calls.length;
             const { body: answer } = await signed('hook-large', body);
             expect([small['recordCount'], answer['recordCount']]).toEqual([1, 2_500]);
             // Its signature and its records.
-            expect(lane.mock.calls.length - before).toBeGreaterThanOrEqual(2);
+            expect(taskQueue.mock.calls.length - before).toBeGreaterThanOrEqual(2);
         });
 
         it('acts for whoever has published the revision', async () => {

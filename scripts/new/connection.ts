@@ -29,7 +29,7 @@ export const ${name} = defineConnection({
     code: '${code}',
     category: 'Servers',
     title: '${title}',
-    summary: 'Leads to a server, with a login where it asks for one.',
+    summary: 'DownstreamSteps to a server, with a login where it asks for one.',
     config: withRules(
         z.strictObject({
             host: host('The name or address of the server.'),

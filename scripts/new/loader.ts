@@ -31,7 +31,7 @@ export const loader: ComponentKind = {
 import { z } from 'zod';
 import { type Change, defineLoader } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
-import { Faults, quoted } from '../entities/faults';
+import { RecordIssues, quoted } from '../entities/record-issues';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { FieldReader, type TextLimit } from '../entities/read-field';
 import { vendureOf } from '../lookup/vendure';
@@ -93,13 +93,13 @@ export const ${name} = defineLoader({
 const OPERATIONS: ReadonlySet<unknown> = new Set([undefined, 'CREATE', 'UPSERT']);
 
 /** What one record asks for. */
-interface Asked {
+interface ExchangeRequest {
     readonly tag: string | undefined;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
 }
 
-function readTag(data: JsonObject, field: string, limit: TextLimit | undefined): Asked {
-    const faults = new Faults();
+function readTag(data: JsonObject, field: string, limit: TextLimit | undefined): ExchangeRequest {
+    const faults = new RecordIssues();
     const reader = new FieldReader(data, faults);
     const tag = reader.text(field, limit);
     if (!reader.has(field)) faults.add(field, 'is missing');
@@ -109,8 +109,8 @@ function readTag(data: JsonObject, field: string, limit: TextLimit | undefined):
     return { tag, faults };
 }
 
-/** Of records with the same tag, the first makes it. */
-function changeFor({ tag, faults }: Asked, known: Set<string>): Change {
+/** OrderChild records with the same tag, the first makes it. */
+function changeFor({ tag, faults }: ExchangeRequest, known: Set<string>): Change {
     if (tag === undefined || faults.count > 0) return { action: 'reject', key: tag, error: faults.error() };
     if (known.has(tag)) return { action: 'unchanged', key: tag };
     known.add(tag);

@@ -19,9 +19,9 @@ const NO_FILE = /^(index|utils?|helpers?|common|misc|support|types|constants)$/;
 const DEFAULT_CATEGORY = 'Data';
 
 /** Writes a component below `root`: a declaration, a spec, and its line in the index. Throws AskedWrongly, and has written nothing then. */
-export async function writeComponent(root: string, kindName: KindName, asked: NewComponent): Promise<Written> {
+export async function writeComponent(root: string, kindName: KindName, requested: NewComponent): Promise<Written> {
     const kind: ComponentKind = KINDS[kindName];
-    const { code, category, isBatch = false } = asked;
+    const { code, category, isBatch = false } = requested;
     if (!kind.codes.pattern.test(code))
         throw new AskedWrongly(`The code is "${code}"; allowed: ${kind.codes.allowed}.`);
     const { kebab, camel, title } = namesOf(code);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import type { Dialect } from './dialect';
 
 export interface TransactionOptions {
@@ -34,7 +34,7 @@ export type ManagedOptions = Pick<TransactionOptions, 'locks' | 'signal'>;
 
 export interface ManagedTransaction {
     readonly manager: EntityManager;
-    run<T>(script: () => Script<T>): Promise<T>;
+    run<T>(script: () => StatementProgram<T>): Promise<T>;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface ManagedTransaction {
 export interface Database {
     readonly dialect: Dialect;
     /** Begin, script, commit. Rolls back and throws when the script throws; what a driver throws becomes a FlowError. */
-    transaction<T>(script: () => Script<T>, options?: TransactionOptions): Promise<T>;
+    transaction<T>(script: () => StatementProgram<T>, options?: TransactionOptions): Promise<T>;
     /**
      * For what the platform's services write: a transaction of TypeORM's, so that they take it for their own, in which scripts can be run
      * as well. Under the locks, too; rolls back and throws what the work throws.
@@ -55,7 +55,7 @@ export interface Database {
      * A script within the transaction of a request: its writes commit or roll back with that transaction. A script that throws has spoilt it. If
      * `manager` has no open transaction, the script gets a separate one.
      */
-    within<T>(manager: EntityManager, script: () => Script<T>): Promise<T>;
+    within<T>(manager: EntityManager, script: () => StatementProgram<T>): Promise<T>;
     /** A script without a transaction: one statement, or reads that need not be consistent; with `byKeys`, reads that wait for nothing else. */
-    run<T>(script: () => Script<T>, options?: ReadOptions): Promise<T>;
+    run<T>(script: () => StatementProgram<T>, options?: ReadOptions): Promise<T>;
 }

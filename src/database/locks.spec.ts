@@ -1,4 +1,4 @@
-import { LockNames, locksOf, MOST_KEYS } from './locks';
+import { LockNames, locksOf, MAX_KEYS } from './locks';
 
 const keys = (kind: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${kind}:${i}`);
 const kinds = (of: readonly string[]): Array<[string, boolean]> =>
@@ -42,12 +42,12 @@ describe('the locks of keys', () => {
     });
 
     it('are those of whole kinds where there are too many, the largest first', () => {
-        expect(kinds(keys('sku', MOST_KEYS))).toEqual([['sku', false]]);
-        expect(kinds([...keys('sku', MOST_KEYS), ...keys('slug', 10)])).toEqual([
+        expect(kinds(keys('sku', MAX_KEYS))).toEqual([['sku', false]]);
+        expect(kinds([...keys('sku', MAX_KEYS), ...keys('slug', 10)])).toEqual([
             ['sku', true],
             ['slug', false],
         ]);
-        const both = [...keys('sku', MOST_KEYS + 1), ...keys('slug', MOST_KEYS + 1)];
+        const both = [...keys('sku', MAX_KEYS + 1), ...keys('slug', MAX_KEYS + 1)];
         expect(kinds(both)).toEqual([
             ['sku', true],
             ['slug', true],

@@ -29,7 +29,7 @@ export interface Locks {
  * The maximum number of keys that a transaction locks individually. Servers keep every lock in memory: PostgreSQL has room for some 6,400 of all
  * its sessions by default, and MariaDB takes longer for each the more a session has (ADR 3).
  */
-export const MOST_KEYS = 500;
+export const MAX_KEYS = 500;
 
 /** FNV-1a, as a signed integer of 32 bits: every process must come to the same numbers. */
 function hashOf(text: string): number {
@@ -44,7 +44,7 @@ const kindOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf(':'
 const ascending = (a: number, b: number): number => a - b;
 
 /** The locks of some keys. Where there are more than `most`, the kinds with the most keys are locked as a whole. */
-export function locksOf(keys: readonly string[], most = MOST_KEYS): Locks {
+export function locksOf(keys: readonly string[], most = MAX_KEYS): Locks {
     const found = new Map<number, { readonly kind: string; readonly keys: Set<number> }>();
     for (const key of keys) {
         const kind = kindOf(key);

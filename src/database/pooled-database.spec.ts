@@ -2,14 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { DataSource } from 'typeorm';
 import type { ErrorCode } from '../core/errors/catalogue';
 import { flowError, isFlowError } from '../core/errors/flow-error';
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import type { TransactionOptions } from './database';
 import { limitsFor } from './limits';
 import { PooledDatabase } from './pooled-database';
-import { allAnswered, answerOf, post, send, sql } from './statement';
+import { allCompleted, resultOf, post, send, sql } from './statement';
 
 /** What a server answers to a statement; what it throws is the driver's error. */
-type Server = (text: string, wire: Wire, params?: unknown[]) => unknown;
+type Server = (text: string, portalConnection: Wire, params?: unknown[]) => unknown;
 
 class Wire extends EventEmitter {
     readonly processID = 1;
@@ -34,18 +34,18 @@ function pool(
     { pipeline }: { readonly pipeline?: boolean } = {},
 ) {
     const sent: string[] = [];
-    const wires: Wire[] = [];
+    const portalConnections: Wire[] = [];
     let released = 0;
     const createQueryRunner = () => {
-        const wire = new Wire();
-        if (pipeline !== undefined) wire.pipeline = pipeline;
-        wire.on('error', () => undefined);
-        wires.push(wire);
+        const portalConnection = new Wire();
+        if (pipeline !== undefined) portalConnection.pipeline = pipeline;
+        portalConnection.on('error', () => undefined);
+        portalConnections.push(portalConnection);
         return {
-            connect: () => Promise.resolve(wire),
+            connect: () => Promise.resolve(portalConnection),
             query: async (text: string, params?: unknown[]) => {
                 sent.push(text);
-                const records = await server(text, wire, params);
+                const records = await server(text, portalConnection, params);
                 return { records: records ?? [], raw: records ?? [] };
             },
             release: () => {
@@ -56,8 +56,8 @@ function pool(
     };
     const dataSource = { options: { type }, createQueryRunner } as unknown as DataSource;
     const database = new PooledDatabase(dataSource, limits);
-    const isReleased = () => released === wires.length;
-    return { database, sent, wires, isReleased };
+    const isReleased = () => released === portalConnections.length;
+    return { database, sent, wires: portalConnections, isReleased };
 }
 
 const driverError = (more: object, message = 'x'): Error => Object.assign(new Error(message), more);
@@ -78,7 +78,7 @@ const codeOf = async (work: Promise<unknown>): Promise<ErrorCode | 'none'> => {
         throw error;
     }
 };
-function* one(): Script<void> {
+function* one(): StatementProgram<void> {
     yield* send(sql`INSERT INTO a VALUES (1)`);
 }
 
@@ -205,11 +205,11 @@ describe('a statement without an answer', () => {
     const limits = { idleMs: 1_000, lockMs: 1_000, answerMs: 5, unknownMs: 50 };
     /** A statement that the server answers after this number of state queries. */
     const answeredAt = (count: number, state: unknown) => {
-        let asked = 0;
+        let requested = 0;
         let answer = (): void => undefined;
         const server: Server = text => {
             if (/pg_stat_activity/.test(text)) {
-                if (++asked === count) answer();
+                if (++requested === count) answer();
                 return state;
             }
             return /INSERT/.test(text) ? new Promise<void>(resolve => (answer = resolve)) : taken(text);
@@ -308,7 +308,7 @@ describe('statements that are posted', () => {
     const turns = async (): Promise<void> => {
         for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve));
     };
-    function* three(made: string[]): Script<void> {
+    function* three(made: string[]): StatementProgram<void> {
         for (const what of ['a', 'b', 'c']) {
             made.push(what);
             yield* post(sql`INSERT INTO a VALUES (${what})`);
@@ -356,7 +356,7 @@ describe('statements that are posted', () => {
                 return taken(text);
             };
             const { database, wires } = pool('postgres', server, limitsFor(30_000), { pipeline });
-            function* look(): Script<void> {
+            function* look(): StatementProgram<void> {
                 yield* send(sql`SELECT 1`);
             }
             await database.transaction(look, ahead);
@@ -375,12 +375,12 @@ describe('statements that are posted', () => {
 
     it('have the server asked once in a while whether it is at work, not once for each of them', async () => {
         const waiting: Array<() => void> = [];
-        let asked = 0;
+        let requested = 0;
         const { database } = pool(
             'postgres',
             text => {
                 if (/pg_stat_activity/.test(text)) {
-                    if (++asked === 3) for (const answer of waiting.splice(0)) answer();
+                    if (++requested === 3) for (const answer of waiting.splice(0)) answer();
                     return [{ busy: 1 }];
                 }
                 return /INSERT/.test(text) ? new Promise<void>(resolve => waiting.push(resolve)) : versions(text);
@@ -389,7 +389,7 @@ describe('statements that are posted', () => {
             { pipeline: false },
         );
         await database.transaction(() => three([]), ahead);
-        expect(asked).toBe(3);
+        expect(requested).toBe(3);
     });
 
     it('do not keep a connection open that is closed while they have no answer', async () => {
@@ -421,12 +421,12 @@ describe('statements that are posted', () => {
         },
     );
 
-    const refused = driverError({ code: '23505' });
+    const rejected = driverError({ code: '23505' });
     const aborted = driverError({ code: '25P02' });
 
     it('fail where something is waited for next, with what failed first', async () => {
         const { database, sent } = pool('postgres', text => {
-            if (/INSERT/.test(text)) throw refused;
+            if (/INSERT/.test(text)) throw rejected;
             if (/SELECT 1/.test(text)) throw aborted;
             return versions(text);
         });
@@ -441,15 +441,15 @@ describe('statements that are posted', () => {
             }
         }, ahead);
         expect(await codeOf(work)).toBe('RECORD_REFUSED');
-        expect(seen).toEqual([refused]);
+        expect(seen).toEqual([rejected]);
         expect(sent.at(-1)).toBe('ROLLBACK');
     });
 
     it('fail where the script settles them, and before a commit', async () => {
-        const { database, sent } = pool('postgres', failing(/INSERT/, refused));
+        const { database, sent } = pool('postgres', failing(/INSERT/, rejected));
         const settling = database.transaction(function* () {
             yield* post(sql`INSERT INTO a VALUES (1)`);
-            yield* allAnswered();
+            yield* allCompleted();
             throw new Error('went on');
         }, ahead);
         expect(await codeOf(settling)).toBe('RECORD_REFUSED');
@@ -461,7 +461,7 @@ describe('statements that are posted', () => {
     it('have nothing to say any more once they are undone', async () => {
         let left = 1;
         const { database, sent } = pool('postgres', text => {
-            if (/INSERT/.test(text) && left-- > 0) throw refused;
+            if (/INSERT/.test(text) && left-- > 0) throw rejected;
             return versions(text);
         });
         const control = (type: 'savepoint' | 'rollback' | 'release') => ({ type, name: 'part' });
@@ -481,7 +481,7 @@ describe('statements that are posted', () => {
         const answer = await database.transaction(function* () {
             const first = yield* post<{ id: number }>(sql`INSERT INTO a VALUES (1) RETURNING id`);
             yield* one();
-            return (yield* answerOf(first)).rows;
+            return (yield* resultOf(first)).rows;
         }, ahead);
         expect(answer).toEqual([{ id: 7 }]);
     });

@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import type { Database, ManagedOptions, ManagedTransaction, ReadOptions, TransactionOptions } from './database';
 import { type Dialect, mysql, postgres } from './dialect';
-import { databaseFault, isLockConflict, isOutOfLocks } from './faults';
+import { databaseError, isLockConflict, isOutOfLocks } from './database-errors';
 import { BRIEF_PATIENCE_MS, type Limits, type SessionLimits } from './limits';
 import { type Locks, locksOf } from './locks';
 import { Session } from './session';
@@ -48,7 +48,7 @@ export class PooledDatabase implements Database {
         this.frame = type === 'postgres' ? new PostgresFrame() : new MysqlFrame(type === 'mariadb', database);
     }
 
-    async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
+    async transaction<T>(script: () => StatementProgram<T>, options: TransactionOptions = {}): Promise<T> {
         const { brief = false, repeatedUntil, signal, locks = [], goesAhead = false, byKeys = false } = options;
         // On other databases, a failed statement may end the transaction, and later statements would be committed separately.
         const mayGoAhead = goesAhead && this.dialect.kind === 'postgres';
@@ -77,7 +77,7 @@ export class PooledDatabase implements Database {
         });
     }
 
-    async within<T>({ queryRunner }: EntityManager, script: () => Script<T>): Promise<T> {
+    async within<T>({ queryRunner }: EntityManager, script: () => StatementProgram<T>): Promise<T> {
         if (!queryRunner?.isTransactionActive) return this.transaction(script);
         const { dataSource, dialect } = this;
         const session = await Session.borrow(queryRunner, { dataSource, dialect, limits: this.limits.usual });
@@ -90,7 +90,7 @@ export class PooledDatabase implements Database {
         }
     }
 
-    async run<T>(script: () => Script<T>, { byKeys = false }: ReadOptions = {}): Promise<T> {
+    async run<T>(script: () => StatementProgram<T>, { byKeys = false }: ReadOptions = {}): Promise<T> {
         // Plans are chosen by settings of a transaction there.
         if (byKeys && this.dialect.kind === 'postgres') return this.transaction(script, { byKeys, goesAhead: true });
         return this.connected(this.limits.usual, session => session.drive(script(), { mayWait: true }));
@@ -175,7 +175,7 @@ export class PooledDatabase implements Database {
         try {
             return await work(session);
         } catch (error) {
-            throw databaseFault(error);
+            throw databaseError(error);
         } finally {
             await session.release();
         }

@@ -1,14 +1,14 @@
 import type { DataSource, QueryResult, QueryRunner } from 'typeorm';
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import { flowError, isFlowError, type FlowError } from '../core/errors/flow-error';
-import { whenAborted } from '../core/work/abort';
+import { onAbort } from '../core/concurrency/abort';
 import { type Dialect, render } from './dialect';
-import { databaseFault } from './faults';
+import { databaseError } from './database-errors';
 import type { SessionLimits } from './limits';
-import { type Ahead, type Answer, type Request, type Statement, waited } from './statement';
-import { SILENCE, within } from './silence';
-import { StatementsAhead } from './statements-ahead';
-import { canPipeline, closeWire, type DatabaseWire, pipelining } from './wire';
+import { type Ahead, type StatementResult, type Request, type Statement, waited } from './statement';
+import { SILENCE_TIMEOUTS, withinTimeout } from './silence-timeouts';
+import { PipelinedStatements } from './pipelined-statements';
+import { canPipeline, closeConnection, type DatabaseConnection, pipelining } from './database-connection';
 
 /** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
 const ASK_MS = 1_000;
@@ -49,33 +49,33 @@ export class Session {
         this.signalDiscarded = () => resolve(DISCARDED);
     });
 
-    private readonly ahead: StatementsAhead;
+    private readonly statements: PipelinedStatements;
     /** A sign for each statement without an answer, in the order in which they were sent. */
     private readonly unanswered: object[] = [];
 
     private constructor(
         readonly runner: QueryRunner,
-        private readonly wire: DatabaseWire,
+        private readonly wire: DatabaseConnection,
         private readonly env: SessionEnv,
     ) {
         wire.on('error', this.noteError);
-        this.ahead = new StatementsAhead(canPipeline(wire));
+        this.statements = new PipelinedStatements(canPipeline(wire));
     }
 
     /** Waits for a connection of the pool. */
     static async take(env: SessionEnv): Promise<Session> {
         const runner = env.dataSource.createQueryRunner();
         try {
-            return new Session(runner, (await runner.connect()) as DatabaseWire, env);
+            return new Session(runner, (await runner.connect()) as DatabaseConnection, env);
         } catch (error) {
             await runner.release();
-            throw databaseFault(error);
+            throw databaseError(error);
         }
     }
 
     /** A connection that another component has taken, and continues to use afterwards. */
     static async borrow(runner: QueryRunner, env: SessionEnv): Promise<Session> {
-        return new Session(runner, (await runner.connect()) as DatabaseWire, env);
+        return new Session(runner, (await runner.connect()) as DatabaseConnection, env);
     }
 
     /** Has the driver send statements at once, until the answer is called: all of them have an answer then. */
@@ -99,14 +99,14 @@ export class Session {
         if (this.isDiscarded) return;
         this.isDiscarded = true;
         this.signalDiscarded();
-        closeWire(this.wire);
+        closeConnection(this.wire);
     }
 
     /** What was thrown while this had the connection. The error that broke it counts, not what drivers say of a broken one. */
     fault(error: unknown): FlowError {
         if (isFlowError(error)) return error;
-        const fault = databaseFault(error);
-        return this.lost ?? fault;
+        const issue = databaseError(error);
+        return this.lost ?? issue;
     }
 
     /**
@@ -128,47 +128,47 @@ export class Session {
     }
 
     /** Runs a script, statement by statement. */
-    async drive<T>(script: Script<T>, way: Driving = {}): Promise<T> {
+    async drive<T>(statementProgram: StatementProgram<T>, way: Driving = {}): Promise<T> {
         try {
-            let step = script.next();
+            let step = statementProgram.next();
             while (!step.done) {
                 let answer: unknown;
                 try {
                     answer = await this.answerOf(step.value as Request, way);
                 } catch (error) {
-                    step = script.throw(this.fault(error));
+                    step = statementProgram.throw(this.fault(error));
                     continue;
                 }
-                step = script.next(answer);
+                step = statementProgram.next(answer);
             }
-            await this.ahead.settled();
+            await this.statements.settled();
             return step.value;
         } finally {
-            await this.ahead.ended();
+            await this.statements.ended();
         }
     }
 
     private async answerOf(request: Request, { mayWait = false, mayGoAhead = false }: Driving): Promise<unknown> {
         if (request.type === 'wait') return waited(request, mayWait);
-        if (request.type === 'settle') return this.ahead.settled();
+        if (request.type === 'settle') return this.statements.settled();
         if (request.type === 'answer') return this.answerAhead(request.to);
         if (request.type !== 'query') {
             // What is undone was of no use either where it has failed.
-            await (request.type === 'rollback' ? this.ahead.ended() : this.ahead.settled());
+            await (request.type === 'rollback' ? this.statements.ended() : this.statements.settled());
             return this.perform(request);
         }
         if (request.isAhead && !mayGoAhead) return { answer: await this.perform(request) };
-        if (request.isAhead) return this.ahead.post(() => this.perform(request));
-        await this.ahead.room();
+        if (request.isAhead) return this.statements.post(() => this.perform(request));
+        await this.statements.room();
         return this.answerAhead({ answer: this.perform(request) });
     }
 
     /** An earlier error takes precedence, because servers reject every later statement. */
-    private async answerAhead({ answer }: Ahead<unknown>): Promise<Answer<unknown>> {
+    private async answerAhead({ answer }: Ahead<unknown>): Promise<StatementResult<unknown>> {
         try {
             return await answer;
         } catch (error) {
-            await this.ahead.settled();
+            await this.statements.settled();
             throw error;
         }
     }
@@ -185,7 +185,7 @@ export class Session {
         let interrupting: Promise<void> | undefined;
         const interrupt = (): void => void (interrupting = this.interrupt());
         stop.throwIfAborted();
-        const leave = whenAborted(stop, interrupt);
+        const leave = onAbort(stop, interrupt);
         try {
             return await work();
         } finally {
@@ -199,7 +199,7 @@ export class Session {
         this.broken ??= error;
     };
 
-    private async perform(request: Statement): Promise<Answer<unknown>> {
+    private async perform(request: Statement): Promise<StatementResult<unknown>> {
         if (request.type !== 'query') {
             await this.query(`${CONTROL[request.type]} ${request.name}`);
             return { rows: [], affected: 0, insertId: undefined };
@@ -228,16 +228,16 @@ export class Session {
         const { answerMs, unknownMs } = this.env.limits;
         const askedAt = performance.now();
         for (;;) {
-            const first = await within(Promise.race([answer, this.discarded]), answerMs);
+            const first = await withinTimeout(Promise.race([answer, this.discarded]), answerMs);
             if (first === DISCARDED) throw this.broken ?? new Error('the connection was closed');
-            if (first !== SILENCE) return first;
+            if (first !== SILENCE_TIMEOUTS) return first;
             // Later statements wait for the one that the server executes.
             if (this.unanswered[0] !== own) continue;
             const state = await this.state();
             if (state === 'atWork') continue;
             if (state === 'unknown' && performance.now() - askedAt < unknownMs) continue;
-            const late = await within(answer, ASK_MS);
-            if (late !== SILENCE) return late;
+            const late = await withinTimeout(answer, ASK_MS);
+            if (late !== SILENCE_TIMEOUTS) return late;
             this.broken ??= new Error(`no answer within ${Math.round(performance.now() - askedAt)} ms`);
             this.discard();
             throw this.broken;
@@ -270,19 +270,19 @@ export class Session {
         const [id, text] =
             dialect.kind === 'postgres' ? [this.wire.processID, onPostgres] : [this.wire.threadId, onMysql];
         const runner = dataSource.createQueryRunner();
-        const found: { wire?: DatabaseWire } = {};
-        const asked = runner.connect().then((wire: DatabaseWire) => {
-            found.wire = wire;
+        const found: { wire?: DatabaseConnection } = {};
+        const requested = runner.connect().then((connection: DatabaseConnection) => {
+            found.wire = connection;
             return runner.query(text, [id], true);
         });
         // Even if no caller waits any more: a connection that the pool provides too late must be returned to it.
-        const answer = await within(
-            asked.finally(() => runner.release()),
+        const answer = await withinTimeout(
+            requested.finally(() => runner.release()),
             ASK_MS,
         ).catch(() => undefined);
-        if (answer !== SILENCE) return answer ?? 'unreached';
+        if (answer !== SILENCE_TIMEOUTS) return answer ?? 'unreached';
         if (!found.wire) return 'noConnection';
-        closeWire(found.wire);
+        closeConnection(found.wire);
         return 'unreached';
     }
 }

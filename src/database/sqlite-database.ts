@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import { flowError } from '../core/errors/flow-error';
 import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
 import { type Dialect, render, sqlite } from './dialect';
-import { databaseFault } from './faults';
-import { type Answer, type Request, type Statement, waited } from './statement';
+import { databaseError } from './database-errors';
+import { type StatementResult, type Request, type Statement, waited } from './statement';
 
 type Wait = Extract<Request, { readonly type: 'wait' }>;
 
@@ -52,7 +52,7 @@ export class SqliteDatabase implements Database {
         this.handle = (dataSource.driver as unknown as { databaseConnection: Handle }).databaseConnection;
     }
 
-    async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
+    async transaction<T>(script: () => StatementProgram<T>, options: TransactionOptions = {}): Promise<T> {
         const deadline = deadlineFromNow();
         // No await is allowed between the last check and BEGIN, because another transaction could start in between.
         while (this.handle.inTransaction) await pause(deadline, options.signal ?? options.repeatedUntil);
@@ -65,7 +65,7 @@ export class SqliteDatabase implements Database {
         } catch (error) {
             // SQLite may have rolled back by itself (disk full), then there is none to undo.
             if (this.handle.inTransaction) this.handle.exec('ROLLBACK');
-            throw databaseFault(error);
+            throw databaseError(error);
         }
     }
 
@@ -85,23 +85,23 @@ export class SqliteDatabase implements Database {
             return result;
         } catch (error) {
             if (runner.isTransactionActive) await runner.rollbackTransaction();
-            throw databaseFault(error);
+            throw databaseError(error);
         } finally {
             await runner.release();
         }
     }
 
     /** All of the process's transactions have the one connection. */
-    async within<T>({ queryRunner }: EntityManager, script: () => Script<T>): Promise<T> {
+    async within<T>({ queryRunner }: EntityManager, script: () => StatementProgram<T>): Promise<T> {
         if (!queryRunner?.isTransactionActive) return this.transaction(script);
         try {
             return this.drive(script());
         } catch (error) {
-            throw databaseFault(error);
+            throw databaseError(error);
         }
     }
 
-    async run<T>(script: () => Script<T>): Promise<T> {
+    async run<T>(script: () => StatementProgram<T>): Promise<T> {
         const running = script();
         try {
             let step = await this.unhindered(() => this.until(running, running.next()));
@@ -111,7 +111,7 @@ export class SqliteDatabase implements Database {
             }
             return step.value;
         } catch (error) {
-            throw databaseFault(error);
+            throw databaseError(error);
         }
     }
 
@@ -122,17 +122,20 @@ export class SqliteDatabase implements Database {
         return work();
     }
 
-    private drive<T>(script: Script<T>): T {
-        let step = this.until(script, script.next());
+    private drive<T>(statementProgram: StatementProgram<T>): T {
+        let step = this.until(statementProgram, statementProgram.next());
         while (!step.done) {
             void waited(step.value as Wait, false).catch(() => undefined);
-            step = this.until(script, script.throw(flowError('LOAD_UNPREPARED', {})));
+            step = this.until(statementProgram, statementProgram.throw(flowError('LOAD_UNPREPARED', {})));
         }
         return step.value;
     }
 
     /** Continues a script until it has ended, or has to wait. */
-    private until<T>(script: Script<T>, step: IteratorResult<unknown, T>): IteratorResult<unknown, T> {
+    private until<T>(
+        statementProgram: StatementProgram<T>,
+        step: IteratorResult<unknown, T>,
+    ): IteratorResult<unknown, T> {
         while (!step.done) {
             const request = step.value as Request;
             if (request.type === 'wait') return step;
@@ -140,10 +143,10 @@ export class SqliteDatabase implements Database {
             try {
                 answer = this.answer(request);
             } catch (error) {
-                step = script.throw(databaseFault(error));
+                step = statementProgram.throw(databaseError(error));
                 continue;
             }
-            step = script.next(answer);
+            step = statementProgram.next(answer);
         }
         return step;
     }
@@ -156,7 +159,7 @@ export class SqliteDatabase implements Database {
         return request.type === 'query' && request.isAhead ? { answer } : answer;
     }
 
-    private perform(request: Statement): Answer<unknown> {
+    private perform(request: Statement): StatementResult<unknown> {
         if (request.type !== 'query') {
             this.handle.exec(`${CONTROL[request.type]} ${request.name}`);
             return { rows: [], affected: 0, insertId: undefined };

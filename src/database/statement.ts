@@ -1,4 +1,4 @@
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import { asFlowError, flowError } from '../core/errors/flow-error';
 
 /**
@@ -53,7 +53,7 @@ export function raw(text: string): Sql {
     return new Sql([text], []);
 }
 
-export interface Answer<R> {
+export interface StatementResult<R> {
     readonly rows: readonly R[];
     /** Rows that an INSERT, UPDATE or DELETE touched. */
     readonly affected: number;
@@ -70,8 +70,8 @@ export type Request =
     | { readonly type: 'wait'; readonly what: Promise<unknown> };
 
 /** Sends one statement: `const { rows } = yield* send<Row>(sql`…`)`. A failure is thrown into the script as a FlowError. */
-export function* send<R>(statement: Sql): Script<Answer<R>> {
-    return (yield { type: 'query', sql: statement } satisfies Request) as Answer<R>;
+export function* send<R>(statement: Sql): StatementProgram<StatementResult<R>> {
+    return (yield { type: 'query', sql: statement } satisfies Request) as StatementResult<R>;
 }
 
 /** A request that goes to the database. */
@@ -79,46 +79,46 @@ export type Statement = Exclude<Request, { readonly type: 'answer' | 'settle' | 
 
 /** A statement that is on its way, or answered already. */
 export interface Ahead<R> {
-    readonly answer: Answer<R> | Promise<Answer<R>>;
+    readonly answer: StatementResult<R> | Promise<StatementResult<R>>;
 }
 
 /**
  * Sends one statement without waiting for its result, so that the script can build the next one meanwhile (ADR 24). If it fails, the next awaited
- * statement throws its error, or `allAnswered` does. Code that catches errors must await that first.
+ * statement throws its error, or `allCompleted` does. Code that catches errors must await that first.
  */
-export function* post<R>(statement: Sql): Script<Ahead<R>> {
+export function* post<R>(statement: Sql): StatementProgram<Ahead<R>> {
     return (yield { type: 'query', sql: statement, isAhead: true } satisfies Request) as Ahead<R>;
 }
 
 /** The answer to a statement that was posted. */
-export function* answerOf<R>(to: Ahead<R>): Script<Answer<R>> {
-    return (yield { type: 'answer', to } satisfies Request) as Answer<R>;
+export function* resultOf<R>(to: Ahead<R>): StatementProgram<StatementResult<R>> {
+    return (yield { type: 'answer', to } satisfies Request) as StatementResult<R>;
 }
 
 /** Rows that are requested first, and read when the returned script runs. */
-export type AskedRows<R> = Script<() => Script<readonly R[]>>;
+export type PendingRows<R> = StatementProgram<() => StatementProgram<readonly R[]>>;
 
 /** Posts a SELECT; the returned script yields its rows. */
-export function* ask<R>(statement: Sql): AskedRows<R> {
-    const asked = yield* post<R>(statement);
+export function* selectAhead<R>(statement: Sql): PendingRows<R> {
+    const requested = yield* post<R>(statement);
     return function* () {
-        return (yield* answerOf(asked)).rows;
+        return (yield* resultOf(requested)).rows;
     };
 }
 
 /** The answer of what has nothing to ask. */
 // eslint-disable-next-line require-yield -- a script without statements
-export function* nothing(): Script<void> {
+export function* nothing(): StatementProgram<void> {
     return undefined;
 }
 
 /** Waits until nothing is on its way any more; throws what has failed. */
-export function* allAnswered(): Script<void> {
+export function* allCompleted(): StatementProgram<void> {
     yield { type: 'settle' } satisfies Request;
 }
 
 /** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 5). */
-export function* waitFor<T>(what: Promise<T>): Script<T> {
+export function* waitFor<T>(what: Promise<T>): StatementProgram<T> {
     return (yield { type: 'wait', what } satisfies Request) as T;
 }
 
@@ -131,6 +131,6 @@ export async function waited({ what }: { readonly what: Promise<unknown> }, mayW
 }
 
 /** The rows of a SELECT. */
-export function* select<R>(statement: Sql): Script<readonly R[]> {
+export function* select<R>(statement: Sql): StatementProgram<readonly R[]> {
     return (yield* send<R>(statement)).rows;
 }

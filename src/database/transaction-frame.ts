@@ -1,13 +1,13 @@
-import type { Script } from '../core/adapter/loader';
+import type { StatementProgram } from '../core/adapter/loader';
 import { mysql, render } from './dialect';
-import { lockTimeout } from './faults';
+import { lockTimeout } from './database-errors';
 import { type KindLock, LockNames, type Locks } from './locks';
 import type { SessionLimits } from './limits';
 import type { Session } from './session';
 import { join, send, type Sql, sql } from './statement';
 
 /** How a transaction begins. */
-export interface Beginning {
+export interface TransactionBeginning {
     readonly limits: SessionLimits;
     readonly locks: Locks;
     /** Ends the wait for the locks. */
@@ -21,7 +21,7 @@ export interface Beginning {
 /** The frame of a script's statements: the beginning of its transaction, and the session settings while Flow uses the session. */
 export interface TransactionFrame {
     /** Limits the session, begins, and waits for the locks where there are any. Throws DATABASE_BUSY where that took too long, or was stopped. */
-    begin(session: Session, beginning: Beginning): Promise<void>;
+    begin(session: Session, transactionBeginning: TransactionBeginning): Promise<void>;
     /** When the transaction has ended, or has never begun: nothing of this stays with the session. */
     leave(session: Session, locks: Locks): Promise<void>;
 }
@@ -45,18 +45,18 @@ const KIND_CLASS = 0x464c_4f57;
 
 /** Queries a server's version once; concurrent callers wait, and after a failure the next caller queries it again. */
 class ServerVersion {
-    private asked: Promise<string> | undefined;
+    private requested: Promise<string> | undefined;
 
     of(session: Session): Promise<string> {
-        this.asked ??= session.drive(version()).catch((error: unknown) => {
-            this.asked = undefined;
+        this.requested ??= session.drive(version()).catch((error: unknown) => {
+            this.requested = undefined;
             throw error;
         });
-        return this.asked;
+        return this.requested;
     }
 }
 
-function* version(): Script<string> {
+function* version(): StatementProgram<string> {
     const { rows } = yield* send<{ version: string }>(sql`SELECT version() AS version`);
     return rows[0]?.version ?? '';
 }
@@ -67,7 +67,7 @@ export class PostgresFrame implements TransactionFrame {
 
     async begin(
         session: Session,
-        { limits: { idleMs, lockMs }, locks, stop, byKeys, start }: Beginning,
+        { limits: { idleMs, lockMs }, locks, stop, byKeys, start }: TransactionBeginning,
     ): Promise<void> {
         const version = await this.version.of(session);
         const limits = {
@@ -138,7 +138,10 @@ export class MysqlFrame implements TransactionFrame {
         this.names = new LockNames(database);
     }
 
-    async begin(session: Session, { limits: { idleMs, lockMs }, locks, stop, start }: Beginning): Promise<void> {
+    async begin(
+        session: Session,
+        { limits: { idleMs, lockMs }, locks, stop, start }: TransactionBeginning,
+    ): Promise<void> {
         const [idle, lock] = [seconds(idleMs), seconds(lockMs)];
         const isolation = await this.isolationName(session);
         const values = { wait_timeout: idle, net_write_timeout: idle, innodb_lock_wait_timeout: lock };
@@ -164,11 +167,11 @@ export class MysqlFrame implements TransactionFrame {
     }
 
     /** One statement that takes them one after another, and stops at the first unavailable one. */
-    private *taking({ kinds, keys }: Locks, waitSec: number): Script<void> {
+    private *taking({ kinds, keys }: Locks, waitSec: number): StatementProgram<void> {
         const get = (lock: string, sec: number): Sql => sql`GET_LOCK(${lock}, ${sec}) = 1`;
-        const kind = (wanted: KindLock): Sql => {
-            const slots = this.slots(wanted);
-            if (wanted.isWhole) {
+        const kind = (desired: KindLock): Sql => {
+            const slots = this.slots(desired);
+            if (desired.isWhole) {
                 return join(
                     slots.map(slot => get(slot, waitSec)),
                     ' AND ',

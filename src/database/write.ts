@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Script } from '../core/adapter/loader';
-import { type ByColumn, byColumn, statementPieces, type Row, rowsIn } from './by-column';
+import type { StatementProgram } from '../core/adapter/loader';
+import { type ColumnValues, columnValuesOf, statementChunks, type Row, rowsIn } from './column-values';
 import type { Dialect } from './dialect';
 import {
     type Ahead,
-    answerOf,
+    resultOf,
     EMPTY,
     Sql,
     type SqlPart,
@@ -47,17 +47,17 @@ export interface WriteTarget {
  * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of the first; SQL values are
  * inserted unchanged. Omitted columns get the database's defaults.
  */
-export function* insertRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
-    yield* insertByColumn(target, byColumn(rows), suffix);
+export function* insertRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): StatementProgram<void> {
+    yield* insertByColumn(target, columnValuesOf(rows), suffix);
 }
 
 /** The same for rows in column format. */
-export function* insertByColumn(target: WriteTarget, rows: ByColumn, suffix: Sql = EMPTY): Script<void> {
-    for (const part of statementPieces(rows, target.dialect)) yield* post(insertion(target, part, suffix));
+export function* insertByColumn(target: WriteTarget, rows: ColumnValues, suffix: Sql = EMPTY): StatementProgram<void> {
+    for (const part of statementChunks(rows, target.dialect)) yield* post(insertion(target, part, suffix));
 }
 
 /** The end of an INSERT whose rows replace those with the same key: these properties get the new values. */
-export function inPlaceOf(
+export function onConflictUpdate(
     { table, dialect }: WriteTarget,
     { key, written }: { readonly key: readonly string[]; readonly written: readonly string[] },
 ): Sql {
@@ -68,7 +68,7 @@ export function inPlaceOf(
     return sql` ON CONFLICT (${unique}) DO UPDATE SET ${join(columns.map(one => sql`${one} = excluded.${one}`))}`;
 }
 
-function insertion({ table, dialect }: WriteTarget, rows: ByColumn, suffix: Sql): Sql {
+function insertion({ table, dialect }: WriteTarget, rows: ColumnValues, suffix: Sql): Sql {
     const columns = join([...rows.keys()].map(property => table.column(property)));
     const values = boundFor(table, rows);
     const arrays = dialect.kind === 'postgres' ? unnested(table, rows, values) : undefined;
@@ -79,7 +79,7 @@ function insertion({ table, dialect }: WriteTarget, rows: ByColumn, suffix: Sql)
 type Bound = ReadonlyArray<SqlValue | Sql>;
 
 /** The values as they are bound, column by column. */
-function boundFor(table: Table, rows: ByColumn): readonly Bound[] {
+function boundFor(table: Table, rows: ColumnValues): readonly Bound[] {
     return [...rows].map(([property, values]) => table.toColumns(property, values));
 }
 
@@ -106,7 +106,7 @@ const UNNESTED_TYPES = new Set([
  * Rows as one array a column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined where a column
  * is of a type that is better left to a list of VALUES, and where a value is SQL.
  */
-function unnested(table: Table, rows: ByColumn, bound: readonly Bound[]): Sql | undefined {
+function unnested(table: Table, rows: ColumnValues, bound: readonly Bound[]): Sql | undefined {
     // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
     if (rowsIn(rows) < 2) return undefined;
     const types = [...rows.keys()].map(property => table.typeOf(property));
@@ -116,30 +116,33 @@ function unnested(table: Table, rows: ByColumn, bound: readonly Bound[]): Sql | 
 }
 
 /** Inserts rows without an id and answers the ids in the rows' order, whether the database numbers them or not. */
-export function* insertNumbered(target: WriteTarget, rows: readonly Row[]): Script<readonly Id[]> {
-    return yield* numberedByColumn(target, byColumn(rows));
+export function* insertNumbered(target: WriteTarget, rows: readonly Row[]): StatementProgram<readonly Id[]> {
+    return yield* numberedByColumn(target, columnValuesOf(rows));
 }
 
 /** The same for rows in column format. */
-export function* numberedByColumn(target: WriteTarget, rows: ByColumn): Script<readonly Id[]> {
+export function* numberedByColumn(target: WriteTarget, rows: ColumnValues): StatementProgram<readonly Id[]> {
     return yield* (yield* postNumbered(target, rows))();
 }
 
 /** The same without waiting: the returned script yields the ids. */
-export function* postNumbered({ table, dialect }: WriteTarget, rows: ByColumn): Script<() => Script<readonly Id[]>> {
+export function* postNumbered(
+    { table, dialect }: WriteTarget,
+    rows: ColumnValues,
+): StatementProgram<() => StatementProgram<readonly Id[]>> {
     if (!table.numbersItself) {
         const ids = Array.from({ length: rowsIn(rows) }, () => randomUUID());
         yield* insertByColumn({ table, dialect }, new Map([['id', ids], ...rows]));
         return () => known(ids);
     }
     const returning = dialect.hasReturning ? sql` RETURNING ${table.column('id')} AS ${name('id')}` : EMPTY;
-    const parts = statementPieces(rows, dialect);
+    const parts = statementChunks(rows, dialect);
     const sent: Array<Ahead<{ id: number }>> = [];
     for (const part of parts) sent.push(yield* post(insertion({ table, dialect }, part, returning)));
     return function* () {
         const ids: Id[] = [];
         for (const [i, ahead] of sent.entries()) {
-            const answer = yield* answerOf(ahead);
+            const answer = yield* resultOf(ahead);
             if (dialect.hasReturning) for (const row of answer.rows) ids.push(row.id);
             else ids.push(...(yield* numbered(answer.insertId ?? 0, rowsIn(parts[i]!), dialect)));
         }
@@ -148,12 +151,12 @@ export function* postNumbered({ table, dialect }: WriteTarget, rows: ByColumn): 
 }
 
 // eslint-disable-next-line require-yield -- a script without statements
-function* known(ids: readonly Id[]): Script<readonly Id[]> {
+function* known(ids: readonly Id[]): StatementProgram<readonly Id[]> {
     return ids;
 }
 
 /** MySQL answers the first id of an insert and steps by its setting; SQLite answers the last and steps by one. */
-function* numbered(insertId: number, count: number, dialect: Dialect): Script<readonly number[]> {
+function* numbered(insertId: number, count: number, dialect: Dialect): StatementProgram<readonly number[]> {
     if (dialect.kind === 'sqlite') return Array.from({ length: count }, (_, i) => insertId - count + 1 + i);
     const { rows } = yield* send<{ step: number }>(raw('SELECT @@auto_increment_increment AS step'));
     const step = Number(rows[0]?.step ?? 1);
@@ -164,16 +167,24 @@ function* numbered(insertId: number, count: number, dialect: Dialect): Script<re
  * Updates many rows with different values, in one statement for some thousand. `key` names the properties that find a row; all others of the first
  * row are written, and `updatedAt` if the table has it.
  */
-export function* updateRows(target: WriteTarget, rows: readonly Row[], key?: readonly string[]): Script<void> {
-    yield* updateByColumn(target, byColumn(rows), key);
+export function* updateRows(
+    target: WriteTarget,
+    rows: readonly Row[],
+    key?: readonly string[],
+): StatementProgram<void> {
+    yield* updateByColumn(target, columnValuesOf(rows), key);
 }
 
 /** The same for rows in column format. */
-export function* updateByColumn(target: WriteTarget, rows: ByColumn, key: readonly string[] = ['id']): Script<void> {
-    for (const part of statementPieces(rows, target.dialect)) yield* post(update(target, part, key));
+export function* updateByColumn(
+    target: WriteTarget,
+    rows: ColumnValues,
+    key: readonly string[] = ['id'],
+): StatementProgram<void> {
+    for (const part of statementChunks(rows, target.dialect)) yield* post(update(target, part, key));
 }
 
-function update({ table, dialect }: WriteTarget, rows: ByColumn, key: readonly string[]): Sql {
+function update({ table, dialect }: WriteTarget, rows: ColumnValues, key: readonly string[]): Sql {
     const properties = [...rows.keys()];
     const written = properties.filter(property => !key.includes(property));
     const given = (property: string): Sql => sql`${name('given')}.${name(`c${properties.indexOf(property)}`)}`;
@@ -227,7 +238,11 @@ function unitedSelects(bound: readonly Bound[]): Sql {
 }
 
 /** Deletes rows by one column. */
-export function* deleteRows({ table, dialect }: WriteTarget, property: string, values: readonly Id[]): Script<void> {
+export function* deleteRows(
+    { table, dialect }: WriteTarget,
+    property: string,
+    values: readonly Id[],
+): StatementProgram<void> {
     if (values.length === 0) return;
     yield* post(sql`DELETE FROM ${table.name} WHERE ${dialect.oneOf(table.column(property), values)}`);
 }

@@ -49,12 +49,12 @@ describe('the registry of adapters', () => {
     it('refuses what is no adapter, and whatever comes when pipelines have been checked', () => {
         const adapters = new FlowAdapterRegistry();
         adapters.connect(setUp({}));
-        const refused = expect.objectContaining({ code: 'ADAPTER_REFUSED' });
+        const rejected = expect.objectContaining({ code: 'ADAPTER_REFUSED' });
         for (const wrong of [undefined, null, 'shelf', {}, { kind: 'shelf', code: 'a', config: {} }])
-            expect(() => adapters.register(wrong as never)).toThrow(refused);
-        expect(() => adapters.register({ ...custom, code: 'No Code' })).toThrow(refused);
+            expect(() => adapters.register(wrong as never)).toThrow(rejected);
+        expect(() => adapters.register({ ...custom, code: 'No Code' })).toThrow(rejected);
         adapters.close();
-        expect(() => adapters.register(custom)).toThrow(refused);
+        expect(() => adapters.register(custom)).toThrow(rejected);
     });
 
     it('is another one for each server of a process', () => {

@@ -23,14 +23,16 @@ export class FlowAdapterRegistry {
      * a code that another adapter of its kind has, and ADAPTER_REFUSED for what is no adapter, or comes too late.
      */
     register(adapter: OwnAdapter): void {
-        const refused = (problem: string): Error => flowError('ADAPTER_REFUSED', { problem });
+        const rejected = (problem: string): Error => flowError('ADAPTER_REFUSED', { problem });
         if (this.isClosed)
-            throw refused('Flow has checked its pipelines already. Call register in onApplicationBootstrap or earlier');
+            throw rejected(
+                'Flow has checked its pipelines already. Call register in onApplicationBootstrap or earlier',
+            );
         let definition: AdapterDefinition;
         try {
             definition = readAdapter(adapter);
         } catch (error) {
-            if (error instanceof TypeError) throw refused(error.message);
+            if (error instanceof TypeError) throw rejected(error.message);
             throw error;
         }
         if (this.setup) add(this.setup, definition);

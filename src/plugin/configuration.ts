@@ -1,13 +1,13 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import { flowError } from '../core/errors/flow-error';
-import { BoundedAnswers } from './api/bounded-answers';
+import { LimitedResponses } from './api/limited-responses';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
 import type { FlowOptions } from './options/options';
-import { refuseSecondMakers } from './host-migrations';
+import { rejectForeignMigrations } from './host-migrations';
 import { knownPermissions } from './known-permissions';
 import { flowPermissions } from './permissions';
-import { leftToMigrations, withFlowTables } from './tables';
+import { withoutMigratedTables, withFlowTables } from './tables';
 
 type ApiOptions = FlowOptions['api'];
 
@@ -17,26 +17,26 @@ const DATABASES: ReadonlySet<string> = new Set(['postgres', 'mysql', 'mariadb', 
 export function configureFlow(config: RuntimeVendureConfig, { maxCost }: ApiOptions): RuntimeVendureConfig {
     const { type } = config.dbConnectionOptions;
     if (!DATABASES.has(type)) throw flowError('DATABASE_UNSUPPORTED', { type });
-    refuseSecondMakers(config.dbConnectionOptions.migrations);
+    rejectForeignMigrations(config.dbConnectionOptions.migrations);
     const { customPermissions } = config.authOptions;
     const missing = flowPermissions.filter(permission => !customPermissions.includes(permission));
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
     const { apolloServerPlugins, middleware, adminApiPath } = config.apiOptions;
     const own = largeBodies(adminApiPath);
     const others = apolloServerPlugins.filter(
-        plugin => plugin !== unquotedInput && !(plugin instanceof BoundedAnswers),
+        plugin => plugin !== unquotedInput && !(plugin instanceof LimitedResponses),
     );
     const apiOptions = {
         ...config.apiOptions,
         apolloServerPlugins: [
             ...others,
             unquotedInput,
-            new BoundedAnswers({ maxCost, defaultTake: config.apiOptions.adminListQueryLimit }),
+            new LimitedResponses({ maxCost, defaultTake: config.apiOptions.adminListQueryLimit }),
         ],
         // After the shop's own middleware: a parser with a larger limit than Flow's takes the body first.
         middleware: [...middleware.filter(({ handler }) => handler !== own.handler), own],
     };
-    return withFlowTables(leftToMigrations({ ...config, authOptions, apiOptions }));
+    return withFlowTables(withoutMigratedTables({ ...config, authOptions, apiOptions }));
 }
 
 /**

@@ -64,7 +64,7 @@ import { RecordErrorsController } from './http/record-errors.controller';
 import { RejectsController } from './http/rejects.controller';
 import { WebhookController } from './http/webhook.controller';
 import type { FlowPluginOptions } from './options/options';
-import { ParkedRuns } from './runs/parked-runs';
+import { StickyRuns } from './runs/sticky-runs';
 import { RunProcessor } from './runs/run.processor';
 import { messageProviders } from './message-parts';
 import { remoteProviders, remoteResolvers } from './remote-parts';
@@ -78,50 +78,50 @@ import { SecretDestinations } from './secrets/secret-destinations';
 import { SecretHosts } from './secrets/secret-hosts';
 import { Secrets } from './secrets/secrets';
 import { ResourceUsage } from './references/usage';
-import { Actors } from './runs/actors';
+import { RunPrincipals } from './runs/run-principals';
 import { CodeFirstStart } from './code-first/start';
 import { CollectionUpdates } from './runs/collection-updates';
 import { EffectPublisher } from './runs/effect-publisher';
 import { EndHooks } from './runs/end-hooks';
-import { GateNotices } from './runs/gate-notices';
+import { GateNotifications } from './runs/gate-notifications';
 import { GateClock } from './gates/gate-clock';
 import { GateDecisions } from './gates/gate-decisions';
 import { GatePreviews } from './gates/gate-previews';
 import { PublicIds } from '../platform/public-ids';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
-import { LargeValues } from './answers/large-values';
-import { Lookups } from './runs/lookups';
+import { LazyBlobs } from './responses/lazy-blobs';
+import { DataLoaders } from './runs/data-loaders';
 import { OutboundAccess } from './connections/outbound';
 import { Pipelines } from './pipelines/pipelines';
 import { RunCanceller } from './runs/run-canceller';
 import { RunResumer } from './runs/run-resumer';
-import { RunCauses } from './runs/run-causes';
-import { RunCloser } from './runs/run-closer';
+import { CausationChains } from './runs/causation-chains';
+import { RunFinalizer } from './runs/run-finalizer';
 import { RunPlatform } from './run-platform';
 import { RunEvents } from './runs/run-events';
-import { RunTellings } from './runs/run-tellings';
+import { RunNotifications } from './runs/run-notifications';
 import { RunPreparation } from './runs/run-preparation';
 import { RunRevisions } from './runs/run-revisions';
 import { Runs } from './runs/runs';
 import { RunStores } from './runs/run-stores';
 import { RunStarter } from './runs/run-starter';
-import { StartedByHooks } from './runs/started-by-hooks';
+import { HookTriggeredRuns } from './runs/hook-triggered-runs';
 import { Startup, StartsLast } from './startup';
-import { WorkLane } from './work-lane';
+import { ProcessTaskQueue } from './process-task-queue';
 import { type FlowSetup, setUp } from './setup';
 import { openLeases } from './leases/open-leases';
-import { type IsWorkedHere, Periodics } from './periodic/periodics';
-import { FLOW_DATABASE, FLOW_FILES, FLOW_IS_WORKED_HERE, FLOW_LEASES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
-import { FileSweeper } from './runs/file-sweeper';
-import { PreviewProcess } from './trials/preview-process';
-import { TrialProcesses } from './trials/process/trial-processes';
-import { StepTests } from './trials/step-tests';
-import { TriggerLooks } from './trials/trigger-looks';
-import { TrialRuns } from './trials/trial-runs';
-import { Purger } from './runs/purger';
-import { Sweeper } from './runs/sweeper';
-import { UndeliveredRuns } from './runs/undelivered-runs';
+import { type IsQueueWorker, PeriodicJobs } from './periodic-jobs/periodic-jobs';
+import { FLOW_DATABASE, FLOW_FILES, FLOW_IS_QUEUE_WORKER, FLOW_LEASES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
+import { ExpiredFileSweeper } from './runs/expired-file-sweeper';
+import { PreviewProcess } from './test-runs/preview-process';
+import { TestRunProcesses } from './test-runs/process/test-run-processes';
+import { StepTests } from './test-runs/step-tests';
+import { TriggerPreviews } from './test-runs/trigger-previews';
+import { TestRuns } from './test-runs/test-runs';
+import { RetentionCleaner } from './runs/retention-cleaner';
+import { AbandonedRunSweeper } from './runs/abandoned-run-sweeper';
+import { OrphanedRunPoller } from './runs/orphaned-run-poller';
 import { ActiveTriggers } from './triggers/active-triggers';
 import { EventCapture } from './event-triggers/event-capture';
 import { EventOutbox } from './event-triggers/event-outbox';
@@ -163,14 +163,14 @@ const providers: Provider[] = [
             openLeases(options, connection.rawConnection, database),
     },
     {
-        provide: FLOW_IS_WORKED_HERE,
+        provide: FLOW_IS_QUEUE_WORKER,
         inject: [RunQueue, FlowTables],
         useFactory:
-            (queue: RunQueue, tables: FlowTables): IsWorkedHere =>
+            (queue: RunQueue, tables: FlowTables): IsQueueWorker =>
             async () =>
                 queue.isWorkedHere && (await tables.exist()),
     },
-    Periodics,
+    PeriodicJobs,
     ActiveTriggers,
     {
         provide: FLOW_FILES,
@@ -183,10 +183,10 @@ const providers: Provider[] = [
     Feeds,
     FilePreviews,
     { provide: PreviewReader, useClass: PreviewProcess },
-    TrialProcesses,
-    FileSweeper,
+    TestRunProcesses,
+    ExpiredFileSweeper,
     PipelineChanges,
-    WorkLane,
+    ProcessTaskQueue,
     DefinitionChecks,
     SourcePositions,
     RequestChecks,
@@ -210,46 +210,46 @@ const providers: Provider[] = [
     CodeFirstStart,
     Startup,
     Pipelines,
-    LargeValues,
-    Lookups,
+    LazyBlobs,
+    DataLoaders,
     OutboundAccess,
     Runs,
     RunStarter,
-    StartedByHooks,
+    HookTriggeredRuns,
     RunCanceller,
     RunResumer,
-    RunCloser,
+    RunFinalizer,
     RunStores,
     RunPlatform,
     RunPreparation,
     RunRevisions,
     CollectionUpdates,
     EffectPublisher,
-    RunTellings,
+    RunNotifications,
     RunEvents,
     EndHooks,
-    GateNotices,
+    GateNotifications,
     GateDecisions,
     GatePreviews,
     GateClock,
-    Actors,
+    RunPrincipals,
     RejectsCsv,
-    TrialRuns,
+    TestRuns,
     StepTests,
-    TriggerLooks,
+    TriggerPreviews,
     RunQueue,
-    ParkedRuns,
+    StickyRuns,
     RunProcessor,
-    UndeliveredRuns,
+    OrphanedRunPoller,
     Scheduler,
     Analytics,
-    Sweeper,
-    RunCauses,
+    AbandonedRunSweeper,
+    CausationChains,
     EventQueue,
     EventOutbox,
     EventCapture,
     EventStarter,
-    Purger,
+    RetentionCleaner,
     {
         provide: PublicIds,
         inject: [ConfigService],

@@ -13,7 +13,7 @@ import { flowMigrations } from '../../migrations';
 import { said } from '../../test/kit/said';
 import { FlowPlugin } from './flow.plugin';
 import { flowEntities } from './entities/flow-entities';
-import { refuseSecondMakers } from './host-migrations';
+import { rejectForeignMigrations } from './host-migrations';
 import type { FlowPluginOptions } from './options/options';
 
 const folder = mkdtempSync(join(tmpdir(), 'flow-host-migrations-'));
@@ -49,7 +49,7 @@ const duplicate = expect.objectContaining({ code: 'MIGRATION_DUPLICATE' }) as Er
 describe("the shop's own migrations", () => {
     it('are refused with the file, the tables and what to do when one makes tables of Flow', () => {
         const place = shop(generated('CREATE TABLE "flow_log" ("id" SERIAL NOT NULL)'));
-        expect(() => refuseSecondMakers([join(place, '*.+(js|ts)')])).toThrow(
+        expect(() => rejectForeignMigrations([join(place, '*.+(js|ts)')])).toThrow(
             expect.objectContaining({
                 code: 'MIGRATION_DUPLICATE',
                 message: said('migration-makes-tables-of-flow', {
@@ -66,20 +66,20 @@ describe("the shop's own migrations", () => {
         ['in small letters', 'create table if not exists flow_pipeline(id int)'],
         ['behind other tables', 'CREATE TABLE "shoe" ("id" int);\nCREATE TABLE "flow_pipeline" ("id" int)'],
     ])('are refused in a statement %s', (_, up) => {
-        expect(() => refuseSecondMakers([join(shop(generated(up)), '*.ts')])).toThrow(duplicate);
+        expect(() => rejectForeignMigrations([join(shop(generated(up)), '*.ts')])).toThrow(duplicate);
     });
 
     it.each(['*.{js,ts}', '*{.ts,.js}', '**/*.ts', '../**/*.ts', '1*.ts', '1800000000000-more.ts'])(
         'are found by the glob %s',
         glob => {
             const place = shop(generated('CREATE TABLE "flow_log" ("id" int)'));
-            expect(() => refuseSecondMakers([`${place}/${glob}`])).toThrow(duplicate);
+            expect(() => rejectForeignMigrations([`${place}/${glob}`])).toThrow(duplicate);
         },
     );
 
     it.each(['*.js', 'old/*.ts', '2*.ts'])('are left alone where the glob %s does not name them', glob => {
         const place = shop(generated('CREATE TABLE "flow_log" ("id" int)'));
-        expect(() => refuseSecondMakers([`${place}/${glob}`])).not.toThrow();
+        expect(() => rejectForeignMigrations([`${place}/${glob}`])).not.toThrow();
     });
 
     it('are refused as classes', () => {
@@ -88,8 +88,8 @@ describe("the shop's own migrations", () => {
                 await runner.query('CREATE TABLE "flow_pipeline_run" ("id" int)');
             }
         }
-        expect(() => refuseSecondMakers([Made1800000000000])).toThrow(duplicate);
-        expect(() => refuseSecondMakers({ made: Made1800000000000 })).toThrow(duplicate);
+        expect(() => rejectForeignMigrations([Made1800000000000])).toThrow(duplicate);
+        expect(() => rejectForeignMigrations({ made: Made1800000000000 })).toThrow(duplicate);
     });
 
     it.each([
@@ -97,14 +97,14 @@ describe("the shop's own migrations", () => {
         ['add to tables of Flow', generated('CREATE INDEX "own" ON "flow_log" ("level")')],
         ['take them away', generated('DROP TABLE "flow_log"', 'CREATE TABLE "flow_log" ("id" int)')],
     ])('may %s', (_, text) => {
-        expect(() => refuseSecondMakers([join(shop(text), '*.ts')])).not.toThrow();
+        expect(() => rejectForeignMigrations([join(shop(text), '*.ts')])).not.toThrow();
     });
 
     it("may stand beside Flow's, and need not exist", () => {
         expect(() =>
-            refuseSecondMakers([...flowMigrations, join(folder, 'nowhere', '*.ts'), 'nowhere.js']),
+            rejectForeignMigrations([...flowMigrations, join(folder, 'nowhere', '*.ts'), 'nowhere.js']),
         ).not.toThrow();
-        expect(() => refuseSecondMakers(undefined)).not.toThrow();
+        expect(() => rejectForeignMigrations(undefined)).not.toThrow();
     });
 
     it.each([

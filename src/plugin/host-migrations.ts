@@ -18,7 +18,7 @@ interface Written {
  * Throws MIGRATION_DUPLICATE for a migration of the shop that makes tables of Flow as well: one that was generated while Flow's were not
  * there yet. Whichever of the two comes second would fail, and on a database whose DDL is no part of transactions halfway.
  */
-export function refuseSecondMakers(migrations: Migrations): void {
+export function rejectForeignMigrations(migrations: Migrations): void {
     const ours = new Set(flowTableNames());
     for (const { where, text } of written(migrations)) {
         const tables = [...new Set(tablesMadeBy(text))].filter(name => ours.has(name));

@@ -2,10 +2,10 @@
 import { Permission } from '@vendure/common/lib/generated-types';
 import type { AuthOptions } from '@vendure/core';
 import { isJsonObject } from '../core/value/json';
-import { nearWords } from '../core/data/near';
+import { similarWords } from '../core/data/similar-words';
 import { show } from '../core/value/show';
 import { type Issue, Issues, pathTo } from '../core/pipeline/issues';
-import { atOnce, type Work } from '../core/work/work';
+import { runAtOnce, type YieldingTask } from '../core/concurrency/yielding-task';
 
 /** Vendure's marks for what needs no role: no role can hold them, so a run could never meet them. */
 const HELD_BY_NOBODY: ReadonlySet<string> = new Set([Permission.Owner, Permission.Public]);
@@ -28,14 +28,14 @@ export function unknownPermissions(
     definition: { readonly capabilities?: unknown },
     known: ReadonlySet<string>,
 ): readonly Issue[] {
-    return atOnce(findingUnknownPermissions(definition, known));
+    return runAtOnce(findingUnknownPermissions(definition, known));
 }
 
 /** As `unknownPermissions`. */
 export function* findingUnknownPermissions(
     { capabilities }: { readonly capabilities?: unknown },
     known: ReadonlySet<string>,
-): Work<readonly Issue[]> {
+): YieldingTask<readonly Issue[]> {
     const issues = new Issues();
     const requires: unknown = isJsonObject(capabilities) ? capabilities['requires'] : undefined;
     if (!Array.isArray(requires)) return [];
@@ -45,7 +45,7 @@ export function* findingUnknownPermissions(
         if (typeof permission !== 'string' || known.has(permission)) continue;
         issues.addLazily(() => {
             const path = pathTo('capabilities.requires', index);
-            const near = nearWords(permission.slice(0, 64), [...known]).slice(0, 5);
+            const near = similarWords(permission.slice(0, 64), [...known]).slice(0, 5);
             const hint =
                 near.length > 0
                     ? `Did you mean ${near.map(show).join(' or ')}?`

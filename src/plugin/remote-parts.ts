@@ -2,7 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import { RemoteActionFieldResolver, RemoteActionResolver } from './api/remote-action.resolver';
 import { ConnectionAccess } from './connections/connection-access';
 import { FileWatcher } from './file-triggers/file-watcher';
-import { FolderLooks } from './file-triggers/folder-looks';
+import { FolderPreviews } from './file-triggers/folder-previews';
 import { WatchedServers } from './file-triggers/watched-servers';
 import { Acknowledgement } from './remote-actions/acknowledgement';
 import { RemoteActions } from './remote-actions/remote-actions';
@@ -14,7 +14,7 @@ export const remoteProviders: Provider[] = [
     ConnectionAccess,
     WatchedServers,
     FileWatcher,
-    FolderLooks,
+    FolderPreviews,
 ];
 
 /** What the API shows of it. */

@@ -6,7 +6,7 @@ import {
     sinks,
 } from '../adapters';
 import { javascript } from '../adapters/engines/javascript';
-import { refusedScript } from '../adapters/operators/script';
+import { rejectedScript } from '../adapters/operators/script';
 import { pimOperators } from '../connectors/pim/operators';
 import { Registry } from '../core/adapter/registry';
 import { hookScripts } from '../core/adapter/script';
@@ -40,7 +40,7 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
     // built-in adapters are left out.
     const { inlineScripts } = options.security;
     const ofIo = ioOperators.map(operator =>
-        operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator,
+        operator.code === rejectedScript.code && !inlineScripts ? rejectedScript : operator,
     );
     const builtin = options.registerBuiltinAdapters
         ? [

@@ -2,7 +2,7 @@ import { Logger, ProcessContext, type TransactionalConnection } from '@vendure/c
 import type { DataSource } from 'typeorm';
 import { said } from '../../test/kit/said';
 import { FlowAdapterRegistry } from './adapter-registry';
-import type { Periodics } from './periodic/periodics';
+import type { PeriodicJobs } from './periodic-jobs/periodic-jobs';
 import type { CodeFirstStart } from './code-first/start';
 import { flowMigrations } from '../../migrations';
 import { loggingInto, memoryShop } from './memory-shop.fixture';
@@ -30,7 +30,7 @@ async function start(isServer: boolean, webhooks?: ReadonlyArray<Partial<ActiveT
         { rawConnection: { getRepository: () => ({ count: () => Promise.resolve(webhooks ? 1 : 0) }) } } as never,
         process,
         tables,
-        { start: () => undefined } as Periodics,
+        { start: () => undefined } as PeriodicJobs,
         { check: () => [], sync: () => Promise.resolve() } as unknown as CodeFirstStart,
         { refresh: () => Promise.resolve(), of: () => webhooks ?? [] } as unknown as ActiveTriggers,
         new FlowAdapterRegistry(),

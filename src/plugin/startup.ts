@@ -4,7 +4,7 @@ import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendu
 import { FlowAdapterRegistry } from './adapter-registry';
 import { flowEntities } from './entities/flow-entities';
 import { LOG_CONTEXT } from './tokens';
-import { Periodics } from './periodic/periodics';
+import { PeriodicJobs } from './periodic-jobs/periodic-jobs';
 import { CodeFirstStart } from './code-first/start';
 import { FlowTables } from './stores/flow-tables';
 import { logOpenWebhook } from './triggers/webhook-trigger';
@@ -17,7 +17,7 @@ export class Startup {
         private readonly connection: TransactionalConnection,
         private readonly process: ProcessContext,
         private readonly tables: FlowTables,
-        private readonly periodics: Periodics,
+        private readonly periodicJobs: PeriodicJobs,
         private readonly codeFirst: CodeFirstStart,
         private readonly triggers: ActiveTriggers,
         private readonly adapters: FlowAdapterRegistry,
@@ -40,7 +40,7 @@ export class Startup {
                 for (const { pipelineCode, stepKey, config } of this.triggers.of('WEBHOOK'))
                     if (config['authentication'] === 'NONE') logOpenWebhook(pipelineCode, stepKey);
         }
-        this.periodics.start();
+        this.periodicJobs.start();
     }
 
     private async hasChannels(): Promise<boolean> {

@@ -26,7 +26,7 @@ export function withFlowTables(config: RuntimeVendureConfig): RuntimeVendureConf
  * Has TypeORM leave Flow's tables to Flow's migrations, so that a migration which the shop generates never has them. Where the shop
  * synchronises its tables, which makes them without any migration, Flow's are made like the others.
  */
-export function leftToMigrations(config: RuntimeVendureConfig): RuntimeVendureConfig {
+export function withoutMigratedTables(config: RuntimeVendureConfig): RuntimeVendureConfig {
     const { entityOptions, dbConnectionOptions } = config;
     const synchronize = dbConnectionOptions.synchronize === true;
     const modifier: EntityMetadataModifier = metadata => {

@@ -4,7 +4,7 @@ export const FLOW_DATABASE = Symbol('FLOW_DATABASE');
 /** Where the leases of leaders are held. */
 export const FLOW_LEASES = Symbol('FLOW_LEASES');
 /** Whether this process does what is done at intervals. */
-export const FLOW_IS_WORKED_HERE = Symbol('FLOW_IS_WORKED_HERE');
+export const FLOW_IS_QUEUE_WORKER = Symbol('FLOW_IS_WORKED_HERE');
 /** The storage of uploaded files. */
 export const FLOW_FILES = Symbol('FLOW_FILES');
 

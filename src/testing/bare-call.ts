@@ -1,6 +1,6 @@
 import { Bounds, DEFAULT_LIMITS, LIMITS_OF_VALUES } from '../core/adapter/bounds';
 import { Registry } from '../core/adapter/registry';
-import { systemClock } from '../core/work/clock';
+import { systemClock } from '../core/concurrency/clock';
 import type { JsonObject, JsonValue } from '../core/value/json';
 import { type FlowRecord, originOf } from '../core/data/record';
 import type { FlowError } from '../core/errors/flow-error';
@@ -8,7 +8,7 @@ import { operators } from '../core/operators';
 import { operatorEnv } from '../core/steps/compile-operators';
 import { parseWith } from '../core/schema/issues';
 import type { LogLevel, StepLog } from '../core/adapter/context';
-import type { BatchOperator, OperatorContext, OperatorEnv, RecordPlace } from '../core/adapter/operator';
+import type { BatchOperator, OperatorContext, OperatorEnv, RecordLocation } from '../core/adapter/operator';
 import { contextWith } from './context';
 import { frozenBatch } from './frozen';
 
@@ -19,7 +19,7 @@ export const ENV: OperatorEnv = operatorEnv({
     place: 'step',
     bounds: new Bounds('operator', LIMITS_OF_VALUES),
 });
-export const BARE_PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefined };
+export const TEST_LOCATION: RecordLocation = { seq: 0, id: 'source/0', warn: () => undefined };
 
 /** What became of a batch. */
 export interface BatchResult {

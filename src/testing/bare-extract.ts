@@ -1,5 +1,5 @@
 import type { ExtractContext, Extractor, Page } from '../core/adapter/extractor';
-import type { ContractSurroundings } from './contract';
+import type { ContractContext } from './contract';
 import { parsed } from './contract';
 import { contextWith } from './context';
 import { deepFrozen } from './frozen';
@@ -11,7 +11,7 @@ export interface Extraction {
 }
 
 /** The input of an extractor in addition to that of every adapter. */
-export interface ExtractPart extends ContractSurroundings, Partial<Pick<ExtractContext, 'resumeFrom' | 'limit'>> {}
+export interface ExtractPart extends ContractContext, Partial<Pick<ExtractContext, 'resumeFrom' | 'limit'>> {}
 
 /** The context of an extractor in a run without a shop or a network. */
 export function extractContext({ resumeFrom, limit, ...part }: ExtractPart = {}): ExtractContext {

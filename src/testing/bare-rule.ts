@@ -14,14 +14,14 @@ export function specOf(rule: Rule, spec: unknown): Record<string, unknown> {
 }
 
 /** A rule and its spec. */
-export interface Judging {
+export interface RuleInput {
     readonly rule: Rule;
     readonly spec: unknown;
 }
 
 /** Applies a rule to records as one batch, without a shop or a network. */
-export async function judge(
-    { rule, spec }: Judging,
+export async function applyRule(
+    { rule, spec }: RuleInput,
     batch: Batch,
     part: Partial<RuleContext> = {},
 ): Promise<ReadonlyArray<RuleProblem | undefined>> {
@@ -43,11 +43,11 @@ export async function judge(
     return (await rule.open(parsed, adapter))(batch, cx);
 }
 
-/** Like `judge`, for plain records; returns the problem of each. */
+/** Like `applyRule`, for plain records; returns the problem of each. */
 export async function problemsOf(
     rule: Rule,
     spec: unknown,
     records: readonly JsonObject[],
 ): Promise<ReadonlyArray<string | undefined>> {
-    return (await judge({ rule, spec }, frozenBatch(records))).map(problem => problem?.problem);
+    return (await applyRule({ rule, spec }, frozenBatch(records))).map(problem => problem?.problem);
 }

@@ -5,9 +5,9 @@ import { parseWith } from '../core/schema/issues';
 import { referencesOf } from '../core/schema/references';
 import {
     assertFieldWords,
-    assertRefused,
+    assertRejected,
     assertWords,
-    type ContractTrial,
+    type ContractTest,
     checksOf,
     type ContractCheck,
     fieldsOfConfig,
@@ -34,7 +34,7 @@ function examplesOf({ examples = [] }: ConnectionType): readonly JsonObject[] {
     return examples.map(example => example.settings as JsonObject);
 }
 
-function words(type: ConnectionType): readonly ContractTrial[] {
+function words(type: ConnectionType): readonly ContractTest[] {
     return [
         {
             name: 'has an upper case code, a title, a category and a summary that is a sentence',
@@ -59,7 +59,7 @@ function words(type: ConnectionType): readonly ContractTrial[] {
     ];
 }
 
-function settings(type: ConnectionType): readonly ContractTrial[] {
+function settings(type: ConnectionType): readonly ContractTest[] {
     const examples = examplesOf(type);
     return [
         {
@@ -89,9 +89,9 @@ function settings(type: ConnectionType): readonly ContractTrial[] {
             run: () => {
                 const objects = fieldsOfConfig(type).filter(([, field]) => isJsonObject(field['properties']));
                 for (const example of examples) {
-                    assertRefused(type, { ...example, nonsense: 1 }, 'nonsense');
+                    assertRejected(type, { ...example, nonsense: 1 }, 'nonsense');
                     for (const [path] of objects)
-                        assertRefused(
+                        assertRejected(
                             type,
                             withValue(example, [...path.split('.'), 'nonsense'], 1),
                             `${path}.nonsense`,
@@ -102,7 +102,7 @@ function settings(type: ConnectionType): readonly ContractTrial[] {
     ];
 }
 
-function secrets(type: ConnectionType): readonly ContractTrial[] {
+function secrets(type: ConnectionType): readonly ContractTest[] {
     const examples = examplesOf(type);
     const fields = fieldsOfConfig(type);
     const ofSecrets = fields.filter(([, field]) => field['widget'] === 'secret');

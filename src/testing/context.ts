@@ -1,7 +1,7 @@
 import type { AdapterContext, StepLog } from '../core/adapter/context';
 import { noNetwork } from '../core/adapter/outbound';
 import { noResources } from '../core/adapter/no-resources';
-import { systemClock } from '../core/work/clock';
+import { systemClock } from '../core/concurrency/clock';
 
 const silent = (): void => undefined;
 const log: StepLog = { debug: silent, info: silent, warn: silent, error: silent };

@@ -13,21 +13,21 @@ export interface ContractCheck {
 }
 
 /** The input of an adapter in addition to its configuration, if it accesses external systems: network access to a test server, secrets, files … */
-export type ContractSurroundings = Partial<AdapterContext>;
+export type ContractContext = Partial<AdapterContext>;
 
 /** A check that need not wait. */
-export interface ContractTrial {
+export interface ContractTest {
     readonly name: string;
     run(): void | Promise<void>;
 }
 
 /** Checks as test runners take them. */
-export function checksOf(checks: readonly ContractTrial[]): readonly ContractCheck[] {
+export function checksOf(checks: readonly ContractTest[]): readonly ContractCheck[] {
     return checks.map(({ name, run }) => ({ name, run: async () => run() }));
 }
 
 /** Unexpected values for a field. */
-export const AWKWARD: readonly JsonValue[] = [
+export const AWKWARD_VALUES: readonly JsonValue[] = [
     null,
     '',
     ' ',
@@ -54,7 +54,7 @@ export function awkwardRecords(known: readonly JsonObject[]): readonly JsonObjec
     const fields = [...new Set(known.flatMap(record => Object.keys(record)))];
     return known
         .slice(0, 3)
-        .flatMap(record => fields.flatMap(field => AWKWARD.map(value => ({ ...record, [field]: value }))));
+        .flatMap(record => fields.flatMap(field => AWKWARD_VALUES.map(value => ({ ...record, [field]: value }))));
 }
 
 export const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
@@ -113,7 +113,7 @@ export function assertFieldWords(fields: readonly SchemaField[]): void {
 }
 
 /** Asserts that a configuration is rejected for exactly one field, by its path. */
-export function assertRefused({ config }: AdapterBase, given: unknown, path: string): void {
+export function assertRejected({ config }: AdapterBase, given: unknown, path: string): void {
     const result = parseWith(config, given);
     assert.deepEqual(result.ok ? [] : result.issues.map(issue => issue.path), [path]);
 }

@@ -9,20 +9,20 @@ import { asFlowError } from '../core/errors/flow-error';
 import { remoteSession } from '../core/steps/sink';
 import {
     assertFieldWords,
-    assertRefused,
+    assertRejected,
     assertWords,
     CAMEL_CASE,
-    type ContractTrial,
+    type ContractTest,
     fieldsOfConfig,
     parsed,
 } from './contract';
 import { contextWith } from './context';
 import { deepFrozen } from './frozen';
-import { CONTRACT_RUN, SPOILT_IDS, type SinkStand, surroundingsOf } from './sink-stand';
+import { CONTRACT_RUN, MALFORMED_IDS, type SinkHarness, harnessContextOf } from './sink-harness';
 
 /** What `defineSink` answers, tried on a target of the test. */
-export function definedSinkTrials(sink: Sink, stand: SinkStand): readonly ContractTrial[] {
-    const trial = new DefinedTrial(sink, stand);
+export function definedSinkTests(sink: Sink, harness: SinkHarness): readonly ContractTest[] {
+    const trial = new DefinedTrial(sink, harness);
     return [...declared(sink), ...examples(trial), ...planning(trial), ...delivering(trial), ...removing(trial)];
 }
 
@@ -30,13 +30,13 @@ export function definedSinkTrials(sink: Sink, stand: SinkStand): readonly Contra
 class DefinedTrial {
     constructor(
         readonly sink: Sink,
-        readonly stand: SinkStand,
+        readonly stand: SinkHarness,
     ) {}
 
     async session(config: object, mode: RunMode): Promise<SinkSession> {
         const { runId, pipelineCode, revision, throughput, errorHandling } = CONTRACT_RUN;
         const run = { runId, pipelineId: '1', pipelineCode, revision, startedAt: 0, throughput, errorHandling };
-        return this.sink.open(parsed(this.sink, config), { ...surroundingsOf(this.stand), mode, run });
+        return this.sink.open(parsed(this.sink, config), { ...harnessContextOf(this.stand), mode, run });
     }
 
     async open(mode: RunMode = 'live', config: object = this.stand.config): Promise<RemoteSession> {
@@ -87,7 +87,7 @@ function batchOf(records: readonly JsonObject[]): Batch {
     return records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
 }
 
-function declared(sink: Sink): readonly ContractTrial[] {
+function declared(sink: Sink): readonly ContractTest[] {
     const { category, examples: shown = [] } = sink;
     return [
         {
@@ -104,13 +104,13 @@ function declared(sink: Sink): readonly ContractTrial[] {
         {
             name: 'rejects an unknown field',
             run: () => {
-                for (const { config } of shown) assertRefused(sink, { ...config, nonsense: 1 }, 'nonsense');
+                for (const { config } of shown) assertRejected(sink, { ...config, nonsense: 1 }, 'nonsense');
             },
         },
     ];
 }
 
-function examples(trial: DefinedTrial): readonly ContractTrial[] {
+function examples(trial: DefinedTrial): readonly ContractTest[] {
     return (trial.sink.examples ?? []).map((example, i) => ({
         name: `does what example ${i + 1} says`,
         run: () => assertDoes(trial, example),
@@ -138,7 +138,7 @@ async function assertDoes(trial: DefinedTrial, example: SinkExample): Promise<vo
     assert.deepEqual(paths, example.rejects ?? []);
 }
 
-function planning(trial: DefinedTrial): readonly ContractTrial[] {
+function planning(trial: DefinedTrial): readonly ContractTest[] {
     const { records } = trial.stand;
     return [
         {
@@ -155,8 +155,8 @@ function planning(trial: DefinedTrial): readonly ContractTrial[] {
     ];
 }
 
-function delivering(trial: DefinedTrial): readonly ContractTrial[] {
-    const { records, refused } = trial.stand;
+function delivering(trial: DefinedTrial): readonly ContractTest[] {
+    const { records, refused: rejected } = trial.stand;
     return [
         {
             name: 'delivers records, changes none of them, and takes them again under the same ids',
@@ -186,25 +186,25 @@ function delivering(trial: DefinedTrial): readonly ContractTrial[] {
                 await session.finish?.({ lack: undefined, unread: undefined });
             },
         },
-        ...(refused ? [refusing(trial, refused)] : []),
+        ...(rejected ? [refusing(trial, rejected)] : []),
     ];
 }
 
-function refusing(trial: DefinedTrial, refused: readonly JsonObject[]): ContractTrial {
+function refusing(trial: DefinedTrial, rejected: readonly JsonObject[]): ContractTest {
     return {
         name: 'reports which records were rejected and why, and delivers the others',
         run: async () => {
             const { records } = trial.stand;
-            const outcomes = await trial.deliver(await trial.open(), [...refused, ...records]);
+            const outcomes = await trial.deliver(await trial.open(), [...rejected, ...records]);
             outcomes.forEach((outcome, i) => {
-                assert.equal(outcome.ok, i >= refused.length, `outcome ${i}`);
+                assert.equal(outcome.ok, i >= rejected.length, `outcome ${i}`);
                 if (!outcome.ok) assert.equal(outcome.error.treat, 'record', outcome.error.message);
             });
         },
     };
 }
 
-function removing(trial: DefinedTrial): readonly ContractTrial[] {
+function removing(trial: DefinedTrial): readonly ContractTest[] {
     const { deleted, config } = trial.stand;
     return [
         {
@@ -214,23 +214,24 @@ function removing(trial: DefinedTrial): readonly ContractTrial[] {
                 if (!session.remove) return;
                 const before = deleted?.().length;
                 const outcomes = await session.remove(
-                    SPOILT_IDS,
-                    SPOILT_IDS.map((_, i) => `${i}`.padStart(32, '0')),
-                    trial.recordsOf(SPOILT_IDS),
+                    MALFORMED_IDS,
+                    MALFORMED_IDS.map((_, i) => `${i}`.padStart(32, '0')),
+                    trial.recordsOf(MALFORMED_IDS),
                 );
                 assert.deepEqual(
                     outcomes.map(({ ok }) => ok),
-                    SPOILT_IDS.map(() => true),
+                    MALFORMED_IDS.map(() => true),
                 );
-                if (deleted) assert.deepEqual(deleted().slice(before), SPOILT_IDS);
+                if (deleted) assert.deepEqual(deleted().slice(before), MALFORMED_IDS);
             },
         },
         {
             name: 'never says that it has removed what a target that is down still has',
             run: async () => {
                 const session = await trial.session(config, 'live');
-                const batch = trial.recordsOf(SPOILT_IDS);
-                if (session.remove) await trial.assertDown(async () => session.remove!(SPOILT_IDS, SPOILT_IDS, batch));
+                const batch = trial.recordsOf(MALFORMED_IDS);
+                if (session.remove)
+                    await trial.assertDown(async () => session.remove!(MALFORMED_IDS, MALFORMED_IDS, batch));
             },
         },
     ];

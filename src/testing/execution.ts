@@ -1,33 +1,33 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
-import { withGivenRecords } from '../core/adapter/given-records';
+import { withProvidedRecords } from '../core/adapter/provided-records';
 import type { Registry } from '../core/adapter/registry';
 import type { PipelineDefinition } from '../core/pipeline/definition';
 import { type PipelineShape, totalsOf } from '../core/progress/outcome';
 import { compilePipeline } from '../core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../core/run/execute';
 import { callEndHooks } from '../core/run/run-hooks';
-import { Trial, type TrialProbe } from '../core/run/trial';
+import { TestRun, type TestRunTap } from '../core/run/test-run';
 import type { JsonObject } from '../core/value/json';
-import { systemClock } from '../core/work/clock';
-import { EventLoopYield } from '../core/work/event-loop-yield';
+import { systemClock } from '../core/concurrency/clock';
+import { EventLoopYield } from '../core/concurrency/event-loop-yield';
 import type { FlowPluginOptions } from '../plugin/options/options';
 import { setUp } from '../plugin/setup';
 import { fakeOutbound, type FakeNetwork } from './fake-outbound';
 import { type TestGateAnswers, GatedRun } from './gates';
-import { givenResources, type GivenSecret } from './given-resources';
-import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './kept-loads';
+import { providedResources, type ProvidedSecret } from './provided-resources';
+import { emptyShop, loaderThatKeeps, sinkThatKeeps } from './recorded-loads';
 import { REFERENCE, referenceTo } from './reference-to';
-import { trialPorts } from './trial-ports';
+import { testRunPorts } from './test-run-ports';
 
 /** The environment of a test run. `http`, `stream` and `socket` replace the network; a request without a replacement is rejected. */
-export interface TestSurroundings extends FakeNetwork {
+export interface TestContext extends FakeNetwork {
     /** The plugin options: custom adapters and scripts. */
     readonly options?: Pick<
         FlowPluginOptions,
         'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'
     >;
     /** By the codes that the definition names: values, which may be sent everywhere, or values and the hosts that they may be sent to. */
-    readonly secrets?: Readonly<Record<string, GivenSecret>>;
+    readonly secrets?: Readonly<Record<string, ProvidedSecret>>;
     /** By the codes that the definition names, as one would save them. */
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
     /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */
@@ -37,25 +37,25 @@ export interface TestSurroundings extends FakeNetwork {
 }
 
 /** What executes the pipelines of one test. */
-export interface Kit extends TestSurroundings {
+export interface Kit extends TestContext {
     readonly registry: Registry;
     /** What came to each LOAD and SINK step. */
     readonly kept: Map<string, JsonObject[]>;
 }
 
 /** With replacements for everything that needs a shop. */
-export function kitOf(surroundings: TestSurroundings): Kit {
+export function kitOf(context: TestContext): Kit {
     const kept = new Map<string, JsonObject[]>();
-    const { registry } = setUp(surroundings.options ?? {});
+    const { registry } = setUp(context.options ?? {});
     return {
-        ...surroundings,
+        ...context,
         kept,
-        registry: registry.with(adapter => withoutShop(adapter, kept, surroundings)),
+        registry: registry.with(adapter => withoutShop(adapter, kept, context)),
     };
 }
 
 /** Replaces an adapter that needs a shop by one with the same code and configuration. */
-function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
+function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestContext): AdapterDefinition {
     if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
     if (adapter.kind === 'sink') return sinkThatKeeps(adapter, kept);
     if (adapter.kind === 'extractor' && adapter.readsShop) return emptyShop(adapter);
@@ -66,7 +66,7 @@ function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }
 export interface ExecutionInput {
     readonly triggerKey: string;
     /** Looks on at one step, as a step test does: no gate holds anything then. */
-    readonly probe?: TrialProbe;
+    readonly probe?: TestRunTap;
     /** What is said of its gates. */
     readonly gates?: TestGateAnswers;
 }
@@ -74,7 +74,7 @@ export interface ExecutionInput {
 /** What an execution has come to, and what it leaves. */
 export interface TestExecution {
     readonly end: RunEnd;
-    readonly trial: Trial;
+    readonly trial: TestRun;
     readonly shape: PipelineShape;
     readonly gated: GatedRun;
     /** A gate's records were rejected. */
@@ -87,9 +87,9 @@ export async function execute(
     kit: Kit,
     { triggerKey, probe, gates = {} }: ExecutionInput,
 ): Promise<TestExecution> {
-    const trial = new Trial();
+    const testRun = new TestRun();
     const gated = new GatedRun(gates);
-    const ports = probe ? trialPorts(trial) : gated.ports(trialPorts(trial));
+    const ports = probe ? testRunPorts(testRun) : gated.ports(testRunPorts(testRun));
     const { registry, startedAt = new Date() } = kit;
     const input = { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime() } as const;
     const { signal } = new AbortController();
@@ -100,22 +100,22 @@ export async function execute(
             definition,
             { ...input, ...(probe && { probe }) },
             {
-                registry: withGivenRecords(registry),
+                registry: withProvidedRecords(registry),
                 clock: systemClock,
                 platform: undefined,
                 outbound: fakeOutbound(kit),
-                resources: givenResources(kit),
+                resources: providedResources(kit),
             },
         );
         const { shape } = compiled;
         const end = await executeRun(compiled, ports, { signal });
         const ended = probe ? undefined : endedBy(end, shape);
         if (ended) await callEndHooks(compiled, ended, parts);
-        const verdict = end.end === 'paused' ? gated.decide(end) : undefined;
-        if (verdict === 'APPROVED') continue;
-        const isCancelled = verdict === 'REJECTED';
+        const outcome = end.end === 'paused' ? gated.decide(end) : undefined;
+        if (outcome === 'APPROVED') continue;
+        const isCancelled = outcome === 'REJECTED';
         if (isCancelled)
             await callEndHooks(compiled, { status: 'CANCELLED', totals: totalsOf(end.counters, shape) }, parts);
-        return { end, trial, shape, gated, isCancelled };
+        return { end, trial: testRun, shape, gated, isCancelled };
     }
 }

@@ -3,18 +3,18 @@ import type { Extractor, ExtractorExample, Page } from '../core/adapter/extracto
 import type { JsonObject } from '../core/value/json';
 import {
     assertFieldWords,
-    assertRefused,
+    assertRejected,
     assertWords,
     CAMEL_CASE,
-    type ContractTrial,
+    type ContractTest,
     checksOf,
     type ContractCheck,
-    type ContractSurroundings,
+    type ContractContext,
     fieldsOfConfig,
     parsed,
 } from './contract';
 import { enlargedReading } from './enlarged-reading';
-import { type ExtractorReading, TrialReading, readingChecks, rowsOf } from './reading-checks';
+import { type ExtractorReading, RepeatedReading, readingChecks, rowsOf } from './reading-checks';
 
 /**
  * The contract of extractors: their descriptions are complete, and their examples are true. Each example, and each larger reading that is given,
@@ -25,30 +25,30 @@ import { type ExtractorReading, TrialReading, readingChecks, rowsOf } from './re
  */
 export function extractorContract(
     extractor: Extractor,
-    surroundings: ContractSurroundings = {},
+    context: ContractContext = {},
     larger: readonly ExtractorReading[] = [],
 ): readonly ContractCheck[] {
     const declared = [...words(extractor), ...schema(extractor)];
     const isAlone =
-        (extractor.readsShop && surroundings.platform === undefined) ||
-        (extractor.readsServer && surroundings.connections === undefined);
+        (extractor.readsShop && context.platform === undefined) ||
+        (extractor.readsServer && context.connections === undefined);
     if (isAlone) return checksOf(declared);
     const examples = (extractor.examples ?? []).map((example, i) => ({ name: `example ${i + 1}`, ...example }));
     return checksOf([
         ...declared,
         ...examples.map(example => ({
             name: `reads what ${example.name} says`,
-            run: () => holds(new TrialReading(extractor, example, surroundings), example),
+            run: () => holds(new RepeatedReading(extractor, example, context), example),
         })),
-        ...[...examples, ...larger].flatMap(reading => readingChecks(extractor, reading, surroundings)),
+        ...[...examples, ...larger].flatMap(reading => readingChecks(extractor, reading, context)),
         {
             name: 'continues from a checkpoint with the next page',
-            run: () => goesOn(extractor, [...examples, ...larger], surroundings),
+            run: () => goesOn(extractor, [...examples, ...larger], context),
         },
     ]);
 }
 
-function words(extractor: Extractor): readonly ContractTrial[] {
+function words(extractor: Extractor): readonly ContractTest[] {
     const { category, examples = [] } = extractor;
     return [
         {
@@ -69,13 +69,13 @@ function words(extractor: Extractor): readonly ContractTrial[] {
     ];
 }
 
-function schema(extractor: Extractor): readonly ContractTrial[] {
+function schema(extractor: Extractor): readonly ContractTest[] {
     const configs = (extractor.examples ?? []).map(({ config }) => config as JsonObject);
     return [
         {
             name: 'rejects an unknown field',
             run: () => {
-                for (const config of configs) assertRefused(extractor, { ...config, nonsense: 1 }, 'nonsense');
+                for (const config of configs) assertRejected(extractor, { ...config, nonsense: 1 }, 'nonsense');
             },
         },
         {
@@ -96,14 +96,14 @@ function defaultsOf(extractor: Extractor): JsonObject {
     );
 }
 
-async function holds(reading: TrialReading, { out, errors = [] }: ExtractorExample<object>): Promise<void> {
+async function holds(reading: RepeatedReading, { out, errors = [] }: ExtractorExample<object>): Promise<void> {
     const pages = await reading.all();
     rowsOf(pages);
     assert.deepEqual(
         pages.flatMap(({ records }) => records),
         out,
     );
-    const problems = pages.flatMap(({ faults = [] }) => faults.map(({ problem }) => problem));
+    const problems = pages.flatMap(({ faults: issues = [] }) => issues.map(({ problem }) => problem));
     assert.equal(problems.length, errors.length, problems.join('\n'));
     errors.forEach((error, i) => assert.ok(problems[i]!.includes(error), `"${problems[i]!}" does not say "${error}"`));
 }
@@ -112,23 +112,23 @@ async function holds(reading: TrialReading, { out, errors = [] }: ExtractorExamp
 async function goesOn(
     extractor: Extractor,
     readings: readonly ExtractorReading[],
-    surroundings: ContractSurroundings,
+    context: ContractContext,
 ): Promise<void> {
-    const known = await Promise.all(readings.map(reading => new TrialReading(extractor, reading, surroundings).all()));
+    const known = await Promise.all(readings.map(reading => new RepeatedReading(extractor, reading, context).all()));
     const enlarged = (extractor.examples ?? []).flatMap((one, i) => enlargedReading(one, `example ${i + 1}`) ?? []);
     let hasFurther = known.some(isResumable);
     const unread: string[] = [];
     for (const reading of enlarged) {
         let pages: readonly Page[];
         try {
-            pages = await new TrialReading(extractor, reading, surroundings).all();
+            pages = await new RepeatedReading(extractor, reading, context).all();
         } catch (error) {
             // Rows that must not be repeated, for example; the error is reported if no other reading works.
             unread.push(String(error));
             continue;
         }
         hasFurther ||= isResumable(pages);
-        for (const { run } of readingChecks(extractor, reading, surroundings)) await run();
+        for (const { run } of readingChecks(extractor, reading, context)) await run();
     }
     if (!known.flat().some(({ checkpoint }) => checkpoint !== undefined)) return;
     const problem = 'no reading continues after a checkpoint; use a larger source';

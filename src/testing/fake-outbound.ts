@@ -56,7 +56,7 @@ export function fakeOutbound({ http, stream, socket, pin, rules }: FakeNetwork =
             pin: pin ? async target => pin(target) : none.socket.pin,
             hold: none.socket.hold,
             leave: none.socket.leave,
-            takeUp: none.socket.takeUp,
+            restoreCheckpoint: none.socket.restoreCheckpoint,
         },
     };
 }

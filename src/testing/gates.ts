@@ -1,11 +1,11 @@
-import { byName, own } from '../core/data/own';
+import { byName, own } from '../core/data/own-properties';
 import type { PipelineDefinition } from '../core/pipeline/definition';
-import type { Position, RunPorts } from '../core/ports/ports';
+import type { SourceOffset, RunPorts } from '../core/ports/ports';
 import { addCounters, type Counters } from '../core/progress/counters';
-import type { Pause } from '../core/run/held-batches';
+import type { Pause } from '../core/run/spooled-batches';
 import type { JsonObject } from '../core/value/json';
 import { show } from '../core/value/show';
-import { testInputInvalid } from './given-faults';
+import { testInputInvalid } from './provided-issues';
 import { MemorySpool } from './memory-spool';
 
 const VERDICTS = { APPROVE: 'APPROVED', REJECT: 'REJECTED' } as const;
@@ -45,7 +45,7 @@ export function assertGateAnswers(answers: TestGateAnswers, { steps }: PipelineD
 export class GatedRun {
     readonly decisions: TestGateDecision[] = [];
     private readonly spool = new MemorySpool();
-    private readonly positions = byName<Position>();
+    private readonly positions = byName<SourceOffset>();
     private counters: Counters = {};
 
     constructor(private readonly answers: TestGateAnswers) {}
@@ -69,9 +69,11 @@ export class GatedRun {
                     this.counters = addCounters(this.counters, commit.counters);
                     for (const batch of commit.held) this.spool.hold(batch);
                 },
-                takeUp: async source => {
+                restoreCheckpoint: async source => {
                     const position = own(this.positions, source.stepKey);
-                    return position ? { position, isLeft: false, rejectedBefore: 0 } : positions.takeUp(source);
+                    return position
+                        ? { position, isLeft: false, rejectedBefore: 0 }
+                        : positions.restoreCheckpoint(source);
                 },
             },
         };
@@ -87,9 +89,9 @@ export class GatedRun {
         const decider = opening?.by === 'THRESHOLD' ? 'THRESHOLD' : 'PERSON';
         const answer = decider === 'THRESHOLD' ? 'APPROVE' : own(this.answers, stepKey);
         if (answer === undefined) return undefined;
-        const verdict = VERDICTS[answer];
-        this.decisions.push({ stepKey, verdict, decider, records: this.spool.records().get(stepKey) ?? [] });
-        if (verdict === 'APPROVED') this.spool.release(stepKey);
-        return verdict;
+        const outcome = VERDICTS[answer];
+        this.decisions.push({ stepKey, verdict: outcome, decider, records: this.spool.records().get(stepKey) ?? [] });
+        if (outcome === 'APPROVED') this.spool.release(stepKey);
+        return outcome;
     }
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Change } from '../core/adapter/loader';
-import type { TrialLoad } from './trial-load';
+import type { LoaderTestRun } from './loader-test-run';
 
 /** What became of each record. */
-export function actionsOf({ changes }: TrialLoad): ReadonlyArray<Change['action']> {
+export function actionsOf({ changes }: LoaderTestRun): ReadonlyArray<Change['action']> {
     return changes.map(({ action }) => action);
 }
 
 /** What became of each record and why, as a run and its dry run must agree on it. */
-export function outcomesOf({ changes }: TrialLoad): readonly unknown[] {
+export function outcomesOf({ changes }: LoaderTestRun): readonly unknown[] {
     return changes.map(change =>
         change.action === 'reject' ? { key: change.key, rejected: change.error.message } : change,
     );
@@ -20,6 +20,6 @@ export function isWrite(statement: string): boolean {
 }
 
 /** That a plan has read and no more. */
-export function assertReads({ planned }: TrialLoad): void {
+export function assertReads({ planned }: LoaderTestRun): void {
     assert.deepEqual(planned.filter(isWrite), [], 'statements of the plan that do not read');
 }

@@ -4,7 +4,7 @@ import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import type { VendurePlatform } from '../platform/context';
 import { databaseOf } from '../database/open-database';
-import { openTrial, type TrialLoad } from './trial-load';
+import { openLoaderTestRun, type LoaderTestRun } from './loader-test-run';
 
 /** A running shop on which loaders are tried. */
 export interface LoaderShop {
@@ -24,7 +24,7 @@ export interface ExampleCopy extends Pick<LoaderExample, 'config' | 'keys'> {
     readonly mark: string;
 }
 
-type Load = (records: readonly JsonObject[]) => Promise<TrialLoad>;
+type Load = (records: readonly JsonObject[]) => Promise<LoaderTestRun>;
 
 const MARK = /copy\d+-/g;
 let copies = 0;
@@ -85,10 +85,10 @@ export class LoaderBench {
     }
 
     private async openWith(loader: Loader, config: object, mode: RunMode): Promise<Load> {
-        const { surroundings = {} } = this.shop;
+        const { surroundings: context = {} } = this.shop;
         const { ctx, injector, dataSource } = await this.shop.platform();
         const platform = { ctx, injector, dataSource, database: databaseOf(dataSource) };
-        const load = await openTrial({ loader, config, mode, platform, surroundings });
+        const load = await openLoaderTestRun({ loader, config, mode, platform, surroundings: context });
         return async records => {
             const before = Object.getOwnPropertyNames(Object.prototype);
             const done = await load(records);

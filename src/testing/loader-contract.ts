@@ -3,11 +3,11 @@ import { type Change, type Loader, type LoaderExample, loaderFor } from '../core
 import type { JsonObject, JsonValue } from '../core/value/json';
 import {
     assertFieldWords,
-    assertRefused,
+    assertRejected,
     assertWords,
-    AWKWARD,
+    AWKWARD_VALUES,
     CAMEL_CASE,
-    type ContractTrial,
+    type ContractTest,
     checksOf,
     type ContractCheck,
     fieldsOfConfig,
@@ -39,7 +39,7 @@ export function loaderContract(loader: Loader, shop: LoaderShop): readonly Contr
     ]);
 }
 
-function words(loader: Loader): readonly ContractTrial[] {
+function words(loader: Loader): readonly ContractTest[] {
     const { category, examples = [] } = loader;
     return [
         {
@@ -56,7 +56,7 @@ function words(loader: Loader): readonly ContractTrial[] {
         {
             name: 'rejects an unknown field',
             run: () => {
-                for (const { config = {} } of examples) assertRefused(loader, { ...config, nonsense: 1 }, 'nonsense');
+                for (const { config = {} } of examples) assertRejected(loader, { ...config, nonsense: 1 }, 'nonsense');
             },
         },
         {
@@ -107,7 +107,7 @@ function againOf({ does, again }: LoaderExample): readonly Action[] {
     return again ?? does.map(action => (action === 'reject' ? 'reject' : 'unchanged'));
 }
 
-function ofExample(bench: LoaderBench, example: LoaderExample, called: string): readonly ContractTrial[] {
+function ofExample(bench: LoaderBench, example: LoaderExample, called: string): readonly ContractTest[] {
     return [
         { name: `does what ${called} says`, run: () => holds(bench, example) },
         { name: `foretells ${called} in a dry run, which writes nothing`, run: () => foretells(bench, example) },
@@ -144,13 +144,13 @@ async function foretells(bench: LoaderBench, example: LoaderExample): Promise<vo
     const [copy] = await bench.prepare(example, 1);
     const before = await bench.tables();
     const dry = await bench.open(copy!, 'dryRun');
-    const foretold = await dry(copy!.in);
-    assert.deepEqual(actionsOf(foretold), example.does);
-    assertReads(foretold);
+    const predicted = await dry(copy!.in);
+    assert.deepEqual(actionsOf(predicted), example.does);
+    assertReads(predicted);
     assert.deepEqual(actionsOf(await dry(copy!.in)), againOf(example), 'what it foretells of a later batch');
     assert.deepEqual(await bench.tables(), before, 'the tables after the dry run');
     const live = await (await bench.open(copy!))(copy!.in);
-    assert.deepEqual(outcomesOf(live), outcomesOf(foretold), 'what the run did that was foretold');
+    assert.deepEqual(outcomesOf(live), outcomesOf(predicted), 'what the run did that was foretold');
 }
 
 async function comesAgain(bench: LoaderBench, example: LoaderExample): Promise<void> {
@@ -171,13 +171,13 @@ async function costsTheSame(bench: LoaderBench, example: LoaderExample): Promise
     const cost = async (count: number): Promise<object> => {
         const copies = await bench.prepare(example, count);
         const records = copies.flatMap(copy => copy.in);
-        const foretold = await (await bench.open(example, 'dryRun'))(records);
+        const predicted = await (await bench.open(example, 'dryRun'))(records);
         const live = await bench.open(example);
         const first = await live(records);
         assert.deepEqual(actionsOf(first), Array(count).fill(example.does).flat());
         const again = await live(records);
         return {
-            'in a dry run': foretold.planned.length,
+            'in a dry run': predicted.planned.length,
             'to plan': first.planned.length,
             'to write': first.written.length,
             'to plan again': again.planned.length,
@@ -192,8 +192,8 @@ async function appliesInOrder(bench: LoaderBench, example: LoaderExample): Promi
     const both = [...example.does, ...againOf(example)];
     const [copy] = await bench.prepare(example, 1);
     const records = [...copy!.in, ...copy!.in];
-    const foretold = await (await bench.open(copy!, 'dryRun'))(records);
-    assert.deepEqual(actionsOf(foretold), both, 'what it foretells');
+    const predicted = await (await bench.open(copy!, 'dryRun'))(records);
+    assert.deepEqual(actionsOf(predicted), both, 'what it foretells');
     assert.deepEqual(actionsOf(await (await bench.open(copy!))(records)), both);
     await givenInTheSameBatch(bench, example);
 }
@@ -256,7 +256,7 @@ async function bearsAwkward(bench: LoaderBench): Promise<void> {
     for (const example of bench.examples.filter(isSound)) {
         const [copy] = await bench.prepare(example, 1);
         const records = copy!.in.flatMap(record =>
-            Object.keys(record).flatMap(field => AWKWARD.map(value => ({ ...record, [field]: value }))),
+            Object.keys(record).flatMap(field => AWKWARD_VALUES.map(value => ({ ...record, [field]: value }))),
         );
         await bearsRecords(bench, { example, records });
     }
@@ -271,15 +271,15 @@ export async function bearsRecords(
     { example, records }: { readonly example: LoaderExample; readonly records: readonly JsonObject[] },
 ): Promise<readonly Change[]> {
     const copies = await bench.prepare(example, 2);
-    const [before, behind] = copies as [ExampleCopy, ExampleCopy];
-    const batch = [...before.in, ...records, ...behind.in];
-    const foretold = await (await bench.open(example, 'dryRun'))(batch);
+    const [before, after] = copies as [ExampleCopy, ExampleCopy];
+    const batch = [...before.in, ...records, ...after.in];
+    const predicted = await (await bench.open(example, 'dryRun'))(batch);
     const load = await (await bench.open(example))(batch);
-    assert.deepEqual(outcomesOf(load), outcomesOf(foretold), 'what the run did that was foretold');
-    const changes = load.changes.slice(before.in.length, batch.length - behind.in.length);
+    assert.deepEqual(outcomesOf(load), outcomesOf(predicted), 'what the run did that was foretold');
+    const changes = load.changes.slice(before.in.length, batch.length - after.in.length);
     const actions = actionsOf(load);
     assert.deepEqual(actions.slice(0, before.in.length), example.does, 'the neighbours before');
-    assert.deepEqual(actions.slice(-behind.in.length), example.does, 'the neighbours behind');
+    assert.deepEqual(actions.slice(-after.in.length), example.does, 'the neighbours behind');
     for (const change of changes) {
         if (change.action !== 'reject') continue;
         if (change.error.treat !== 'record') throw change.error;

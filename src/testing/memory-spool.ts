@@ -1,10 +1,10 @@
-import type { HeldBatch, HeldPart, ReleasedBatch, SpoolStore } from '../core/ports/ports';
+import type { SpooledBatch, SpooledPart, ResumedBatch, SpoolStore } from '../core/ports/ports';
 import type { JsonObject } from '../core/value/json';
 
 /** A batch of which steps hold something. */
-interface StoredBatch extends Omit<HeldBatch, 'parts' | 'trip'> {
-    readonly trip: NonNullable<HeldBatch['trip']>;
-    readonly parts: ReadonlyArray<HeldPart & { isReleased: boolean }>;
+interface StoredBatch extends Omit<SpooledBatch, 'parts' | 'trip'> {
+    readonly trip: NonNullable<SpooledBatch['trip']>;
+    readonly parts: ReadonlyArray<SpooledPart & { isReleased: boolean }>;
 }
 
 /** What the steps of a run hold, in memory, by the rules of the stored one: all of it as JSON has it. */
@@ -16,12 +16,12 @@ export class MemorySpool {
     }
 
     /** Removes the records that were released, and adds those that are held in addition. */
-    hold({ trip, parts, ...batch }: HeldBatch): void {
+    hold({ trip: batchPass, parts, ...batch }: SpooledBatch): void {
         const key = `${batch.sourceKey} ${batch.batchNo}`;
-        if (!trip) return void this.batches.delete(key);
+        if (!batchPass) return void this.batches.delete(key);
         const waiting = this.batches.get(key)?.parts.filter(({ isReleased }) => !isReleased) ?? [];
         const added = parts.map(part => ({ ...part, isReleased: false }));
-        const stored = JSON.stringify({ ...batch, trip, parts: [...waiting, ...added] });
+        const stored = JSON.stringify({ ...batch, trip: batchPass, parts: [...waiting, ...added] });
         this.batches.set(key, JSON.parse(stored) as StoredBatch);
     }
 
@@ -42,9 +42,9 @@ export class MemorySpool {
     }
 
     /** The next batch of a source after this number of which something was released. */
-    next(sourceKey: string, behind: number): ReleasedBatch | undefined {
+    next(sourceKey: string, after: number): ResumedBatch | undefined {
         const found = this.of(sourceKey).find(
-            ({ batchNo, parts }) => batchNo > behind && parts.some(({ isReleased }) => isReleased),
+            ({ batchNo, parts }) => batchNo > after && parts.some(({ isReleased }) => isReleased),
         );
         if (!found) return undefined;
         const parts = found.parts.filter(({ isReleased }) => isReleased);
@@ -70,7 +70,7 @@ export class MemorySpool {
 
     /** The spool in the form that a run uses. */
     get store(): SpoolStore {
-        return { next: async (sourceKey, behind) => this.next(sourceKey, behind), held: async () => this.counts() };
+        return { next: async (sourceKey, after) => this.next(sourceKey, after), held: async () => this.counts() };
     }
 
     private get parts(): ReadonlyArray<StoredBatch['parts'][number]> {

@@ -10,17 +10,17 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { type FlowError, isFlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
-import { ENV, BARE_PLACE, runBatch } from './bare-call';
+import { ENV, TEST_LOCATION, runBatch } from './bare-call';
 import {
     assertFieldWords,
-    assertRefused,
+    assertRejected,
     assertWords,
     awkwardRecords,
     CAMEL_CASE,
-    type ContractTrial,
+    type ContractTest,
     checksOf,
     type ContractCheck,
-    type ContractSurroundings,
+    type ContractContext,
     fieldsOfConfig,
     parsed,
 } from './contract';
@@ -30,18 +30,15 @@ import { deepFrozen } from './frozen';
  * The contract of operators: that they say of themselves what people need, that their examples are true, and that no record makes them
  * break, or change it. `operatorContract(mine).forEach(({ name, run }) => it(name, run))`.
  */
-export function operatorContract(
-    operator: Operator,
-    surroundings: ContractSurroundings = {},
-): readonly ContractCheck[] {
+export function operatorContract(operator: Operator, context: ContractContext = {}): readonly ContractCheck[] {
     return checksOf([
         ...words(operator),
-        ...examples(operator, surroundings),
-        { name: 'survives unexpected records', run: () => bears(operator, surroundings) },
+        ...examples(operator, context),
+        { name: 'survives unexpected records', run: () => bears(operator, context) },
     ]);
 }
 
-function words(operator: Operator): readonly ContractTrial[] {
+function words(operator: Operator): readonly ContractTest[] {
     return [
         {
             name: 'has a camelCase code, a title, a category and a summary that is a sentence',
@@ -64,7 +61,7 @@ function words(operator: Operator): readonly ContractTrial[] {
         },
         {
             name: 'rejects an unknown argument',
-            run: () => assertRefused(operator, { ...(operator.examples[0]?.args ?? {}), nonsense: 1 }, 'nonsense'),
+            run: () => assertRejected(operator, { ...(operator.examples[0]?.args ?? {}), nonsense: 1 }, 'nonsense'),
         },
         {
             name: 'requires its required arguments',
@@ -73,7 +70,7 @@ function words(operator: Operator): readonly ContractTrial[] {
     ];
 }
 
-function examples(operator: Operator, surroundings: ContractSurroundings): readonly ContractTrial[] {
+function examples(operator: Operator, context: ContractContext): readonly ContractTest[] {
     return operator.form === 'record'
         ? operator.examples.map((example, i) => ({
               name: `does what example ${i + 1} says`,
@@ -81,7 +78,7 @@ function examples(operator: Operator, surroundings: ContractSurroundings): reado
           }))
         : operator.examples.map((example, i) => ({
               name: `does what example ${i + 1} says`,
-              run: () => holdsForBatch(operator, example, surroundings),
+              run: () => holdsForBatch(operator, example, context),
           }));
 }
 
@@ -100,16 +97,16 @@ function holds(operator: RecordOperator, example: OperatorExample<object>): void
 /** What the operator makes of an example: a record, records, 'drop', or the error that it throws. */
 function outcomeOf(operator: RecordOperator, example: OperatorExample<object>): unknown {
     const args = parsed(operator, example.args);
-    const result = operator.compile(args, ENV)(deepFrozen(example.in), BARE_PLACE);
+    const result = operator.compile(args, ENV)(deepFrozen(example.in), TEST_LOCATION);
     return result === DROP ? 'drop' : result;
 }
 
 async function holdsForBatch(
     operator: BatchOperator,
     { args, in: given, out, errors = [] }: BatchExample<object>,
-    surroundings: ContractSurroundings,
+    context: ContractContext,
 ): Promise<void> {
-    const result = await runBatch({ operator, args }, given, surroundings);
+    const result = await runBatch({ operator, args }, given, context);
     const made = result.out.map(({ data }) => data as JsonValue);
     assert.deepEqual(
         made.map((record, i) => shortened(record, out[i])),
@@ -131,14 +128,14 @@ function shortened(value: JsonValue, expected: JsonValue | undefined): JsonValue
 }
 
 /** The fields that examples speak of, each with every awkward value while the others are as in the example. */
-async function bears(operator: Operator, surroundings: ContractSurroundings): Promise<void> {
+async function bears(operator: Operator, context: ContractContext): Promise<void> {
     const known =
         operator.form === 'record'
             ? operator.examples.map(example => example.in)
             : operator.examples.flatMap(example => example.in);
     const records = awkwardRecords(known);
     if (operator.form === 'record') await bearsEach(operator, records);
-    else await bearsBatches(operator, records, surroundings);
+    else await bearsBatches(operator, records, context);
     assert.equal(Object.getOwnPropertyNames(Object.prototype).includes('polluted'), false);
 }
 
@@ -147,7 +144,7 @@ async function bearsEach(operator: RecordOperator, records: readonly JsonObject[
         const fn = operator.compile(operator.config.parse(args), ENV);
         for (const data of records) {
             try {
-                assert.notEqual(fn(deepFrozen(data), BARE_PLACE), undefined);
+                assert.notEqual(fn(deepFrozen(data), TEST_LOCATION), undefined);
             } catch (error) {
                 if (!isFlowError(error)) throw error;
                 assertRecordError(error);
@@ -159,11 +156,11 @@ async function bearsEach(operator: RecordOperator, records: readonly JsonObject[
 async function bearsBatches(
     operator: BatchOperator,
     records: readonly JsonObject[],
-    surroundings: ContractSurroundings,
+    context: ContractContext,
 ): Promise<void> {
     for (const { args } of operator.examples.slice(0, 2)) {
         for (const batch of [[], records.slice(0, 1), records.slice(0, 60)]) {
-            const { out, rejected } = await runBatch({ operator, args }, batch, surroundings);
+            const { out, rejected } = await runBatch({ operator, args }, batch, context);
             for (const { error } of rejected) assertRecordError(error);
             for (const { data } of out) assert.ok(isJsonObject(data), 'it answered something that is no record');
         }

@@ -18,10 +18,10 @@ async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): 
             for (let page = from; page < 2; page++) {
                 await nextTurn();
                 cx.signal.throwIfAborted();
-                const fault = { index: 0, data: {}, path: 'a', problem: 'is none', place: placesFrom(from, page)(0) };
+                const issue = { index: 0, data: {}, path: 'a', problem: 'is none', place: placesFrom(from, page)(0) };
                 yield {
                     records: [{ page }],
-                    faults: [fault],
+                    faults: [issue],
                     checkpoint: page + 1,
                     placeOf: index => placesFrom(from, page)(index + 1),
                 };

@@ -3,13 +3,13 @@ import { noResources } from '../core/adapter/no-resources';
 import { noNetwork } from '../core/adapter/outbound';
 import type { ExampleFile, Extractor, Page } from '../core/adapter/extractor';
 import type { FileStore } from '../core/adapter/files';
-import { rowsInOrder } from '../core/adapter/page-rows';
-import { systemClock } from '../core/work/clock';
+import { rowsInSequence } from '../core/adapter/page-rows';
+import { systemClock } from '../core/concurrency/clock';
 import { isJsonObject, type JsonValue } from '../core/value/json';
 import { extractContext, type ExtractPart, extractedPages, readPages } from './bare-extract';
-import { type ContractTrial, type ContractSurroundings, parsed } from './contract';
-import { filesOfExample } from './given-files';
-import { WatchedDoors } from './watched-doors';
+import { type ContractTest, type ContractContext, parsed } from './contract';
+import { filesOfExample } from './provided-files';
+import { WatchedGateways } from './watched-gateways';
 
 /** Something that an extractor reads: a configuration, and the files that it names. */
 export interface ExtractorReading {
@@ -28,9 +28,9 @@ const LIMITS = [1, 7];
 export function readingChecks(
     extractor: Extractor,
     reading: ExtractorReading,
-    surroundings: ContractSurroundings = {},
-): readonly ContractTrial[] {
-    const read = new TrialReading(extractor, reading, surroundings);
+    context: ContractContext = {},
+): readonly ContractTest[] {
+    const read = new RepeatedReading(extractor, reading, context);
     const { name } = reading;
     return [
         { name: `reads ${name} on from each checkpoint as the whole run would`, run: () => resumes(read) },
@@ -43,40 +43,40 @@ export function readingChecks(
 }
 
 /** One reading, as often as it takes. */
-export class TrialReading {
+export class RepeatedReading {
     constructor(
         private readonly extractor: Extractor,
         private readonly reading: ExtractorReading,
-        private readonly surroundings: ContractSurroundings,
+        private readonly context: ContractContext,
     ) {}
 
-    pages(part: ExtractPart = {}, doors = new WatchedDoors()): AsyncGenerator<Page, void, void> {
-        return extractedPages(this.extraction, this.within(part, doors));
+    pages(part: ExtractPart = {}, gateways = new WatchedGateways()): AsyncGenerator<Page, void, void> {
+        return extractedPages(this.extraction, this.within(part, gateways));
     }
 
-    all(part: ExtractPart = {}, doors = new WatchedDoors()): Promise<readonly Page[]> {
-        return readPages(this.extraction, this.within(part, doors));
+    all(part: ExtractPart = {}, gateways = new WatchedGateways()): Promise<readonly Page[]> {
+        return readPages(this.extraction, this.within(part, gateways));
     }
 
     /** What is kept from one run to the next. */
     async saved(): Promise<unknown> {
         const { extractor, config } = this.extraction;
-        return extractor.saved?.(parsed(extractor, config), extractContext(this.within({}, new WatchedDoors())));
+        return extractor.saved?.(parsed(extractor, config), extractContext(this.within({}, new WatchedGateways())));
     }
 
     private get extraction() {
         return { extractor: this.extractor, config: this.reading.config };
     }
 
-    private within(part: ExtractPart, doors: WatchedDoors): ExtractPart {
-        const { outbound = noNetwork, files = noResources.files } = this.surroundings;
+    private within(part: ExtractPart, gateways: WatchedGateways): ExtractPart {
+        const { outbound = noNetwork, files = noResources.files } = this.context;
         const own = filesOfExample(this.reading.files ?? {});
         const both: FileStore = { find: async id => (await own.find(id)) ?? files.find(id) };
         return {
             clock: CLOCK,
-            ...this.surroundings,
-            outbound: doors.outbound(outbound),
-            files: doors.fileStore(both),
+            ...this.context,
+            outbound: gateways.outbound(outbound),
+            files: gateways.fileStore(both),
             ...part,
         };
     }
@@ -94,7 +94,7 @@ export function rowsOf(pages: readonly Page[]): readonly Row[] {
         for (const { index } of page.faults ?? [])
             assert.ok(index >= 0 && index <= page.records.length, `a fault stands at ${index}, outside of its page`);
         const { placeOf } = page;
-        return rowsInOrder(page).map((row): Row => {
+        return rowsInSequence(page).map((row): Row => {
             const place = row.fault ? row.fault.place : placeOf?.(row.index);
             assert.ok(
                 place === undefined || (typeof place === 'string' && /\S/.test(place)),
@@ -113,7 +113,7 @@ function assertSame(rows: readonly Row[], known: readonly Row[], message: string
     assert.deepEqual(rows, expected, message);
 }
 
-async function resumes(read: TrialReading): Promise<void> {
+async function resumes(read: RepeatedReading): Promise<void> {
     const whole = await read.all();
     for (const [i, { checkpoint }] of whole.entries()) {
         if (checkpoint === undefined) continue;
@@ -125,12 +125,12 @@ async function resumes(read: TrialReading): Promise<void> {
 }
 
 /** One page may be in progress when the run is cancelled; later pages are not read any more. */
-async function ends(read: TrialReading): Promise<void> {
+async function ends(read: RepeatedReading): Promise<void> {
     const { length } = await read.all();
     for (let taken = 0; taken <= Math.min(1, length); taken++) {
         const cancel = new AbortController();
-        const doors = new WatchedDoors();
-        const pages = read.pages({ signal: cancel.signal }, doors);
+        const gateways = new WatchedGateways();
+        const pages = read.pages({ signal: cancel.signal }, gateways);
         for (let i = 0; i < taken; i++) await pages.next();
         const reason = new Error('cancelled');
         cancel.abort(reason);
@@ -138,7 +138,7 @@ async function ends(read: TrialReading): Promise<void> {
         assert.ok(count <= 1, `${count} pages came when the run had been cancelled`);
         if (taken + count < length || error !== undefined)
             assert.equal(error, reason, 'it does not end with the reason for which the run was cancelled');
-        assert.equal(doors.held, 0, 'it holds something open');
+        assert.equal(gateways.held, 0, 'it holds something open');
     }
 }
 
@@ -152,22 +152,25 @@ async function drained(pages: AsyncGenerator<Page>): Promise<{ readonly count: n
     }
 }
 
-async function previews(read: TrialReading): Promise<void> {
-    const live = new WatchedDoors();
+async function previews(read: RepeatedReading): Promise<void> {
+    const live = new WatchedGateways();
     const whole = rowsOf(await read.all({}, live));
     for (const limit of LIMITS.filter(some => some < whole.length)) {
-        const doors = new WatchedDoors();
-        const pages = await read.all({ limit, mode: 'preview' }, doors);
+        const gateways = new WatchedGateways();
+        const pages = await read.all({ limit, mode: 'preview' }, gateways);
         const rows = rowsOf(pages);
         assertSame(rows, whole.slice(0, rows.length), 'it shows something else than a run reads');
         assert.ok(rows.length >= limit, `it shows ${rows.length} of ${limit}`);
         const before = rowsOf(pages.slice(0, -1)).length;
         assert.ok(before < limit, `it reads on when it has ${before} of ${limit}`);
-        assert.ok(doors.opened <= live.opened, `it opens ${doors.opened} files and answers, a run ${live.opened}`);
+        assert.ok(
+            gateways.opened <= live.opened,
+            `it opens ${gateways.opened} files and answers, a run ${live.opened}`,
+        );
     }
 }
 
-async function takesTurns(read: TrialReading): Promise<void> {
+async function takesTurns(read: RepeatedReading): Promise<void> {
     let turns = 0;
     let isOver = false;
     const tick = (): void => {
@@ -186,11 +189,11 @@ async function takesTurns(read: TrialReading): Promise<void> {
     }
 }
 
-async function closes(read: TrialReading): Promise<void> {
-    const through = new WatchedDoors();
+async function closes(read: RepeatedReading): Promise<void> {
+    const through = new WatchedGateways();
     await read.all({}, through);
     assert.equal(through.held, 0, 'it holds something open when it is through');
-    const left = new WatchedDoors();
+    const left = new WatchedGateways();
     const pages = read.pages({}, left);
     await pages.next();
     await pages.return();
@@ -198,7 +201,7 @@ async function closes(read: TrialReading): Promise<void> {
     assert.equal(left.held, 0, 'it holds something open when it was left');
 }
 
-async function saves(read: TrialReading): Promise<void> {
+async function saves(read: RepeatedReading): Promise<void> {
     const saved = await read.saved();
     assert.deepEqual(await read.saved(), saved, 'it keeps its place under two names');
     if (isJsonObject(saved))

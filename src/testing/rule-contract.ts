@@ -3,16 +3,16 @@ import type { Rule, RuleProblem } from '../core/adapter/rule';
 import type { JsonObject } from '../core/value/json';
 import { isFlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
-import { judge } from './bare-rule';
+import { applyRule } from './bare-rule';
 import {
     assertFieldWords,
     assertWords,
     awkwardRecords,
     CAMEL_CASE,
-    type ContractTrial,
+    type ContractTest,
     checksOf,
     type ContractCheck,
-    type ContractSurroundings,
+    type ContractContext,
     fieldsOfConfig,
 } from './contract';
 import { frozenBatch } from './frozen';
@@ -28,8 +28,8 @@ interface Judged {
  * The contract of rules: their descriptions are complete, their examples are true, and they check every record, whatever it contains, without
  * changing it. `for (const { name, run } of ruleContract(mine)) it(name, run)`.
  */
-export function ruleContract(rule: Rule, surroundings: ContractSurroundings = {}): readonly ContractCheck[] {
-    const examples = judgedBy(rule);
+export function ruleContract(rule: Rule, context: ContractContext = {}): readonly ContractCheck[] {
+    const examples = examplesOfRule(rule);
     return checksOf([
         ...words(rule),
         {
@@ -38,20 +38,20 @@ export function ruleContract(rule: Rule, surroundings: ContractSurroundings = {}
         },
         ...examples.map((example, i) => ({
             name: `does what example ${i + 1} says`,
-            run: () => holds(rule, example, surroundings),
+            run: () => holds(rule, example, context),
         })),
-        { name: 'survives unexpected records', run: () => bears(rule, examples, surroundings) },
+        { name: 'survives unexpected records', run: () => bears(rule, examples, context) },
     ]);
 }
 
 /** The examples of both forms as one. */
-export function judgedBy(rule: Rule): readonly Judged[] {
+export function examplesOfRule(rule: Rule): readonly Judged[] {
     return rule.form === 'record'
         ? rule.examples.map(({ spec, in: given, problem }) => ({ spec, given: [given], problems: [problem ?? null] }))
         : rule.examples.map(({ spec, in: given, problems }) => ({ spec, given, problems }));
 }
 
-function words(rule: Rule): readonly ContractTrial[] {
+function words(rule: Rule): readonly ContractTest[] {
     return [
         {
             name: 'has a camelCase code, a title and a summary that is a sentence',
@@ -78,8 +78,8 @@ function words(rule: Rule): readonly ContractTrial[] {
     ];
 }
 
-async function holds(rule: Rule, { spec, given, problems }: Judged, surroundings: ContractSurroundings): Promise<void> {
-    const said = await judge({ rule, spec }, frozenBatch(given), surroundings);
+async function holds(rule: Rule, { spec, given, problems }: Judged, context: ContractContext): Promise<void> {
+    const said = await applyRule({ rule, spec }, frozenBatch(given), context);
     assert.equal(said.length, given.length, 'it does not answer for each record');
     said.forEach((answer, i) => {
         const expected = problems[i] ?? null;
@@ -93,22 +93,22 @@ async function holds(rule: Rule, { spec, given, problems }: Judged, surroundings
 const PROBLEM =
     /^(?:(?:is|has) |(?:".*"|-?\d\S*|true|false|null|a list of \d+|an empty list|an object) (?:is|has|does|cannot) )/s;
 
-async function bears(rule: Rule, examples: readonly Judged[], surroundings: ContractSurroundings): Promise<void> {
+async function bears(rule: Rule, examples: readonly Judged[], context: ContractContext): Promise<void> {
     const records = awkwardRecords(examples.flatMap(({ given }) => given));
     for (const { spec } of examples)
         for (const batch of [[], records.slice(0, 1), ...records.map(record => [record]), records])
-            await judges({ rule, spec }, batch, surroundings);
+            await checksRecords({ rule, spec }, batch, context);
 }
 
 /** Asserts that a rule returns results, or rejects a record, and fails in no other way. */
-export async function judges(
+export async function checksRecords(
     judging: { readonly rule: Rule; readonly spec: unknown },
     records: readonly JsonObject[],
-    surroundings: ContractSurroundings,
+    context: ContractContext,
 ): Promise<void> {
     let answers: ReadonlyArray<RuleProblem | undefined>;
     try {
-        answers = await judge(judging, frozenBatch(records), surroundings);
+        answers = await applyRule(judging, frozenBatch(records), context);
     } catch (error) {
         if (!isFlowError(error) || error.treat !== 'record') throw error;
         return;

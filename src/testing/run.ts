@@ -1,7 +1,7 @@
-import { givenRecords, withGivenRecords } from '../core/adapter/given-records';
+import { providedRecords, withProvidedRecords } from '../core/adapter/provided-records';
 import type { Operator } from '../core/adapter/operator';
 import type { JsonObject } from '../core/value/json';
-import { own } from '../core/data/own';
+import { own } from '../core/data/own-properties';
 import { show } from '../core/value/show';
 import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
 import { readsRecords, startsRuns } from '../core/steps/kinds';
@@ -12,11 +12,17 @@ import { countsOf, type StepCounters } from '../core/progress/counters';
 import type { RunEnd } from '../core/run/execute';
 import { type RunTotals, totalsOf } from '../core/progress/outcome';
 import type { Reject } from '../core/ports/ports';
-import { type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
-import { atOnce } from '../core/work/work';
-import { execute, type Kit, kitOf, type TestExecution, type TestSurroundings } from './execution';
+import { type TestRunLine, type TestRunOperator, TestRunTap } from '../core/run/test-run';
+import { runAtOnce } from '../core/concurrency/yielding-task';
+import { execute, type Kit, kitOf, type TestExecution, type TestContext } from './execution';
 import { assertGateAnswers, type TestGateAnswers, type TestGateDecision } from './gates';
-import { asGiven, assertRecords, givenDefinition, type PlacedIssues, testInputInvalid } from './given-faults';
+import {
+    inInputTerms,
+    assertRecords,
+    providedDefinition,
+    type LocatedIssues,
+    testInputInvalid,
+} from './provided-issues';
 
 /** Why a record did not continue; with severity WARNING, a problem despite which it continued. */
 export type TestReject = Reject;
@@ -39,7 +45,7 @@ export interface PipelineTest {
     readonly warned: readonly TestReject[];
     readonly totals: RunTotals;
     readonly counters: Readonly<Record<string, StepCounters>>;
-    readonly log: readonly TrialLine[];
+    readonly log: readonly TestRunLine[];
     readonly error: { readonly code: string; readonly message: string; readonly stepKey: string | undefined } | null;
 }
 
@@ -49,17 +55,17 @@ export interface StepTestResult {
     /** Of a ROUTE step. */
     readonly branches: Readonly<Record<string, readonly JsonObject[]>>;
     /** Of a TRANSFORM step: what each operator made of what came to it. */
-    readonly operators: readonly TrialOperator[];
+    readonly operators: readonly TestRunOperator[];
     readonly rejected: readonly TestReject[];
     /** The warnings of operators; these records continued. */
     readonly warned: readonly TestReject[];
     readonly counters: StepCounters;
-    readonly log: readonly TrialLine[];
+    readonly log: readonly TestRunLine[];
     readonly error: PipelineTest['error'];
 }
 
 /** Which pipeline is run with which records. */
-export interface PipelineTestInput extends TestSurroundings {
+export interface PipelineTestInput extends TestContext {
     /** What `pipeline(…).build()` gives, or a definition. */
     readonly pipeline: PipelineSource | DefinitionInput;
     /** By the keys of EXTRACT steps: records in place of what they would read. The others read for themselves. */
@@ -74,14 +80,14 @@ export interface PipelineTestInput extends TestSurroundings {
 }
 
 /** Which step of a definition is run with which records. */
-export interface StepTestRun extends TestSurroundings {
+export interface StepTestRun extends TestContext {
     readonly pipeline: PipelineSource | DefinitionInput;
     readonly stepKey: string;
     readonly records: readonly JsonObject[];
 }
 
 /** Which operator is run with which records. */
-export interface OperatorTestRun extends TestSurroundings {
+export interface OperatorTestRun extends TestContext {
     /** A custom operator, or the code of a built-in one. */
     readonly operator: Operator | string;
     readonly args: JsonObject;
@@ -100,12 +106,12 @@ export async function runPipeline({
     records = {},
     triggerKey,
     gates = {},
-    ...surroundings
+    ...context
 }: PipelineTestInput): Promise<PipelineTest> {
-    const kit = kitOf(surroundings);
+    const kit = kitOf(context);
     for (const [key, list] of Object.entries(records)) assertRecords(list, `records.${key}`);
     const definition = withRecords(
-        parsed(givenDefinition(pipeline), kit, issues => issues),
+        parsed(providedDefinition(pipeline), kit, issues => issues),
         records,
     );
     assertGateAnswers(gates, definition);
@@ -134,16 +140,16 @@ export async function runPipeline({
 }
 
 /** Runs one step of a pipeline by itself. The rest of the definition may be unfinished. Throws INPUT_INVALID and DEFINITION_INVALID. */
-export async function runStep({ pipeline, stepKey, records, ...surroundings }: StepTestRun): Promise<StepTestResult> {
-    const kit = kitOf(surroundings);
+export async function runStep({ pipeline, stepKey, records, ...context }: StepTestRun): Promise<StepTestResult> {
+    const kit = kitOf(context);
     assertRecords(records, 'records');
-    const { definition: part, placed } = atOnce(partOf(givenDefinition(pipeline), stepKey, true));
+    const { definition: part, placed } = runAtOnce(partOf(providedDefinition(pipeline), stepKey, true));
     const definition = withRecords(
-        parsed(part, { registry: withGivenRecords(kit.registry) }, placed),
+        parsed(part, { registry: withProvidedRecords(kit.registry) }, placed),
         undefined,
         records,
     );
-    const probe = new TrialProbe(stepKey);
+    const probe = new TestRunTap(stepKey);
     const triggerKey = definition.steps.find(({ kind }) => startsRuns(kind))!.key;
     const { end, trial } = await execute(definition, kit, { triggerKey, probe });
     return {
@@ -159,17 +165,12 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
 }
 
 /** Runs one operator, like a step that contains nothing else. Throws DEFINITION_INVALID for arguments that its schema rejects. */
-export async function runOperator({
-    operator,
-    args,
-    records,
-    ...surroundings
-}: OperatorTestRun): Promise<OperatorTest> {
-    const { options = {} } = surroundings;
+export async function runOperator({ operator, args, records, ...context }: OperatorTestRun): Promise<OperatorTest> {
+    const { options = {} } = context;
     const extra = typeof operator === 'string' ? [] : [operator];
     const op = typeof operator === 'string' ? operator : operator.code;
     const { out, rejected, warned, log, error } = await runStep({
-        ...surroundings,
+        ...context,
         options: { ...options, adapters: [...(options.adapters ?? []), ...extra] },
         pipeline: {
             version: 1,
@@ -179,7 +180,7 @@ export async function runOperator({
         stepKey: 'operator',
         records,
     }).catch((error: unknown) => {
-        throw asGiven(error, ofOperator);
+        throw inInputTerms(error, ofOperator);
     });
     return { out, rejected, warned, log, error };
 }
@@ -193,11 +194,11 @@ function ofOperator(issues: readonly Issue[]): readonly Issue[] {
     return issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
 }
 
-function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed: PlacedIssues): PipelineDefinition {
+function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed: LocatedIssues): PipelineDefinition {
     try {
         return parseDefinition(definition, registry);
     } catch (error) {
-        throw asGiven(error, placed);
+        throw inInputTerms(error, placed);
     }
 }
 
@@ -215,12 +216,12 @@ function withRecords(
     }
     const steps = definition.steps.map(step => {
         const stated =
-            step.config['adapterCode'] === givenRecords.code
+            step.config['adapterCode'] === providedRecords.code
                 ? given
                 : readsRecords(step.kind) && records
                   ? own(records, step.key)
                   : undefined;
-        return stated ? { ...step, config: { adapterCode: givenRecords.code, records: [...stated] } } : step;
+        return stated ? { ...step, config: { adapterCode: providedRecords.code, records: [...stated] } } : step;
     });
     return { ...definition, steps };
 }

@@ -3,23 +3,23 @@ import { type CustomSink, SINK_TYPES, type SinkContext, type SinkResult } from '
 import type { Sink } from '../core/adapter/sink';
 import { FIELD_TYPES } from '../core/schema/field-list';
 import type { JsonObject } from '../core/value/json';
-import { CAMEL_CASE, type ContractTrial, checksOf, type ContractCheck } from './contract';
-import { definedSinkTrials } from './defined-sink-contract';
+import { CAMEL_CASE, type ContractTest, checksOf, type ContractCheck } from './contract';
+import { definedSinkTests } from './defined-sink-contract';
 import { deepFrozen } from './frozen';
-import { CONTRACT_RUN, type SinkStand, SPOILT_IDS, surroundingsOf } from './sink-stand';
+import { CONTRACT_RUN, type SinkHarness, MALFORMED_IDS, harnessContextOf } from './sink-harness';
 
 /**
  * The contract of sinks, of those that `defineSink` answers and of those by the interface `CustomSink`, tried on a target of the test: that a dry
  * run sends nothing, that every record is accounted for, and that no failure passes for a success.
  * `for (const { name, run } of sinkContract(mine, stand)) it(name, run)`.
  */
-export function sinkContract(sink: CustomSink | Sink, stand: SinkStand): readonly ContractCheck[] {
-    if ('kind' in sink) return checksOf(definedSinkTrials(sink, stand));
-    const trial = new SinkTrial(sink, stand);
+export function sinkContract(sink: CustomSink | Sink, harness: SinkHarness): readonly ContractCheck[] {
+    if ('kind' in sink) return checksOf(definedSinkTests(sink, harness));
+    const trial = new SinkTrial(sink, harness);
     return checksOf([
         ...words(sink),
         ...indexing(trial),
-        ...(stand.refused ? [refusing(trial, stand.refused)] : []),
+        ...(harness.refused ? [refusing(trial, harness.refused)] : []),
         ...(sink.delete ? deleting(trial) : []),
         ...(sink.refresh ? [refreshing(trial)] : []),
     ]);
@@ -29,7 +29,7 @@ export function sinkContract(sink: CustomSink | Sink, stand: SinkStand): readonl
 class SinkTrial {
     constructor(
         readonly sink: CustomSink,
-        readonly stand: SinkStand,
+        readonly stand: SinkHarness,
     ) {}
 
     index(records: readonly JsonObject[], dryRun = false): Promise<SinkResult> {
@@ -71,7 +71,7 @@ class SinkTrial {
     }
 
     private context(dryRun: boolean): SinkContext {
-        const { secrets, connections, outbound, log } = surroundingsOf(this.stand);
+        const { secrets, connections, outbound, log } = harnessContextOf(this.stand);
         return {
             ctx: undefined,
             pipelineId: '1',
@@ -87,7 +87,7 @@ class SinkTrial {
     }
 }
 
-function words({ type, code, name, sinkType, schema }: CustomSink): readonly ContractTrial[] {
+function words({ type, code, name, sinkType, schema }: CustomSink): readonly ContractTest[] {
     return [
         {
             name: 'has the type SINK, a camelCase code, a name and a sink type',
@@ -114,7 +114,7 @@ function words({ type, code, name, sinkType, schema }: CustomSink): readonly Con
     ];
 }
 
-function indexing(trial: SinkTrial): readonly ContractTrial[] {
+function indexing(trial: SinkTrial): readonly ContractTest[] {
     const { records } = trial.stand;
     return [
         {
@@ -149,32 +149,32 @@ function indexing(trial: SinkTrial): readonly ContractTrial[] {
     ];
 }
 
-function refusing(trial: SinkTrial, refused: readonly JsonObject[]): ContractTrial {
+function refusing(trial: SinkTrial, rejected: readonly JsonObject[]): ContractTest {
     return {
         name: 'reports which records were rejected and why, and indexes the others',
         run: async () => {
             const { records } = trial.stand;
-            const result = await trial.index([...refused, ...records]);
-            assert.deepEqual(countsOf(result), { indexed: records.length, deleted: 0, failed: refused.length });
+            const result = await trial.index([...rejected, ...records]);
+            assert.deepEqual(countsOf(result), { indexed: records.length, deleted: 0, failed: rejected.length });
             const errors = result.errors ?? [];
             assert.deepEqual(
                 errors.map(({ record }) => record),
-                refused,
+                rejected,
             );
             for (const { message } of errors) assert.match(message, /\S/, 'message');
         },
     };
 }
 
-function deleting(trial: SinkTrial): readonly ContractTrial[] {
+function deleting(trial: SinkTrial): readonly ContractTest[] {
     const { deleted } = trial.stand;
     return [
         {
             name: 'makes no request in a dry run, and counts what it would delete',
             run: async () => {
                 let result: SinkResult | undefined;
-                assert.equal(await trial.requestsOf(async () => (result = await trial.delete(SPOILT_IDS, true))), 0);
-                assert.deepEqual(countsOf(result!), { indexed: 0, deleted: SPOILT_IDS.length, failed: 0 });
+                assert.equal(await trial.requestsOf(async () => (result = await trial.delete(MALFORMED_IDS, true))), 0);
+                assert.deepEqual(countsOf(result!), { indexed: 0, deleted: MALFORMED_IDS.length, failed: 0 });
             },
         },
         {
@@ -186,19 +186,19 @@ function deleting(trial: SinkTrial): readonly ContractTrial[] {
             run: async () => {
                 assert.ok(deleted, 'the test target does not report deletions; implement deleted()');
                 const before = deleted().length;
-                const result = await trial.delete(SPOILT_IDS);
-                assert.deepEqual(deleted().slice(before), SPOILT_IDS);
-                assert.deepEqual(countsOf(result), { indexed: 0, deleted: SPOILT_IDS.length, failed: 0 });
+                const result = await trial.delete(MALFORMED_IDS);
+                assert.deepEqual(deleted().slice(before), MALFORMED_IDS);
+                assert.deepEqual(countsOf(result), { indexed: 0, deleted: MALFORMED_IDS.length, failed: 0 });
             },
         },
         {
             name: 'never says that it has deleted what a target that is down still has',
-            run: () => trial.failsWhenDown(() => trial.delete(SPOILT_IDS), SPOILT_IDS.length),
+            run: () => trial.failsWhenDown(() => trial.delete(MALFORMED_IDS), MALFORMED_IDS.length),
         },
     ];
 }
 
-function refreshing(trial: SinkTrial): ContractTrial {
+function refreshing(trial: SinkTrial): ContractTest {
     return {
         name: 'makes no request in a dry run to refresh its target, and answers nothing',
         run: async () => {

@@ -14,7 +14,7 @@ import { asFlowError } from '../../src/core/errors/flow-error';
 import { Secret } from '../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import type { SinkSession } from '../../src/core/adapter/sink';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { contextWith } from '../../src/testing/context';
 import { rabbitQueue, redisStream, sqsQueue } from '../kit/killed-producers/brokers';
 import { itLosesNothing } from '../kit/killed-producers/loses-nothing';
@@ -24,8 +24,8 @@ import { cutProxy } from '../servers/cut-proxy';
 import { needs } from '../servers/needs';
 import { CLOUD_KEYS, type CloudServer, startCloud } from '../servers/s3-server';
 
-const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-afterAll(() => door.close());
+const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+afterAll(() => gateway.close());
 
 interface Publishing {
     readonly type: string;
@@ -35,7 +35,7 @@ interface Publishing {
 
 /** A session of the sink with a real door, which is closed as at the end of a slice. */
 async function opened({ type, settings, config }: Publishing): Promise<{ session: SinkSession; close: () => void }> {
-    const outbound = door.forRun({ scope: 'brokers', rateLimitRps: 0 });
+    const outbound = gateway.forRun({ scope: 'brokers', rateLimitRps: 0 });
     const connections = { get: (code: string) => ({ code, type, settings }) };
     const secrets = { get: (code: string) => new Secret(code, code, EVERY_HOST) };
     const parsed = queueProducer.config.parse({ connectionCode: 'broker', ...config });
@@ -316,9 +316,9 @@ describe('messages to SQS', () => {
             of!['shop']!.StringValue,
             JSON.parse(Body!) as unknown,
         ]);
-        const wanted = stock(25).map(record => [record['sku'], 'UPSERT', 'one', record]);
+        const desired = stock(25).map(record => [record['sku'], 'UPSERT', 'one', record]);
         expect(new Set(told.map(one => JSON.stringify(one)))).toEqual(
-            new Set([...wanted, ['007', 'DELETE', 'one', { sku: '007' }]].map(one => JSON.stringify(one))),
+            new Set([...desired, ['007', 'DELETE', 'one', { sku: '007' }]].map(one => JSON.stringify(one))),
         );
     });
 
@@ -342,8 +342,8 @@ describe('messages to SQS', () => {
     it('that are too large reject their record, and a queue that there is not fails the step', async () => {
         const { session, close } = await opened(publishing({ queueName: 'stock' }));
         const large = { id: 1, text: 'x'.repeat(1_048_576) };
-        const [refused, taken] = await session.deliver(batchOf(large, { id: 2 }), ids(2));
-        expect(refused).toMatchObject({ ok: false, error: { code: 'TARGET_REFUSED' } });
+        const [rejected, taken] = await session.deliver(batchOf(large, { id: 2 }), ids(2));
+        expect(rejected).toMatchObject({ ok: false, error: { code: 'TARGET_REFUSED' } });
         expect(taken).toEqual({ ok: true });
         close();
         const other = await opened(publishing({ queueName: 'nobody' }));
@@ -354,8 +354,8 @@ describe('messages to SQS', () => {
 
     it('go to no address of a connection with the credentials of the server', async () => {
         const { accessKeyIdSecretCode: _id, secretAccessKeySecretCode: _key, ...bare } = settings;
-        const refused = opened({ type: 'SQS', settings: bare, config: { queueType: 'SQS', queueName: 'stock' } });
-        await expect(refused).rejects.toMatchObject({ code: 'CONNECTION_INVALID' });
+        const rejected = opened({ type: 'SQS', settings: bare, config: { queueType: 'SQS', queueName: 'stock' } });
+        await expect(rejected).rejects.toMatchObject({ code: 'CONNECTION_INVALID' });
     });
 
     it("are not signed with the server's own credentials unless the shop's operator allows it", async () => {

@@ -90,15 +90,15 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             'ssl.enabled',
         ],
     ])('with %s says so', async (_, change, code, words) => {
-        const refused = await tried(type, change(settings)).catch(
+        const rejected = await tried(type, change(settings)).catch(
             (error: unknown) => error as { code: string; message: string },
         );
-        if (typeof refused === 'string') throw new Error(refused);
+        if (typeof rejected === 'string') throw new Error(rejected);
         // A server that lets everybody in has no wrong user, and one with a certificate of its own is not trusted.
-        if (words === 'ssl.enabled' && refused.message.includes('certificate')) return;
-        expect(refused).toMatchObject({ code });
-        expect(refused.message).toContain(words);
-        expect(refused.message).not.toContain('r3ader');
+        if (words === 'ssl.enabled' && rejected.message.includes('certificate')) return;
+        expect(rejected).toMatchObject({ code });
+        expect(rejected.message).toContain(words);
+        expect(rejected.message).not.toContain('r3ader');
     });
 
     it.each([
@@ -150,9 +150,9 @@ needs('postgres', 'TLS to PostgreSQL', ({ postgres }) => {
                     plain.write(answer);
                     if (answer !== 'S') return;
                     const secured = new TLSSocket(plain, { isServer: true, ...SELF_SIGNED });
-                    const behind = connect(port, host);
-                    secured.on('error', () => behind.destroy()).pipe(behind);
-                    behind.on('error', () => secured.destroy()).pipe(secured);
+                    const after = connect(port, host);
+                    secured.on('error', () => after.destroy()).pipe(after);
+                    after.on('error', () => secured.destroy()).pipe(secured);
                 });
         });
         servers.push(server);
@@ -166,8 +166,8 @@ needs('postgres', 'TLS to PostgreSQL', ({ postgres }) => {
     it('trusts the authority of a secret, for the name that it vouches for', async () => {
         const settings = await proxy('S');
         expect(await tried(postgresConnection, { ...settings, ssl: trusting }, ca)).toContain('PostgreSQL');
-        for (const refused of [{ ssl: { enabled: true } }, { host: 'other.test', ssl: trusting }] as JsonObject[])
-            await expect(tried(postgresConnection, { ...settings, ...refused }, ca)).rejects.toMatchObject({
+        for (const rejected of [{ ssl: { enabled: true } }, { host: 'other.test', ssl: trusting }] as JsonObject[])
+            await expect(tried(postgresConnection, { ...settings, ...rejected }, ca)).rejects.toMatchObject({
                 code: 'REMOTE_REFUSED',
             });
         const any = { host: '127.0.0.1', ssl: { enabled: true, rejectUnauthorized: false } };

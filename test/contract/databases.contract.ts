@@ -2,8 +2,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../../src/core/adapter/extractor';
 import { database } from '../../src/adapters/extractors/database';
-import { behindPair } from '../../src/io/database/keyset';
-import { judgeSelect } from '../../src/io/database/select-guard';
+import { afterPair } from '../../src/io/database/keyset';
+import { checkSelect } from '../../src/io/database/select-guard';
 import type { SqlDialect } from '../../src/io/database/sql-tokens';
 import { openSession } from '../../src/io/database/session-pool';
 import { extractedPages } from '../../src/testing/bare-extract';
@@ -250,9 +250,9 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
                 const kept = JSON.parse(JSON.stringify(checkpoint)) as Exclude<typeof checkpoint, undefined>;
                 expect(ids(await pagesOf(config, { resumeFrom: kept }))).toEqual(all.slice(read));
             }
-            const { behind } = pages[0]!.checkpoint as unknown as { behind: readonly string[] };
-            expect(behind[1]).toBe('7');
-            expect(behind[0]).toMatch(/^2024-01-01 00:00:00\.000001/);
+            const { behind: after } = pages[0]!.checkpoint as unknown as { behind: readonly string[] };
+            expect(after[1]).toBe('7');
+            expect(after[0]).toMatch(/^2024-01-01 00:00:00\.000001/);
         });
 
         it('take the values of the query beside their own', async () => {
@@ -313,13 +313,13 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         });
 
         it('are read by the index of both columns', async () => {
-            const judged = judgeSelect(query, dialect) as Exclude<ReturnType<typeof judgeSelect>, { problem: string }>;
+            const judged = checkSelect(query, dialect) as Exclude<ReturnType<typeof checkSelect>, { problem: string }>;
             const moment = "'2024-01-01 00:00:00.000003'";
             const pair =
                 dialect === 'postgres'
                     ? ([`${moment}::timestamptz`, '17::bigint'] as const)
                     : ([`CAST(${moment} AS DATETIME(6))`, "CAST('17' AS SIGNED)"] as const);
-            const text = behindPair(
+            const text = afterPair(
                 { ...judged, dialect },
                 { column: 'changed', tieBreaker: 'id' },
                 { limit: 5, behind: pair },
@@ -384,10 +384,10 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         it.each(pagings)(
             'is refused once a column is sent otherwise, and not read as it was (%j)',
             async pagination => {
-                const refused = { end: ['SOURCE_MALFORMED', true], isAll: false };
-                expect(await read(pagination, bytes)).toEqual(refused);
+                const rejected = { end: ['SOURCE_MALFORMED', true], isAll: false };
+                expect(await read(pagination, bytes)).toEqual(rejected);
                 const other = dialect === 'postgres' ? 'RENAME note TO remark' : 'CHANGE note remark TEXT';
-                expect(await read(pagination, other)).toEqual(refused);
+                expect(await read(pagination, other)).toEqual(rejected);
             },
         );
 

@@ -2,7 +2,7 @@ import { platformOf } from '../../e2e/config/load-harness';
 import { type RunningServer, testServer } from '../../e2e/config/test-server';
 import { setUp } from '../../src/plugin/setup';
 import { extractorContract } from '../../src/testing/extractor-contract';
-import { openTrial } from '../../src/testing/trial-load';
+import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 import { needs } from '../servers/needs';
 
 const { registry } = setUp({});
@@ -18,7 +18,7 @@ needs('postgres', 'every extractor that reads a shop, on one', () => {
             for (const { shop = {} } of examples)
                 for (const [code, records] of Object.entries(shop))
                     await (
-                        await openTrial({ loader: registry.get('loader', code), platform })
+                        await openLoaderTestRun({ loader: registry.get('loader', code), platform })
                     )(records);
     });
     afterAll(() => server?.destroy());

@@ -5,7 +5,7 @@ import { parseWith } from '../../src/core/schema/issues';
 import { Secret } from '../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import type { JsonObject } from '../../src/core/value/json';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { contextWith } from '../../src/testing/context';
 import { MemoryExports } from '../../src/testing/memory-exports';
 import { RUN } from '../kit/run-facts';
@@ -16,8 +16,8 @@ it('a file export puts a whole file on an SFTP server, in place of the one befor
     const folder = scratchFolder();
     const server = await startSftp({ folder });
     const rules = { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 2 ** 31 };
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules });
-    const outbound = door.forRun({ scope: 'export', rateLimitRps: 0 });
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], rules });
+    const outbound = gateway.forRun({ scope: 'export', rateLimitRps: 0 });
     const settings: JsonObject = {
         host: '127.0.0.1',
         port: server.port,
@@ -53,7 +53,7 @@ it('a file export puts a whole file on an SFTP server, in place of the one befor
         expect(exports.files).toEqual([]);
     } finally {
         outbound.close();
-        await door.close();
+        await gateway.close();
         await server.close();
     }
 });

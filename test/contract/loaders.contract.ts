@@ -17,7 +17,7 @@ import { FlowTablesOnly, makeFlowTables } from '../../e2e/config/flow-tables';
 import { type RunningServer, testServer } from '../../e2e/config/test-server';
 import { Secret } from '../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
-import { maskedMessage } from '../../src/core/errors/masked';
+import { redactedMessage } from '../../src/core/errors/redacted-text';
 import type { VendurePlatform } from '../../src/platform/context';
 import { setUp } from '../../src/plugin/setup';
 import { LoaderBench, type LoaderShop } from '../../src/testing/loader-bench';
@@ -87,7 +87,7 @@ needs('postgres', 'every loader on one shop', () => {
                     for (const change of changes) {
                         if (change.action !== 'reject') continue;
                         if (tellsSecret(change.error.message)) told++;
-                        const masked = maskedMessage(change.error);
+                        const masked = redactedMessage(change.error);
                         if (tellsSecret(masked)) throw new Error(`${change.error.message} is still told as ${masked}`);
                     }
                 }

@@ -5,22 +5,22 @@ import type { Connection } from '../../src/core/adapter/connection';
 import { Secret } from '../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { asFlowError } from '../../src/core/errors/flow-error';
-import type { Lane } from '../../src/core/work/lane';
-import { atOnce } from '../../src/core/work/work';
+import type { TaskQueue } from '../../src/core/concurrency/task-queue';
+import { runAtOnce } from '../../src/core/concurrency/yielding-task';
 import type { MessageSettings } from '../../src/core/triggers/message';
 import type { MessageSource, ReceivedMessage } from '../../src/io/broker/message-source';
 import { RedisSource } from '../../src/io/broker/redis-source';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { loggingInto } from '../../src/plugin/memory-shop.fixture';
 import { MessageConsumer } from '../../src/plugin/messages/message-consumer';
-import { LONGEST_MESSAGE } from '../../src/plugin/messages/message-records';
+import { MAX_MESSAGE_CHARS } from '../../src/plugin/messages/message-records';
 import { cutProxy } from '../servers/cut-proxy';
 import { needs } from '../servers/needs';
 import { redisStream, rabbitQueue, sqsQueue, type TestQueue } from '../servers/queues';
 import { type CloudServer, startCloud } from '../servers/s3-server';
 
-const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1', 'localhost'] });
-afterAll(() => door.close());
+const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1', 'localhost'] });
+afterAll(() => gateway.close());
 
 const never = new AbortController().signal;
 
@@ -29,7 +29,7 @@ async function sourceOf(
     { connection, settings }: Pick<TestQueue, 'connection' | 'settings'>,
     more: Partial<MessageSettings> = {},
 ): Promise<MessageSource> {
-    const outbound = door.forRun({ scope: 'messages', rateLimitRps: 0 });
+    const outbound = gateway.forRun({ scope: 'messages', rateLimitRps: 0 });
     const secrets = { get: (code: string) => new Secret(code, code, EVERY_HOST) };
     return openMessageSource(
         {
@@ -70,11 +70,11 @@ async function received(source: MessageSource, count: number): Promise<readonly 
 }
 
 /** Has the consumer of a trigger take messages until so many are refused. Returns the records that start runs. */
-async function consumed(queue: TestQueue, source: MessageSource, refusals: number): Promise<readonly string[]> {
+async function consumed(queue: TestQueue, source: MessageSource, rejections: number): Promise<readonly string[]> {
     Logger.useLogger(loggingInto([]));
     const stop = new AbortController();
     const taken: string[] = [];
-    let refused = 0;
+    let rejected = 0;
     const message = { connectionCode: queue.connection.code, maxRetries: 0, ...queue.settings };
     const consumer = new MessageConsumer(
         {
@@ -96,9 +96,9 @@ async function consumed(queue: TestQueue, source: MessageSource, refusals: numbe
             },
             states: {
                 tell: (_, problem) => (problem === null ? Promise.resolve() : Promise.reject(new Error(problem))),
-                refused: () => Promise.resolve(void (++refused === refusals && stop.abort())),
+                refused: () => Promise.resolve(void (++rejected === rejections && stop.abort())),
             },
-            lane: { done: work => Promise.resolve(atOnce(work)) } as Lane,
+            lane: { done: work => Promise.resolve(runAtOnce(work)) } as TaskQueue,
             outdated: () => undefined,
         },
     );
@@ -177,7 +177,7 @@ function messages(open: () => Promise<TestQueue>): void {
     it('that are hostile become dead letters with the reason, and their neighbours start runs', async () => {
         // SQS itself refuses messages of more than 256 KiB.
         const isLimited = queue.settings.queueType === 'SQS';
-        const large = ['x'.repeat(LONGEST_MESSAGE + 1), `has ${LONGEST_MESSAGE + 1} bytes`] as const;
+        const large = ['x'.repeat(MAX_MESSAGE_CHARS + 1), `has ${MAX_MESSAGE_CHARS + 1} bytes`] as const;
         const hostile = isLimited ? HOSTILE : [...HOSTILE, large];
         await queue.send([...stock(1), ...hostile.map(([body]) => ({ body })), ...stock(1, 1)]);
         const taken = await consumed(queue, source, hostile.length);
@@ -309,7 +309,7 @@ needs('redis', 'entries of a stream of Redis', ({ redis }) => {
             db: number;
             ssl: boolean;
         };
-        const outbound = door.forRun({ scope: 'messages', rateLimitRps: 0 });
+        const outbound = gateway.forRun({ scope: 'messages', rateLimitRps: 0 });
         const source = new RedisSource(
             { host, port, db, ssl, username: undefined, password: undefined },
             {

@@ -103,14 +103,14 @@ needs('postgres', 'what an extractor does not bring although its source has it',
                 return state;
             };
             const wrong: string[] = [];
-            for (const [fault, turn] of Object.entries(stand.faults)) {
+            for (const [issue, turn] of Object.entries(stand.faults)) {
                 await stand.serve(IDS);
                 const config = { ...stand.config, ...(await turn()) };
                 const state = next();
                 const end = await run(state, { ...stand, config }, { code, action });
                 const told = logged(state);
                 const problem = (text: string): void =>
-                    void wrong.push(`${fault}: ${text} (${end.end}, ${read(state)} read)\n  ${told.join('\n  ')}`);
+                    void wrong.push(`${issue}: ${text} (${end.end}, ${read(state)} read)\n  ${told.join('\n  ')}`);
                 const touched = known.filter(id => !onSale(state).includes(id));
                 if (touched.length > 0) problem(`touches ${touched.join(', ')}`);
                 // A run that has failed says why; one that has read all has nothing to say.

@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ftpExtractor } from '../../src/adapters/extractors/ftp';
 import { objectStorageExtractor } from '../../src/adapters/extractors/object-storage';
-import { openRemote, type RemoteSurroundings } from '../../src/adapters/remote-files/open-remote';
+import { openRemote, type RemoteContext } from '../../src/adapters/remote-files/open-remote';
 import type { ExtractContext, Extractor, Page } from '../../src/core/adapter/extractor';
 import type { SourceReference } from '../../src/core/adapter/source-reference';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../src/core/value/json';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { LIST_BOUNDS } from '../../src/io/remote/remote-files';
 import { setUp } from '../../src/plugin/setup';
 import { readPages } from '../../src/testing/bare-extract';
 import { checksOf } from '../../src/testing/contract';
 import { contextWith } from '../../src/testing/context';
-import { givenResources } from '../../src/testing/given-resources';
+import { providedResources } from '../../src/testing/provided-resources';
 import { zipOf } from '../../src/testing/zip';
 import { readingChecks } from '../../src/testing/reading-checks';
 import { codeOf } from '../kit/blobs-contract';
@@ -36,7 +36,7 @@ type Cutting = Pick<CutProxy, 'port' | 'cutAfter' | 'cuts'>;
 interface Served {
     readonly extractor: Extractor;
     readonly config: (more?: JsonObject) => JsonObject;
-    readonly connections: Parameters<typeof givenResources>[0]['connections'];
+    readonly connections: Parameters<typeof providedResources>[0]['connections'];
     /** Oldest first, a second apart, as they are written here. */
     write(name: string, content: string | Uint8Array, age?: number): Promise<void>;
     /** Makes a link beside the files, on servers that have links. */
@@ -51,13 +51,13 @@ interface Served {
 }
 
 const ending: Array<() => Promise<void>> = [];
-const doorFor = (maxFileBytes: number): OutboundDoor =>
-    new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true, maxFileBytes } });
-const door = doorFor(4_000_000);
+const doorFor = (maxFileBytes: number): OutboundGateway =>
+    new OutboundGateway({ allowedHostnames: ['127.0.0.1'], rules: { unknownHostKeys: true, maxFileBytes } });
+const gateway = doorFor(4_000_000);
 const wideDoor = doorFor(8_000_000);
 afterAll(async () => {
     for (const end of ending) await end();
-    await Promise.all([door.close(), wideDoor.close()]);
+    await Promise.all([gateway.close(), wideDoor.close()]);
 });
 
 const HOUR = 3_600_000;
@@ -171,8 +171,8 @@ function reading(make: () => Promise<Served>): void {
         const { connections } = served;
         const secrets = { secret: 'secret', test: 'test' };
         cx = {
-            ...contextWith(givenResources({ registry, connections, secrets })),
-            outbound: door.forRun({ scope: 'test', rateLimitRps: 0 }),
+            ...contextWith(providedResources({ registry, connections, secrets })),
+            outbound: gateway.forRun({ scope: 'test', rateLimitRps: 0 }),
         };
     });
     afterEach(() => served.empty());
@@ -182,7 +182,7 @@ function reading(make: () => Promise<Served>): void {
     const records = async (more: JsonObject = {}, part: Partial<ExtractContext> = {}): Promise<readonly JsonObject[]> =>
         (await pages(more, part)).flatMap(page => page.records);
     const skus = (all: readonly JsonObject[]): readonly JsonValue[] => all.map(({ sku }) => sku!);
-    const faultsOf = (all: readonly Page[]) => all.flatMap(({ faults = [] }) => faults);
+    const faultsOf = (all: readonly Page[]) => all.flatMap(({ faults: issues = [] }) => issues);
 
     it('reads files of every format, packed or not, each record with what it says', async () => {
         const files: ReadonlyArray<readonly [name: string, content: string | Uint8Array]> = [
@@ -270,10 +270,10 @@ function reading(make: () => Promise<Served>): void {
         await served.write('k.csv', 'sku\nK\n', 20);
         const all = await pages();
         expect([...skus(all.flatMap(page => page.records))].sort()).toEqual(['A', 'K']);
-        const faults = faultsOf(all);
-        expect(faults.map(({ data }) => String(data['file']).replace(/^.*\//, '')).sort()).toEqual(Object.keys(bad));
+        const issues = faultsOf(all);
+        expect(issues.map(({ data }) => String(data['file']).replace(/^.*\//, '')).sort()).toEqual(Object.keys(bad));
         expect(
-            faults.every(({ path, data, problem, isFile }) => isFile && path === data['file'] && problem !== ''),
+            issues.every(({ path, data, problem, isFile }) => isFile && path === data['file'] && problem !== ''),
         ).toBe(true);
         await expect(records({ continueOnError: false })).rejects.toMatchObject({
             treat: expect.not.stringMatching('bug'),
@@ -450,8 +450,8 @@ function reading(make: () => Promise<Served>): void {
         /** As a trigger has found it. */
         const found = async (name: string): Promise<SourceReference> => {
             const { signal } = new AbortController();
-            const surroundings = { ...cx, signal } as RemoteSurroundings;
-            const files = await openRemote(cx.connections!.get('server'), surroundings);
+            const context = { ...cx, signal } as RemoteContext;
+            const files = await openRemote(cx.connections!.get('server'), context);
             const under = served.metadata.field === '_ftp' ? '/in' : 'in/';
             try {
                 for await (const page of files.list({ under, recursive: true, bounds: LIST_BOUNDS }))
@@ -560,8 +560,8 @@ function reading(make: () => Promise<Served>): void {
                 i,
             );
         const one = { name: 'a folder', config: served.config() };
-        const surroundings = cx as Parameters<typeof readingChecks>[2];
-        for (const { name, run } of checksOf(readingChecks(served.extractor, one, surroundings)))
+        const context = cx as Parameters<typeof readingChecks>[2];
+        for (const { name, run } of checksOf(readingChecks(served.extractor, one, context)))
             await run().catch((error: unknown) => {
                 throw new Error(`${name}: ${String(error)}`);
             });
@@ -618,8 +618,8 @@ describe('a bucket of more than 10,000 keys', () => {
         };
         const connections = { server: { type: 'OBJECT_STORAGE', settings } };
         const cx = {
-            ...contextWith(givenResources({ registry, connections, secrets: { test: 'test' } })),
-            outbound: door.forRun({ scope: 'long', rateLimitRps: 0 }),
+            ...contextWith(providedResources({ registry, connections, secrets: { test: 'test' } })),
+            outbound: gateway.forRun({ scope: 'long', rateLimitRps: 0 }),
         };
         const extractor = objectStorageExtractor as unknown as Extractor;
         const config = { connectionCode: 'server', prefix: 'in/', suffix: '.csv' };
@@ -651,8 +651,8 @@ describe('an object that is moved', () => {
         const { registry } = setUp({});
         const { connections } = served;
         const cx = {
-            ...contextWith(givenResources({ registry, connections, secrets: { secret: 'secret', test: 'test' } })),
-            outbound: door.forRun({ scope: 'moving', rateLimitRps: 0 }),
+            ...contextWith(providedResources({ registry, connections, secrets: { secret: 'secret', test: 'test' } })),
+            outbound: gateway.forRun({ scope: 'moving', rateLimitRps: 0 }),
         };
         const pages = await readPages({ extractor: served.extractor, config }, cx);
         expect(pages.flatMap(({ afterSuccess = [] }) => afterSuccess)).toMatchObject([{ to }]);

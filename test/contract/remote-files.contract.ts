@@ -11,12 +11,12 @@ import { EVERY_HOST, secretTargetOf, allowedEntryOf } from '../../src/core/adapt
 import { asFlowError } from '../../src/core/errors/flow-error';
 import { parseWith } from '../../src/core/schema/issues';
 import type { JsonObject } from '../../src/core/value/json';
-import { OutboundDoor, type RunOutbound } from '../../src/io/outbound/door';
+import { OutboundGateway, type RunOutbound } from '../../src/io/outbound/gateway';
 import { FtpFiles } from '../../src/io/remote/ftp';
 import type { FtpServer as FtpTarget } from '../../src/io/remote/ftp-session';
 import { LIST_BOUNDS } from '../../src/io/remote/remote-files';
 import { S3Files } from '../../src/io/remote/s3';
-import { CHUNK } from '../../src/io/remote/sftp-pieces';
+import { CHUNK } from '../../src/io/remote/sftp-chunks';
 import { SftpFiles } from '../../src/io/remote/sftp';
 import type { SftpServer as SftpTarget } from '../../src/io/remote/sftp-session';
 import { said } from '../kit/said';
@@ -33,27 +33,27 @@ import { opensshSftp, type SftpServerOptions, sshKeys, startSftp } from '../serv
 const BUCKET = 'flow-remote';
 const { signal } = new AbortController();
 const rules = { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 2 ** 31 };
-const door = new OutboundDoor({
+const gateway = new OutboundGateway({
     allowedHostnames: ['svc.test', '127.0.0.1'],
     resolve: () => Promise.resolve(['127.0.0.1']),
     rules,
 });
-const strangers = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules: { ...rules, unknownHostKeys: true } });
+const strangers = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], rules: { ...rules, unknownHostKeys: true } });
 const ending: Array<() => Promise<void>> = [];
 const runs: RunOutbound[] = [];
 afterAll(async () => {
     for (const run of runs) run.close();
     for (const end of ending) await end();
-    await Promise.all([door.close(), strangers.close()]);
+    await Promise.all([gateway.close(), strangers.close()]);
 });
 
-function outbound(of = door): RunOutbound {
+function outbound(of = gateway): RunOutbound {
     const run = of.forRun({ scope: 'remote', rateLimitRps: 0 });
     runs.push(run);
     return run;
 }
 
-const sftpAt = (server: Partial<SftpTarget> & { readonly port: number }, of = door): SftpFiles =>
+const sftpAt = (server: Partial<SftpTarget> & { readonly port: number }, of = gateway): SftpFiles =>
     new SftpFiles(
         { host: '127.0.0.1', username: 'shop', password: 'secret', timeoutMs: 20_000, ...server },
         { ssh2, outbound: outbound(of), signal },
@@ -246,7 +246,7 @@ suiteNeeds(
 
 describe('files in a bucket', () => {
     let endpoint: string;
-    const open = (bucket = BUCKET, of = door): S3Files =>
+    const open = (bucket = BUCKET, of = gateway): S3Files =>
         new S3Files(
             {
                 bucket,
@@ -291,7 +291,7 @@ describe('files in a bucket', () => {
     });
 
     it('that is larger than answers may be is looked at and read all the same', async () => {
-        const strict = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], rules, maxResponseBytes: 10_000 });
+        const strict = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], rules, maxResponseBytes: 10_000 });
         const content = Buffer.alloc(50_000, 'x');
         await clientOf.send(
             new PutObjectCommand({ Bucket: BUCKET, Key: 'large.csv', Body: content, ContentEncoding: 'gzip' }),
@@ -305,8 +305,8 @@ describe('files in a bucket', () => {
 
     it('is told apart from one that is not there', async () => {
         const files = open('flow-nobody');
-        const refused = await listed(files, '').catch(asFlowError);
-        expect(refused).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
+        const rejected = await listed(files, '').catch(asFlowError);
+        expect(rejected).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
         files.close();
     });
 
@@ -324,7 +324,7 @@ describe('files in a bucket', () => {
 
 describe('the test of a connection', () => {
     const user = { username: 'shop', passwordSecretCode: 'secret' };
-    const tried = (type: ConnectionType, settings: JsonObject, of = door) => {
+    const tried = (type: ConnectionType, settings: JsonObject, of = gateway) => {
         const parsed = parseWith(type.config, settings);
         if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('; '));
         const values = new Map([
@@ -430,7 +430,7 @@ describe('servers that are not what they should be', () => {
 
     it('an FTP server that names the port of another service for its data is not followed there', async () => {
         const { port } = await ownFtp({ passiveHost: '127,0,0,1' });
-        const public_ = new OutboundDoor({
+        const public_ = new OutboundGateway({
             allowedHostnames: ['10.9.8.7'],
             resolve: () => Promise.resolve(['127.0.0.1']),
         });
@@ -545,11 +545,11 @@ describe('servers that are not what they should be', () => {
 
     it('a folder of a million and one entries ends at the bound, having read no more than it must', async () => {
         const attrs = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
-        let asked = 0;
+        let requested = 0;
         const sftp = await ownSftp({
             moreEntries: function* () {
                 for (let i = 0; i < 1_000_001; i += 100) {
-                    asked++;
+                    requested++;
                     yield Array.from({ length: 100 }, (_, j) => ({ filename: `${i + j}.csv`, longname: '', attrs }));
                 }
             },
@@ -564,6 +564,6 @@ describe('servers that are not what they should be', () => {
             expect(await listed(files, '/in')).toHaveLength(LIST_BOUNDS.entries);
             files.close();
         }
-        expect(asked).toBeLessThan(150);
+        expect(requested).toBeLessThan(150);
     });
 });

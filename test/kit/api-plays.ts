@@ -28,7 +28,7 @@ export type Play = (request: PlayedRequest) => PlayedAnswer | Promise<PlayedAnsw
 export class ApiServer {
     readonly seen: PlayedRequest[] = [];
     private server: Server | undefined;
-    private asked = 0;
+    private requested = 0;
 
     constructor(public play: Play) {}
 
@@ -38,15 +38,15 @@ export class ApiServer {
             request
                 .on('data', (chunk: Buffer) => chunks.push(chunk))
                 .on('end', () => {
-                    const asked: PlayedRequest = {
+                    const requested: PlayedRequest = {
                         method: request.method!,
                         url: new URL(request.url!, this.url),
                         headers: request.headers,
                         body: Buffer.concat(chunks).toString(),
-                        number: ++this.asked,
+                        number: ++this.requested,
                     };
-                    this.seen.push(asked);
-                    void Promise.resolve(this.play(asked)).then(answer => give(response, answer));
+                    this.seen.push(requested);
+                    void Promise.resolve(this.play(requested)).then(answer => give(response, answer));
                 });
         });
         await new Promise<void>(done => server.listen(0, '127.0.0.1', done));

@@ -5,8 +5,8 @@ import { Secret } from '../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../src/core/adapter/secret-hosts';
 import { asFlowError, type FlowError } from '../../src/core/errors/flow-error';
 import type { JsonObject } from '../../src/core/value/json';
-import type { Clock } from '../../src/core/work/clock';
-import { OutboundDoor, type RunOutbound } from '../../src/io/outbound/door';
+import type { Clock } from '../../src/core/concurrency/clock';
+import { OutboundGateway, type RunOutbound } from '../../src/io/outbound/gateway';
 import { extractContext, extractedPages } from '../../src/testing/bare-extract';
 import { ApiServer, type Play } from './api-plays';
 
@@ -63,7 +63,7 @@ export class ApiReader {
     }
 
     door(maxResponseBytes?: number): RunOutbound {
-        const made = new OutboundDoor({
+        const made = new OutboundGateway({
             allowedHostnames: ['127.0.0.1'],
             clock: this.clock,
             ...(maxResponseBytes !== undefined && { maxResponseBytes }),

@@ -95,12 +95,12 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         ['late', 12],
     ])('keeps nothing when the bytes fail %s, and throws what they threw', async (_, pieces) => {
         const key = newKey();
-        const fault = new Error('The sender is gone');
+        const issue = new Error('The sender is gone');
         async function* failing(): AsyncGenerator<Uint8Array> {
             for (let i = 0; i < pieces; i++) yield randomBytes(MIB);
-            throw fault;
+            throw issue;
         }
-        await expect(blobs.put(key, failing(), signal)).rejects.toBe(fault);
+        await expect(blobs.put(key, failing(), signal)).rejects.toBe(issue);
         await expectNothing(key);
     });
 

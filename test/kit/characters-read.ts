@@ -4,16 +4,16 @@ type Cost = (text: string, args: readonly unknown[], result: unknown) => number;
 const one: Cost = () => 1;
 const all: Cost = text => text.length;
 const result: Cost = (_text, _args, answer) => (answer as string).length;
-const upToTheFind: Cost = (text, [wanted, from], found) => {
+const upToTheFind: Cost = (text, [desired, from], found) => {
     const start = Math.min(Math.max(Number(from ?? 0), 0), text.length);
-    return (found as number) < 0 ? text.length - start : (found as number) - start + (wanted as string).length;
+    return (found as number) < 0 ? text.length - start : (found as number) - start + (desired as string).length;
 };
 const ofText: Readonly<Record<string, Cost>> = {
     at: one,
     charAt: one,
     codePointAt: one,
-    startsWith: (_text, [wanted]) => (wanted as string).length,
-    endsWith: (_text, [wanted]) => (wanted as string).length,
+    startsWith: (_text, [desired]) => (desired as string).length,
+    endsWith: (_text, [desired]) => (desired as string).length,
     indexOf: upToTheFind,
     lastIndexOf: all,
     includes: all,

@@ -86,7 +86,7 @@ export function echoingPostgres(): EchoingDatabase {
         const body = Buffer.concat(parts);
         return Buffer.concat([Buffer.from(type), u32be(body.length + 4), body]);
     };
-    const fault = (code: string, said: string): Buffer =>
+    const issue = (code: string, said: string): Buffer =>
         message('E', text('SERROR'), text('VERROR'), text(`C${code}`), text(`M${said}`), Buffer.from([0]));
     const ready = message('Z', Buffer.from('I'));
     return new EchoingDatabase(async talk => {
@@ -100,8 +100,8 @@ export function echoingPostgres(): EchoingDatabase {
         };
         const password = talk.hear((await next()).body.subarray(0, -1).toString());
         const said = `no such password: ${password} of ${words[words.indexOf('user') + 1]}`;
-        if (echo === 'refuses') return talk.say(fault('XX000', said));
-        if (echo === 'forbids') return talk.say(fault('42501', said));
+        if (echo === 'refuses') return talk.say(issue('XX000', said));
+        if (echo === 'forbids') return talk.say(issue('42501', said));
         talk.say(Buffer.concat([message('R', u32be(0)), message('S', text('server_version'), text(said)), ready]));
         const cells = [password, '150000', said];
         const fields = ['files', 'version', password].map(name =>
@@ -122,7 +122,7 @@ export function echoingPostgres(): EchoingDatabase {
         for (;;) {
             const { type } = await next();
             // What is asked for first is what the account may do.
-            if (echo === 'fails' && !isFirst && 'QP'.includes(type)) talk.say(fault('22012', said));
+            if (echo === 'fails' && !isFirst && 'QP'.includes(type)) talk.say(issue('22012', said));
             else if (type === 'Q') talk.say(Buffer.concat([noted, described, rows]));
             else if (type === 'P') talk.say(message('1'));
             else if (type === 'B') talk.say(message('2'));
@@ -158,7 +158,7 @@ export function echoingMysql(): EchoingDatabase {
             bytes,
         ]);
     };
-    const fault = (code: number, said: string): Buffer =>
+    const issue = (code: number, said: string): Buffer =>
         Buffer.concat([Buffer.from([255]), u16(code), Buffer.from(`#HY000${said}`)]);
     const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
     const END = Buffer.from([254, 0, 0, 2, 0]);
@@ -212,8 +212,8 @@ export function echoingMysql(): EchoingDatabase {
         say(Buffer.concat([Buffer.from([1]), key]));
         const password = talk.hear(opened(await next()));
         const said = `no such password: ${password} of ${user}`;
-        if (echo === 'refuses') return say(fault(1105, said));
-        if (echo === 'forbids') return say(fault(1142, said));
+        if (echo === 'refuses') return say(issue(1105, said));
+        if (echo === 'forbids') return say(issue(1142, said));
         say(OK);
         const cells = [said, password, '0', password, said];
         const columns = ['version', 'mode', 'minutes', 'name', password].map(name =>
@@ -227,12 +227,12 @@ export function echoingMysql(): EchoingDatabase {
         );
         const row = Buffer.concat(cells.map(counted));
         const count = Buffer.from([columns.length]);
-        let asked = 0;
+        let requested = 0;
         for (;;) {
             const [command] = await next();
             if (command === 1) return;
             // What is asked for first is which server it is, and what the account may do.
-            if (echo === 'fails' && (command === 22 || asked > 2)) say(fault(1365, said));
+            if (echo === 'fails' && (command === 22 || requested > 2)) say(issue(1365, said));
             else if (command === 3) say(count, ...columns, END, row, END);
             else if (command === 22)
                 say(
@@ -242,7 +242,7 @@ export function echoingMysql(): EchoingDatabase {
                 );
             else if (command === 23) say(count, ...columns, END, Buffer.concat([Buffer.from([0, 0]), row]), END);
             else if (command !== 25) say(OK);
-            asked++;
+            requested++;
         }
     });
 }

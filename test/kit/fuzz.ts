@@ -3,13 +3,13 @@ import type { BatchOperator, Operator, RecordOperator } from '../../src/core/ada
 import type { Rule } from '../../src/core/adapter/rule';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/value/json';
 import { isFlowError } from '../../src/core/errors/flow-error';
-import { ENV, BARE_PLACE, runBatch } from '../../src/testing/bare-call';
-import type { ContractCheck, ContractSurroundings } from '../../src/testing/contract';
+import { ENV, TEST_LOCATION, runBatch } from '../../src/testing/bare-call';
+import type { ContractCheck, ContractContext } from '../../src/testing/contract';
 import { deepFrozen } from '../../src/testing/frozen';
-import { judgedBy, judges } from '../../src/testing/rule-contract';
+import { examplesOfRule, checksRecords } from '../../src/testing/rule-contract';
 
 /** What the contract of operators tries with some awkward records, with any. */
-export function operatorFuzz(operator: Operator, part: ContractSurroundings = {}): ContractCheck {
+export function operatorFuzz(operator: Operator, part: ContractContext = {}): ContractCheck {
     return {
         name: 'changes no record that it is given, and fails in no other way than by rejecting it',
         run: async () => (operator.form === 'record' ? survives(operator) : survivesBatches(operator, part)),
@@ -17,15 +17,15 @@ export function operatorFuzz(operator: Operator, part: ContractSurroundings = {}
 }
 
 /** What the contract of rules tries with some awkward records, with any. */
-export function ruleFuzz(rule: Rule, part: ContractSurroundings = {}): ContractCheck {
-    const examples = judgedBy(rule);
+export function ruleFuzz(rule: Rule, part: ContractContext = {}): ContractCheck {
+    const examples = examplesOfRule(rule);
     const batches = fc.array(recordsFor(examples.flatMap(({ given }) => given)), { maxLength: 4 });
     return {
         name: 'changes no record that it is given, and answers whatever it holds',
         run: () =>
             fc.assert(
                 fc.asyncProperty(batches, fc.nat(examples.length - 1), (records, i) =>
-                    judges({ rule, spec: examples[i]!.spec }, records, part),
+                    checksRecords({ rule, spec: examples[i]!.spec }, records, part),
                 ),
                 { numRuns: 60 },
             ),
@@ -39,7 +39,7 @@ function survives(operator: RecordOperator): void {
             deepFrozen(data);
             for (const fn of fns) {
                 try {
-                    expect(fn(data, BARE_PLACE)).toBeDefined();
+                    expect(fn(data, TEST_LOCATION)).toBeDefined();
                 } catch (error) {
                     expectRecordError(error);
                 }
@@ -49,7 +49,7 @@ function survives(operator: RecordOperator): void {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
 }
 
-async function survivesBatches(operator: BatchOperator, part: ContractSurroundings): Promise<void> {
+async function survivesBatches(operator: BatchOperator, part: ContractContext): Promise<void> {
     const batches = fc.array(recordsFor(operator.examples.flatMap(example => example.in)), { maxLength: 4 });
     await fc.assert(
         fc.asyncProperty(batches, fc.nat(operator.examples.length - 1), async (records, i) => {

@@ -1,9 +1,15 @@
-import type { Effect, Script } from '../../src/core/adapter/loader';
+import type { Effect, StatementProgram } from '../../src/core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../src/core/value/json';
-import { byName } from '../../src/core/data/own';
+import { byName } from '../../src/core/data/own-properties';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/progress/counters';
-import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
+import {
+    carriedOver,
+    type ResumeState,
+    resumeStateOf,
+    readResumeState,
+    storedResumeState,
+} from '../../src/core/run/resume-state';
 import type { NextRun } from '../../src/core/adapter/extractor';
 import type { LoadKey } from '../../src/core/ports/load-key';
 import type {
@@ -11,13 +17,13 @@ import type {
     JournalEvent,
     LoadResult,
     LoadUnit,
-    Position,
+    SourceOffset,
     Reject,
     RunPorts,
 } from '../../src/core/ports/ports';
-import type { KeptOf, UnfinishedRun } from '../../src/core/ports/kept-source';
+import type { ResumeKey, UnfinishedRun } from '../../src/core/ports/resumable-source';
 import type { ActionsOf, StoredActions } from '../../src/core/ports/source-actions';
-import type { StepSigns } from '../../src/core/progress/signs';
+import type { StepStatuses } from '../../src/core/progress/step-statuses';
 import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
 import { MemorySpool } from '../../src/testing/memory-spool';
@@ -33,7 +39,7 @@ type SavepointRequest = { readonly savepoint: 'set' | 'release' | 'rollback' };
 
 /** All that outlives a worker. */
 export class MemoryState {
-    readonly positions = byName<Position>();
+    readonly positions = byName<SourceOffset>();
     counters: Counters = {};
     readonly commits: Commit[] = [];
     /** By step and key: what outlives the run, and what goes with it. */
@@ -45,7 +51,7 @@ export class MemoryState {
     shop = new Map<string, JsonObject>();
     readonly events: JournalEvent[] = [];
     readonly progress: Counters[] = [];
-    readonly signs: StepSigns[] = [];
+    readonly signs: StepStatuses[] = [];
     /** Everything durable in its order: `load <key>`, `commit <source> <batchNo>`, `reject <key>`. */
     readonly history: string[] = [];
     /** Whose token writes. */
@@ -58,7 +64,7 @@ export class MemoryState {
     rejectedBefore = 0;
     /** By source: the key under which its position is kept where the run does not complete. */
     readonly keptAs = byName<string>();
-    readonly keptOf = byName<KeptOf>();
+    readonly keptOf = byName<ResumeKey>();
     /** What earlier runs have left, by source and key, as it is stored. */
     readonly left = new Map<string, JsonObject>();
     /** By source: the key under which its place is kept where the run completes. */
@@ -95,17 +101,24 @@ export class MemoryState {
             const loads = [...this.markers].flatMap(([marker, { digest, result }]) => {
                 const [stepKey, sourceKey, ...numbers] = marker.split(' ');
                 const [batchNo, visit] = numbers.map(Number) as [number, number];
-                const { verdicts } = result;
+                const { verdicts: outcomes } = result;
                 const isBehind = sourceKey === source && batchNo >= position.batchNo;
-                return isBehind ? [{ stepKey: stepKey!, batchNo, visit, digest, verdicts }] : [];
+                return isBehind ? [{ stepKey: stepKey!, batchNo, visit, digest, verdicts: outcomes }] : [];
             });
             const rejected = [...this.rejects.values()].filter(
                 ({ sourceKey, seq, severity }) => sourceKey === source && seq >= position.seq && severity !== 'WARNING',
             ).length;
             const actions =
                 this.completedAs[source] === undefined ? this.wantedOf(source, 'run').flatMap(one => one.actions) : [];
-            const left = leftOf({ runId: this.runId, position, loads, rejected, of: this.keptOf[source], actions });
-            if (left) this.left.set(`${source} ${key}`, storedLeft(left));
+            const left = resumeStateOf({
+                runId: this.runId,
+                position,
+                loads,
+                rejected,
+                of: this.keptOf[source],
+                actions,
+            });
+            if (left) this.left.set(`${source} ${key}`, storedResumeState(left));
         }
         this.held.clear();
     }
@@ -144,16 +157,16 @@ export class MemoryState {
     /** The run that has left something of a source last. */
     unfinishedOf(source: string): UnfinishedRun | undefined {
         const stored = [...this.left].findLast(([key]) => key.startsWith(`${source} `))?.[1];
-        const { runId, of } = stored ? readLeft(stored) : {};
+        const { runId, of } = stored ? readResumeState(stored) : {};
         return runId === undefined ? undefined : { runId, of };
     }
 
     /** As the store does it. */
-    inherit(source: string, { runId, position, loads }: LeftSource): void {
+    inherit(source: string, { runId, position, loads }: ResumeState): void {
         for (const load of loads) {
-            const { stepKey, batchNo, visit, digest, verdicts } = inherited(load);
+            const { stepKey, batchNo, visit, digest, verdicts: outcomes } = carriedOver(load);
             const key = loadKey({ stepKey, sourceKey: source, batchNo, visit });
-            this.markers.set(key, { digest, result: { verdicts, rejects: [], effects: [] } });
+            this.markers.set(key, { digest, result: { verdicts: outcomes, rejects: [], effects: [] } });
             for (const [place, reject] of this.told.get(runId) ?? [])
                 if (reject.stepKey === stepKey && reject.sourceKey === source && reject.seq >= position.seq)
                     this.rejects.set(place, reject);
@@ -215,14 +228,16 @@ export function memoryPorts(
                     state.commits.push(commit);
                     state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
                 }),
-            takeUp: ({ stepKey, key, startOver, of, byCompleted, seeksUnfinished }) =>
+            restoreCheckpoint: ({ stepKey, key, startOver, of, byCompleted, seeksUnfinished }) =>
                 durably('positions.takeUp', () => {
                     fenced();
                     const own = state.positions[stepKey];
                     const stored = state.left.get(`${stepKey} ${key}`);
                     if (own) return { position: own, isLeft: false, rejectedBefore: 0 };
                     const left =
-                        stored && !startOver && byCompleted?.alsoUnfinished !== false ? readLeft(stored) : undefined;
+                        stored && !startOver && byCompleted?.alsoUnfinished !== false
+                            ? readResumeState(stored)
+                            : undefined;
                     if (left) state.left.delete(`${stepKey} ${key}`);
                     state.keptAs[stepKey] = key;
                     if (of) state.keptOf[stepKey] = of;
@@ -244,11 +259,11 @@ export function memoryPorts(
             isLeft: ({ stepKey, key }) => durably('positions.isLeft', () => state.left.has(`${stepKey} ${key}`)),
         },
         actions: {
-            actions: (sourceKey, of, behind = '') =>
+            actions: (sourceKey, of, after = '') =>
                 durably('actions.read', () =>
                     state
                         .wantedOf(sourceKey, of)
-                        .filter(({ key }) => key > behind)
+                        .filter(({ key }) => key > after)
                         .slice(0, 2),
                 ),
             pending: () => Promise.resolve([]),
@@ -259,12 +274,12 @@ export function memoryPorts(
                 }),
         },
         memory: {
-            keys: (stepKey, beginning, { behind, limit }) =>
+            keys: (stepKey, beginning, { behind: after, limit }) =>
                 durably('memory.keys', () =>
                     [...state.memos.keys()]
                         .filter(key => key.startsWith(`${stepKey} ${beginning}`))
                         .map(key => key.slice(stepKey.length + 1))
-                        .filter(key => key > behind)
+                        .filter(key => key > after)
                         .sort()
                         .slice(0, limit),
                 ),
@@ -281,7 +296,7 @@ export function memoryPorts(
                 ),
         },
         spool: {
-            next: (sourceKey, behind) => durably('spool.next', () => state.held.next(sourceKey, behind)),
+            next: (sourceKey, after) => durably('spool.next', () => state.held.next(sourceKey, after)),
             held: () => durably('spool.held', () => state.held.counts()),
         },
         rejects: {
@@ -366,7 +381,7 @@ function transact(
 
 type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
-function* savepoint<T>(part: () => Script<T>): Script<Tried<T>> {
+function* savepoint<T>(part: () => StatementProgram<T>): StatementProgram<Tried<T>> {
     yield { savepoint: 'set' } satisfies SavepointRequest;
     try {
         const value = yield* part();
@@ -398,7 +413,7 @@ export class ShopTransaction {
         this.written.set(key, data);
     }
 
-    run<T>(script: () => Script<T>): T {
+    run<T>(script: () => StatementProgram<T>): T {
         const running = script();
         let next = running.next();
         while (!next.done) {

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@vendure/core';
 import { DataSource, EntitySchema, type EntitySchemaColumnOptions, type ObjectLiteral } from 'typeorm';
 import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
-import type { Change, Script, TableLoader } from '../../src/core/adapter/loader';
+import type { Change, StatementProgram, TableLoader } from '../../src/core/adapter/loader';
 import { noNetwork } from '../../src/core/adapter/outbound';
 import { noResources } from '../../src/core/adapter/no-resources';
-import { systemClock } from '../../src/core/work/clock';
+import { systemClock } from '../../src/core/concurrency/clock';
 import type { JsonObject } from '../../src/core/value/json';
 import { parseWith } from '../../src/core/schema/issues';
 import type { VendurePlatform } from '../../src/platform/context';
@@ -103,11 +103,11 @@ function contextOf(platform: VendurePlatform, mode: RunMode): AdapterContext {
     };
 }
 
-function* counted<T>(script: Script<T>, count: { statements: number }): Script<T> {
-    let step = script.next();
+function* counted<T>(statementProgram: StatementProgram<T>, count: { statements: number }): StatementProgram<T> {
+    let step = statementProgram.next();
     while (!step.done) {
         if ((step.value as Request).type === 'query') count.statements++;
-        step = script.next(yield step.value);
+        step = statementProgram.next(yield step.value);
     }
     return step.value;
 }

@@ -10,11 +10,11 @@ import type { Outbound } from '../../src/core/adapter/outbound';
 import type { JsonObject } from '../../src/core/value/json';
 import { loaders } from '../../src/platform';
 import type { VendurePlatform } from '../../src/platform/context';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { setUp } from '../../src/plugin/setup';
-import { filesOfExample } from '../../src/testing/given-files';
-import { givenResources } from '../../src/testing/given-resources';
-import { openTrial } from '../../src/testing/trial-load';
+import { filesOfExample } from '../../src/testing/provided-files';
+import { providedResources } from '../../src/testing/provided-resources';
+import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 import { startFtp } from '../servers/ftp-server';
 import { scratchFolder } from '../servers/process';
 import { startCloud } from '../servers/s3-server';
@@ -53,13 +53,13 @@ const objects = (ids: readonly number[]): JsonObject[] => ids.map(id => ({ id })
 const paged = (ids: readonly number[]): JsonObject[][] =>
     ids.flatMap((id, i) => (i % 2 === 0 ? [objects(ids.slice(i, i + 2))] : []));
 
-const openDoor = (): OutboundDoor =>
-    new OutboundDoor({
+const openDoor = (): OutboundGateway =>
+    new OutboundGateway({
         allowedHostnames: ['127.0.0.1'],
         clock: new QuickClock(),
         rules: { unknownHostKeys: true, maxFileBytes: 4_000_000 },
     });
-const through = (door: OutboundDoor): Outbound => door.forRun({ scope: 'test', rateLimitRps: 0 });
+const through = (gateway: OutboundGateway): Outbound => gateway.forRun({ scope: 'test', rateLimitRps: 0 });
 
 /** What a server answers in the place of its second page. */
 const BROKEN: Readonly<Record<string, PlayedAnswer>> = {
@@ -73,23 +73,23 @@ const BROKEN: Readonly<Record<string, PlayedAnswer>> = {
     'GraphQL errors': { body: { errors: [{ message: 'no such price' }], data: null } },
 };
 
-async function apiStand(way: Way): Promise<SourceStand> {
+async function apiStand(forgedCase: Way): Promise<SourceStand> {
     let served: Served = { pages: [] };
     let broken: PlayedAnswer | undefined;
-    const whole = (request: PlayedRequest) => played(way, served)(request);
+    const whole = (request: PlayedRequest) => played(forgedCase, served)(request);
     const server = await new ApiServer(request =>
-        broken !== undefined && way.pageOf(request.url, request.body) === 2 ? broken : whole(request),
+        broken !== undefined && forgedCase.pageOf(request.url, request.body) === 2 ? broken : whole(request),
     ).listen();
-    const door = openDoor();
+    const gateway = openDoor();
     const pages = paged(IDS);
     const serve = (next: Served, instead?: PlayedAnswer): void => {
         served = next;
         broken = instead;
     };
-    const isCounted = way.sign === 'total';
+    const isCounted = forgedCase.sign === 'total';
     return {
-        config: { url: `${server.url}/products`, retry: { maxAttempts: 1 }, ...way.config },
-        outbound: through(door),
+        config: { url: `${server.url}/products`, retry: { maxAttempts: 1 }, ...forgedCase.config },
+        outbound: through(gateway),
         serve: ids => serve({ pages: paged(ids) }),
         faults: {
             ...Object.fromEntries(
@@ -98,7 +98,7 @@ async function apiStand(way: Way): Promise<SourceStand> {
             'a page that comes again and again': () =>
                 serve({ pages: [pages[0]!, ...Array.from({ length: 6 }, () => pages[1]!), pages[2]!] }),
             // Without a total or another sign an empty page is the end of numbered pages, as the guide says.
-            ...((way.by === 'cursors' || way.sign !== 'none') && {
+            ...((forgedCase.by === 'cursors' || forgedCase.sign !== 'none') && {
                 'an empty page in the middle': () => serve({ pages: [pages[0]!, [], pages[1]!, pages[2]!] }),
             }),
             ...(isCounted && {
@@ -110,14 +110,14 @@ async function apiStand(way: Way): Promise<SourceStand> {
         },
         close: async () => {
             await server.close();
-            await door.close();
+            await gateway.close();
         },
     };
 }
 
 async function pimStand(): Promise<SourceStand> {
     const server = await new PimServer(new PimCatalogue({ products: IDS.length })).listen();
-    const door = openDoor();
+    const gateway = openDoor();
     const { registry } = setUp({});
     const products = new Map(server.catalogue.products);
     const baseUrl = server.endpoint;
@@ -125,8 +125,8 @@ async function pimStand(): Promise<SourceStand> {
     const connections = { pim: { type: 'GRAPHQL', settings: { baseUrl, auth } } };
     return {
         config: { connectionCode: 'pim', entityType: 'product', first: 2, retry: { maxAttempts: 1 } },
-        resources: givenResources({ registry, connections, secrets: { 'pim-key': PIM_KEY } }),
-        outbound: through(door),
+        resources: providedResources({ registry, connections, secrets: { 'pim-key': PIM_KEY } }),
+        outbound: through(gateway),
         serve: ids => {
             server.disturb = () => undefined;
             server.listings.hidden.clear();
@@ -135,19 +135,21 @@ async function pimStand(): Promise<SourceStand> {
         },
         faults: {
             ...Object.fromEntries(
-                PIM_FAULTS.map(([name, fault]) => [name, () => void (server.disturb = (_, answer) => fault(answer))]),
+                PIM_FAULTS.map(([name, issue]) => [name, () => void (server.disturb = (_, answer) => issue(answer))]),
             ),
             'records that the key may not see': () => void server.listings.hidden.add(3),
             'nothing that the key may see': () => void IDS.forEach(id => server.listings.hidden.add(id)),
             'a count that falls': () => {
-                let asked = 0;
+                let requested = 0;
                 server.disturb = () =>
-                    ++asked < 2 ? undefined : { body: { data: { getProductListing: { totalCount: 2, edges: [] } } } };
+                    ++requested < 2
+                        ? undefined
+                        : { body: { data: { getProductListing: { totalCount: 2, edges: [] } } } };
             },
         },
         close: async () => {
             await server.close();
-            await door.close();
+            await gateway.close();
         },
     };
 }
@@ -211,7 +213,7 @@ function fileStand(format: string): SourceStand {
         faults: {
             'a file that has expired': () => void (content = undefined),
             'an empty file': () => void (content = ''),
-            ...Object.fromEntries(Object.entries(broken).map(([fault, text]) => [fault, () => void (content = text)])),
+            ...Object.fromEntries(Object.entries(broken).map(([issue, text]) => [issue, () => void (content = text)])),
         },
     };
 }
@@ -228,8 +230,8 @@ interface Folder {
     close(): Promise<void>;
 }
 
-function folderStand({ config, type, settings, most, write, empty, faults = {}, close }: Folder): SourceStand {
-    const door = openDoor();
+function folderStand({ config, type, settings, most, write, empty, faults: issues = {}, close }: Folder): SourceStand {
+    const gateway = openDoor();
     const secrets = { secret: 'secret', test: 'test' };
     const { registry } = setUp({});
     const serve = async (ids: readonly number[]): Promise<void> => {
@@ -239,8 +241,8 @@ function folderStand({ config, type, settings, most, write, empty, faults = {}, 
     };
     return {
         config: { connectionCode: 'server', ...config },
-        resources: givenResources({ registry, connections: { server: { type, settings } }, secrets }),
-        outbound: through(door),
+        resources: providedResources({ registry, connections: { server: { type, settings } }, secrets }),
+        outbound: through(gateway),
         serve,
         faults: {
             'no file': empty,
@@ -252,11 +254,11 @@ function folderStand({ config, type, settings, most, write, empty, faults = {}, 
             'more files than a run reads': () => ({ [most]: 2 }),
             'a bound of time': () => ({ modifiedAfter: new Date(HOURS[1]!).toISOString() }),
             'only what is new': () => ({ modifiedAfter: 'LAST_RUN' }),
-            ...faults,
+            ...issues,
         },
         close: async () => {
             await close();
-            await door.close();
+            await gateway.close();
         },
     };
 }
@@ -415,7 +417,7 @@ async function shopStand(): Promise<SourceStand> {
         config: { entity: 'FACET', filters: [{ field: 'code', operator: 'like', value: 'missing-%' }], batchSize: 2 },
         platform,
         serve: async ids => {
-            const load = await openTrial({ loader, platform });
+            const load = await openLoaderTestRun({ loader, platform });
             await load(
                 IDS.map(id => ({
                     code: `missing-${id}`,

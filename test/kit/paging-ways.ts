@@ -169,10 +169,10 @@ export function* ways(): Generator<readonly [string, Way]> {
 
 /** The server that a way reads. */
 export const played =
-    ({ pageOf, answer }: Way, { pages, total, lastCursor = null, behind }: Served): Play =>
+    ({ pageOf, answer }: Way, { pages, total, lastCursor = null, behind: after }: Served): Play =>
     ({ url, body }) => {
         const page = pageOf(url, body);
-        if (page > pages.length && behind) return behind;
+        if (page > pages.length && after) return after;
         const all = pages.reduce((sum, { length }) => sum + length, 0);
         const isLast = page >= pages.length;
         return answer({

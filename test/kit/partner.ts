@@ -7,8 +7,8 @@ import { compilePipeline } from '../../src/core/run/compile';
 import { executeRun, type RunEnd } from '../../src/core/run/execute';
 import type { ErrorHandling } from '../../src/core/schema/settings';
 import type { JsonObject, JsonValue } from '../../src/core/value/json';
-import type { Clock } from '../../src/core/work/clock';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import type { Clock } from '../../src/core/concurrency/clock';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { type MemoryOptions, memoryPorts, MemoryState } from './memory-ports';
 import { sketched } from './pipeline';
 import { type StubServer, StubServers } from './stub-server';
@@ -81,8 +81,8 @@ export class Partner {
     async load({ loader, config, records, isDry = false, errorHandling, ...more }: Delivering): Promise<Delivered> {
         const { state = new MemoryState(), batchSize = 100, ...options } = more;
         const clock = new NotedWaits();
-        const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], clock });
-        const outbound = door.forRun({ scope: 'partner', rateLimitRps: 0 });
+        const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], clock });
+        const outbound = gateway.forRun({ scope: 'partner', rateLimitRps: 0 });
         const definition = sketched({
             steps: {
                 start: ['TRIGGER', {}],
@@ -110,7 +110,7 @@ export class Partner {
         const { signal } = new AbortController();
         const end = await executeRun(pipeline, memoryPorts(state, options), { signal });
         outbound.close();
-        await door.close();
+        await gateway.close();
         const rejected = [...state.rejects.values()]
             .map(({ seq, code, message }) => ({ seq, code, message }))
             .sort((a, b) => a.seq - b.seq);

@@ -9,7 +9,7 @@ import type { PipelineStarts } from '../../src/core/hooks/pipeline-starts';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
-import { EventLoopYield } from '../../src/core/work/event-loop-yield';
+import { EventLoopYield } from '../../src/core/concurrency/event-loop-yield';
 import type { Node, Step, StepEnv, StepFn } from '../../src/core/steps/step';
 import type { ErrorHandling, Throughput } from '../../src/core/schema/settings';
 import { callEndHooks } from '../../src/core/run/run-hooks';

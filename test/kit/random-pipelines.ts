@@ -221,11 +221,11 @@ function pageOf(
         v: (i + name.length) % 2,
     }));
     const records = all.filter(row => row['fault'] !== true);
-    const faults = all.flatMap((data, i) => {
+    const issues = all.flatMap((data, i) => {
         const index = all.slice(0, i).filter(row => row['fault'] !== true).length;
         return data['fault'] === true ? [{ index, data, path: 'row', problem: 'ragged' }] : [];
     });
-    return { records, faults, marked };
+    return { records, faults: issues, marked };
 }
 
 function operatorOf(name: string): JsonObject {

@@ -1,8 +1,8 @@
 import type { ChannelFacts, ShopReference } from '../../src/platform/lookup/reference';
 import type { CustomFields } from '../../src/platform/entities/custom-fields';
 import type { RecordRules } from '../../src/platform/catalogue/read-variant';
-import { product } from '../../src/platform/described/product';
-import { variant } from '../../src/platform/described/variant';
+import { product } from '../../src/platform/entity-descriptions/product';
+import { variant } from '../../src/platform/entity-descriptions/variant';
 import { textFieldsOf } from '../../src/platform/entities/read-texts';
 
 const channel: ChannelFacts = {

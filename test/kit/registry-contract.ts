@@ -3,7 +3,7 @@ import type { AdapterDefinition, ByKind, Kind } from '../../src/core/adapter/def
 import type { Rule } from '../../src/core/adapter/rule';
 import type { Sink } from '../../src/core/adapter/sink';
 import type { TriggerType } from '../../src/core/adapter/trigger';
-import { own } from '../../src/core/data/own';
+import { own } from '../../src/core/data/own-properties';
 import { flowError } from '../../src/core/errors/flow-error';
 import { parseWith } from '../../src/core/schema/issues';
 import { connectionContract } from '../../src/testing/connection-contract';
@@ -12,7 +12,7 @@ import {
     assertWords,
     checksOf as asChecks,
     type ContractCheck,
-    type ContractSurroundings,
+    type ContractContext,
     fieldsOfConfig,
     UPPER_CASE,
 } from '../../src/testing/contract';
@@ -23,7 +23,7 @@ import { REFERENCE, referenceTo } from '../../src/testing/reference-to';
 import { ruleContract } from '../../src/testing/rule-contract';
 import { MemoryExports } from '../../src/testing/memory-exports';
 import { sinkContract } from '../../src/testing/sink-contract';
-import type { SinkStand } from '../../src/testing/sink-stand';
+import type { SinkHarness } from '../../src/testing/sink-harness';
 import { contractStand, ENGINE_STANDS } from './engines/stands';
 import { exampleApi } from './example-api';
 import { operatorFuzz, ruleFuzz } from './fuzz';
@@ -42,7 +42,7 @@ const outbound = fakeOutbound({
 });
 
 /** What all adapters are given that reach outside: the one place for it. */
-const SURROUNDINGS: ContractSurroundings = { outbound };
+const SURROUNDINGS: ContractContext = { outbound };
 
 /** The shop that the examples of the rule `reference` speak of. */
 const SHOP = {
@@ -102,7 +102,7 @@ function triggerContract(trigger: TriggerType): readonly ContractCheck[] {
 }
 
 /** The service of a test behind a sink of Flow's own; behind another one a target that takes every request, and is tried with what its examples deliver. */
-export function targetFor({ code, examples = [] }: Sink): SinkStand {
+export function targetFor({ code, examples = [] }: Sink): SinkHarness {
     const stand = own(ENGINE_STANDS, code);
     if (stand) return contractStand(stand());
     const [example] = examples;
@@ -115,7 +115,7 @@ export function targetFor({ code, examples = [] }: Sink): SinkStand {
         return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') };
     };
     return {
-        config: example.config as SinkStand['config'],
+        config: example.config as SinkHarness['config'],
         records: example.in.filter((_, i) => example.does[i] === 'deliver'),
         http,
         exports: new MemoryExports(() => {

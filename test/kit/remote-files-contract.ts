@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { asFlowError } from '../../src/core/errors/flow-error';
 import { LIST_BOUNDS, type RemoteFile, type RemoteFiles } from '../../src/io/remote/remote-files';
-import { checkUnchanged, steadyBytes } from '../../src/io/remote/steady-bytes';
+import { checkUnchanged, verifiedBytes } from '../../src/io/remote/verified-bytes';
 import { said } from './said';
 import { codeOf, inPieces, whole } from './blobs-contract';
 
@@ -47,7 +47,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         files.put(`${own}/${path}`, inPieces(Buffer.from(content), 70_000));
     const bytesOf = async (path: string): Promise<Buffer> => {
         const file = await files.stat(`${own}/${path}`);
-        return whole(steadyBytes(files, file!, reading));
+        return whole(verifiedBytes(files, file!, reading));
     };
 
     it('what is put is whole, in its place, with the folders on the way, and nothing else is left', async () => {
@@ -65,8 +65,8 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         await put('stock.csv', 'old');
         await put('stock.csv', 'new and longer');
         expect(String(await bytesOf('stock.csv'))).toBe('new and longer');
-        const refused = files.put(`${own}/stock.csv`, inPieces(Buffer.from('x'), 1), { overwrite: false });
-        expect(await codeOf(refused)).toBe('REMOTE_FILE_EXISTS');
+        const rejected = files.put(`${own}/stock.csv`, inPieces(Buffer.from('x'), 1), { overwrite: false });
+        expect(await codeOf(rejected)).toBe('REMOTE_FILE_EXISTS');
         expect(String(await bytesOf('stock.csv'))).toBe('new and longer');
         expect(await listed(files, own)).toHaveLength(1);
     });
@@ -146,7 +146,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await codeOf(checkUnchanged(files, file))).toBe('REMOTE_FILE_CHANGED');
         await files.delete(file.path);
         expect(await codeOf(checkUnchanged(files, file))).toBe('REMOTE_FILE_CHANGED');
-        expect(await codeOf(whole(steadyBytes(files, file, reading)))).toMatch(/^REMOTE_FILE_(CHANGED|NOT_FOUND)$/);
+        expect(await codeOf(whole(verifiedBytes(files, file, reading)))).toMatch(/^REMOTE_FILE_(CHANGED|NOT_FOUND)$/);
     });
 
     it('a folder that is not there is an error or empty, never half of something else', async () => {
@@ -160,13 +160,13 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         const file = await put('stock.csv', content);
         for (let cut = 0; cut < 20; cut++) {
             server.cutAfter(Math.floor(Math.random() * content.length));
-            expect((await whole(steadyBytes(files, file, reading))).equals(content)).toBe(true);
+            expect((await whole(verifiedBytes(files, file, reading))).equals(content)).toBe(true);
         }
     });
 
     it('a file of more bytes than are allowed is not begun', async () => {
         const file = await put('stock.csv', 'sku,stock');
-        const read = whole(steadyBytes(files, file, { ...reading, maxBytes: 8 }));
+        const read = whole(verifiedBytes(files, file, { ...reading, maxBytes: 8 }));
         expect(await codeOf(read)).toBe('REMOTE_FILE_TOO_LARGE');
     });
 

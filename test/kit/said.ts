@@ -13,12 +13,12 @@ const filled = <T>(
     values: Record<string, T>,
     fill: { text: (text: string) => string; value: (value: T) => string },
 ): string => {
-    const wanted: string | undefined = wording[key];
-    if (wanted === undefined) throw new Error(`test/golden/wording.json has no wording "${key}"`);
-    const names = new Set([...wanted.matchAll(PLACEHOLDER)].map(([, name]) => name!));
+    const desired: string | undefined = wording[key];
+    if (desired === undefined) throw new Error(`test/golden/wording.json has no wording "${key}"`);
+    const names = new Set([...desired.matchAll(PLACEHOLDER)].map(([, name]) => name!));
     for (const name of Object.keys(values))
         if (!names.has(name)) throw new Error(`The wording "${key}" has no placeholder {${name}}`);
-    return wanted
+    return desired
         .split(PLACEHOLDER)
         .map((part, index) => {
             if (index % 2 === 0) return fill.text(part);

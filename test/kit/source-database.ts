@@ -3,12 +3,12 @@ import { Client } from 'pg';
 import type { ExtractContext, Page } from '../../src/core/adapter/extractor';
 import type { JsonObject } from '../../src/core/value/json';
 import { database } from '../../src/adapters/extractors/database';
-import { OutboundDoor } from '../../src/io/outbound/door';
+import { OutboundGateway } from '../../src/io/outbound/gateway';
 import { systemResolve } from '../../src/io/outbound/socket';
 import type { SqlTarget } from '../../src/io/database/session';
 import { readPages } from '../../src/testing/bare-extract';
 import { contextWith } from '../../src/testing/context';
-import { givenResources } from '../../src/testing/given-resources';
+import { providedResources } from '../../src/testing/provided-resources';
 import { setUp } from '../../src/plugin/setup';
 import { mariadbDatabases, postgresDatabases, scratchName } from '../servers/scratch-databases';
 
@@ -126,16 +126,18 @@ function reached(type: 'POSTGRES' | 'MYSQL', { at, name, reader }: Reached): Pic
 /** A door that leads to servers of the test, and the secrets of their readers. */
 export function sourceContext(
     secrets: Readonly<Record<string, string>> = {},
-    connections: Parameters<typeof givenResources>[0]['connections'] = {},
+    connections: Parameters<typeof providedResources>[0]['connections'] = {},
 ): Partial<ExtractContext> {
-    const door = new OutboundDoor({
+    const gateway = new OutboundGateway({
         allowedHostnames: ['127.0.0.1', 'localhost', 'svc.test', 'other.test'],
         resolve: host => (host.endsWith('.test') ? Promise.resolve(['127.0.0.1']) : systemResolve(host)),
     });
     const { registry } = setUp({});
     return {
-        ...contextWith(givenResources({ registry, connections, secrets: { 'reader-password': PASSWORD, ...secrets } })),
-        outbound: door.forRun({ scope: 'test', rateLimitRps: 0 }),
+        ...contextWith(
+            providedResources({ registry, connections, secrets: { 'reader-password': PASSWORD, ...secrets } }),
+        ),
+        outbound: gateway.forRun({ scope: 'test', rateLimitRps: 0 }),
     };
 }
 

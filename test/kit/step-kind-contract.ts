@@ -9,7 +9,7 @@ import {
     assertFieldWords,
     checksOf,
     type ContractCheck,
-    type ContractTrial,
+    type ContractTest,
     schemaFieldsOf,
     UPPER_CASE,
 } from '../../src/testing/contract';
@@ -19,7 +19,7 @@ export function stepKindContract(declared: StepKindDeclaration): readonly Contra
     return checksOf([...words(declared), ...adapters(declared), known(declared)]);
 }
 
-function words({ kind, summary, frame, behind, behindReason }: StepKindDeclaration): readonly ContractTrial[] {
+function words({ kind, summary, frame, behind: after, behindReason }: StepKindDeclaration): readonly ContractTest[] {
     return [
         {
             name: 'has an upper case name and a summary that is a sentence',
@@ -41,12 +41,12 @@ function words({ kind, summary, frame, behind, behindReason }: StepKindDeclarati
         },
         {
             name: 'says why nothing may come before it',
-            run: () => assert.ok(behind !== 'nothing' || behindReason),
+            run: () => assert.ok(after !== 'nothing' || behindReason),
         },
     ];
 }
 
-function adapters(declared: StepKindDeclaration): readonly ContractTrial[] {
+function adapters(declared: StepKindDeclaration): readonly ContractTest[] {
     const { frame, adapters: named } = declared;
     if (named.form === 'none') return [];
     const own = Object.keys(frame.shape);
@@ -76,7 +76,7 @@ function adapters(declared: StepKindDeclaration): readonly ContractTrial[] {
     ];
 }
 
-function known({ kind }: StepKindDeclaration): ContractTrial {
+function known({ kind }: StepKindDeclaration): ContractTest {
     return {
         name: 'is known to the check of definitions',
         run: () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineExtractor, type Extractor, type Page, type SavedCheckpoint } from '../../src/core/adapter/extractor';
-import { type Change, defineLoader, type Script } from '../../src/core/adapter/loader';
+import { type Change, defineLoader, type StatementProgram } from '../../src/core/adapter/loader';
 import { DROP, recordOperator } from '../../src/core/adapter/operator';
 import { Registry } from '../../src/core/adapter/registry';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
@@ -36,8 +36,8 @@ export function toyPages(at: (point: string, cx: ExtractContext) => Promise<void
         async *extract({ pages }, cx): AsyncGenerator<Page, void, void> {
             for (let i = typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0; i < pages.length; i++) {
                 await at(`page ${i}`, cx);
-                const { records, faults, marked } = pages[i]!;
-                yield { records, ...(faults && { faults }), ...(marked && { checkpoint: i + 1 }) };
+                const { records, faults: issues, marked } = pages[i]!;
+                yield { records, ...(issues && { faults: issues }), ...(marked && { checkpoint: i + 1 }) };
             }
             await at('end', cx);
         },
@@ -89,7 +89,9 @@ export function toyLoader(at: (point: string) => Promise<void> = async () => und
             const keyOf = (data: JsonObject): string => `${table}/${String(data['id'])}`;
             return {
                 locks: batch => batch.map(({ data }) => keyOf(data)),
-                *plan(batch: Batch): Script<{ changes: readonly Change[]; apply(): Script<readonly []> }> {
+                *plan(
+                    batch: Batch,
+                ): StatementProgram<{ changes: readonly Change[]; apply(): StatementProgram<readonly []> }> {
                     const before = (yield {
                         read: batch.map(({ data }) => keyOf(data)),
                     } satisfies ShopRequest) as Array<JsonObject | undefined>;
@@ -116,7 +118,7 @@ function changeOf(key: string, data: JsonObject, before: JsonObject | undefined)
         : { action: 'update', key, before, after: data };
 }
 
-function* applied(changes: readonly Change[]): Script<readonly []> {
+function* applied(changes: readonly Change[]): StatementProgram<readonly []> {
     for (const change of changes) {
         if (change.action === 'create' || change.action === 'update')
             yield { write: change.key, data: change.after } satisfies ShopRequest;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Outcome } from '../../src/core/adapter/loader';
-import { defineSink, type Sink, type SinkSession, type SinkSurroundings } from '../../src/core/adapter/sink';
+import { defineSink, type Sink, type SinkSession, type SinkRunContext } from '../../src/core/adapter/sink';
 import { flowError } from '../../src/core/errors/flow-error';
 import { recordInvalid } from '../../src/core/errors/record-invalid';
 import type { JsonObject } from '../../src/core/value/json';
@@ -54,7 +54,7 @@ export class ToyTarget {
         return this.calls.filter(({ did }) => did === 'deliver').flatMap(({ of }) => of);
     }
 
-    private session({ stepKey: step }: SinkSurroundings): SinkSession {
+    private session({ stepKey: step }: SinkRunContext): SinkSession {
         return {
             check(data) {
                 if (data['bad'] === true) throw recordInvalid('bad', 'it is bad');

@@ -1,5 +1,5 @@
-import { whenAborted } from '../../src/core/work/abort';
-import type { Clock } from '../../src/core/work/clock';
+import { onAbort } from '../../src/core/concurrency/abort';
+import type { Clock } from '../../src/core/concurrency/clock';
 
 interface Sleeper {
     readonly at: number;
@@ -39,7 +39,7 @@ export class VirtualClock implements Clock {
             };
             const sleeper: Sleeper = { at: this.time + ms, order: this.random(), wake };
             this.sleepers.push(sleeper);
-            const leave = signal && whenAborted(signal, stop);
+            const leave = signal && onAbort(signal, stop);
         });
     }
 

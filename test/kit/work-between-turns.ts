@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/work/clock';
+import type { Clock } from '../../src/core/concurrency/clock';
 
 /** What came of some work, and how it went on between two turns of the event loop. */
 export interface WorkDone<T> {

@@ -25,8 +25,8 @@ export function keepCompiledScripts(): void {
         const head = `(function (${parameters.join(', ')}) {`;
         let known = compiled.get(filename);
         if (known?.source !== source || known.head !== head) {
-            const script = new vm.Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
-            known = { head, source, script };
+            const statementProgram = new vm.Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
+            known = { head, source, script: statementProgram };
             compiled.set(filename, known);
         }
         return known.script.runInContext(parsingContext) as ReturnType<typeof compileFunction>;

@@ -38,19 +38,19 @@ export interface FtpServer {
 /** An FTP server on this machine with a folder of its own. User `shop`; password `secret` unless another one is given. */
 export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
     const open = new Set<Socket>();
-    const cut: Cut = { left: [], done: 0, isNext: false };
+    const batchSize: Cut = { left: [], done: 0, isNext: false };
     const commands: string[] = [];
     const server = createServer(socket => {
         open.add(socket);
         socket.on('error', () => undefined).on('close', () => open.delete(socket));
-        new Session(socket, { ...options, cut, commands, open }).greet();
+        new Session(socket, { ...options, cut: batchSize, commands, open }).greet();
     });
     const port = await listen(server);
     return {
         port,
-        cutAfter: (...bytes) => void (cut.left = [...bytes]),
-        cuts: () => cut.done,
-        hangUpAtNext: () => void (cut.isNext = true),
+        cutAfter: (...bytes) => void (batchSize.left = [...bytes]),
+        cuts: () => batchSize.done,
+        hangUpAtNext: () => void (batchSize.isNext = true),
         commands,
         close: () => {
             for (const socket of open) socket.destroy();

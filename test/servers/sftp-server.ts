@@ -73,7 +73,7 @@ export function sshKeys(passphrase?: string): ReturnType<typeof utils.generateKe
 export async function startSftp(options: SftpServerOptions): Promise<SftpServer> {
     const hostKey = options.hostKey ?? sshKeys().private;
     const open = new Set<Connection>();
-    const cut: Cut = { left: undefined, isNext: false, reads: 0 };
+    const batchSize: Cut = { left: undefined, isNext: false, reads: 0 };
     let connections = 0;
     let attempts = 0;
     const server = new Server({ hostKeys: [hostKey] }, client => {
@@ -93,7 +93,9 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
                 const session = accept();
                 const { program, folder } = options;
                 if (program === undefined)
-                    session.on('sftp', acceptSftp => serve(acceptSftp(), { ...options, cut, end: () => client.end() }));
+                    session.on('sftp', acceptSftp =>
+                        serve(acceptSftp(), { ...options, cut: batchSize, end: () => client.end() }),
+                    );
                 else
                     session.on('subsystem', acceptSubsystem => {
                         const child = spawn(program, ['-d', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -113,11 +115,11 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
     return {
         port: (server.address() as AddressInfo).port,
         fingerprint: `SHA256:${createHash('sha256').update(key.getPublicSSH()).digest('base64').replace(/=+$/, '')}`,
-        cutAfter: bytes => (cut.left = bytes),
-        breakAtNext: () => void (cut.isNext = true),
+        cutAfter: bytes => (batchSize.left = bytes),
+        breakAtNext: () => void (batchSize.isNext = true),
         connections: () => connections,
         attempts: () => attempts,
-        reads: () => cut.reads,
+        reads: () => batchSize.reads,
         close: () => {
             for (const client of open) client.end();
             return new Promise(resolve => server.close(() => resolve()));

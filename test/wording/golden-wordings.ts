@@ -8,9 +8,9 @@ const FIRST_HOLE = 0xe000;
 const HOLE = /[\uE000-\uE0FF]/g;
 
 /** A template as one text, in which `holeOf` tells its values apart. */
-export const flat = (pieces: readonly Piece[]): string => {
+export const flat = (jsonFragments: readonly Piece[]): string => {
     let hole = FIRST_HOLE;
-    return pieces.map(piece => piece ?? String.fromCharCode(hole++)).join('');
+    return jsonFragments.map(piece => piece ?? String.fromCharCode(hole++)).join('');
 };
 
 /** The template's values that a text of `flat` contains, by their number. */

@@ -34,18 +34,19 @@ export class HouseWords {
     }
 
     /** Whether a text has two words in a row that the package has in a row, or is one of its templates filled in. */
-    speak(pieces: readonly Piece[]): boolean {
-        if (pieces.some(piece => piece !== null && pairsOf(piece).some(pair => this.pairs.has(pair)))) return true;
-        const text = pieces.map(piece => piece ?? 'x').join('');
+    speak(jsonFragments: readonly Piece[]): boolean {
+        if (jsonFragments.some(piece => piece !== null && pairsOf(piece).some(pair => this.pairs.has(pair))))
+            return true;
+        const text = jsonFragments.map(piece => piece ?? 'x').join('');
         return / .* /.test(text) && this.shapes.some(shape => shape.test(text));
     }
 
-    private learn(pieces: readonly Piece[]): void {
-        for (const piece of pieces) if (piece !== null) for (const pair of pairsOf(piece)) this.pairs.add(pair);
-        const words = pieces.join(' ').match(WORD)?.length ?? 0;
-        if (pieces.includes(null) && words >= 2)
+    private learn(jsonFragments: readonly Piece[]): void {
+        for (const piece of jsonFragments) if (piece !== null) for (const pair of pairsOf(piece)) this.pairs.add(pair);
+        const words = jsonFragments.join(' ').match(WORD)?.length ?? 0;
+        if (jsonFragments.includes(null) && words >= 2)
             this.shapes.push(
-                new RegExp(`^${pieces.map(piece => (piece === null ? '.+' : escaped(piece))).join('')}$`, 's'),
+                new RegExp(`^${jsonFragments.map(piece => (piece === null ? '.+' : escaped(piece))).join('')}$`, 's'),
             );
     }
 }

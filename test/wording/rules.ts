@@ -19,13 +19,13 @@ const HOUSE_SIGN = /; (?:allowed|known): |^Field "/;
 const CODE = /=>|\bconst\b/;
 
 /** Fewer than three words of English are a name or the fact that a text must contain, not a wording. */
-const isWording = (written: string, pieces: readonly Piece[], house: HouseWords): boolean => {
-    const text = pieces.map(piece => piece ?? '\u0000').join('');
+const isWording = (written: string, jsonFragments: readonly Piece[], house: HouseWords): boolean => {
+    const text = jsonFragments.map(piece => piece ?? '\u0000').join('');
     return (
         text.split(/\s+/).filter(word => PLAIN_WORD.test(word)).length >= 3 &&
         !DATA_TEXTS.has(written) &&
         !CODE.test(text) &&
-        (house.speak(pieces) || HOUSE_SIGN.test(text))
+        (house.speak(jsonFragments) || HOUSE_SIGN.test(text))
     );
 };
 

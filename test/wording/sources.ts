@@ -8,13 +8,13 @@ const FOLDERS = ['bench', 'demo', 'e2e', 'scripts', 'src', 'test'];
 /** Whether a file asserts something: a spec, a suite, or what they share. */
 const isTest = (file: string): boolean => /^(e2e|test)\//.test(file) || file.endsWith('.spec.ts');
 
-const parsed = (root: string, wanted: (file: string) => boolean): ts.SourceFile[] =>
+const parsed = (root: string, desired: (file: string) => boolean): ts.SourceFile[] =>
     FOLDERS.flatMap(folder =>
         readdirSync(join(root, folder), { recursive: true }).map(
             name => `${folder}/${String(name).replaceAll('\\', '/')}`,
         ),
     )
-        .filter(file => file.endsWith('.ts') && wanted(file))
+        .filter(file => file.endsWith('.ts') && desired(file))
         .sort()
         .map(file => parsedSource(file, readFileSync(join(root, file), 'utf8')));
 

@@ -5,18 +5,18 @@ import { RabbitSource } from '../../io/broker/rabbit-source';
 import { RedisSource } from '../../io/broker/redis-source';
 import { SqsSource } from '../../io/broker/sqs-source';
 import { amqplibFor, ioredisFor, sqsSdkFor } from './clients';
-import { assertLeadsTo, type BrokerSurroundings, rabbitOf, redisOf, sqsOf } from './servers';
+import { assertLeadsTo, type BrokerContext, rabbitOf, redisOf, sqsOf } from './servers';
 
 /** Which messages are taken, and by whom. */
-export interface SourceOrder extends MessageSettings {
+export interface SourceRequest extends MessageSettings {
     readonly connection: Connection;
     /** Under which name a group of Redis keeps what was read and not acknowledged. */
     readonly consumer: string;
 }
 
 /** Connects to nothing yet. Throws CONNECTION_INVALID, SECRET_UNREADABLE and CLIENT_MISSING. */
-export async function openMessageSource(order: SourceOrder, cx: BrokerSurroundings): Promise<MessageSource> {
-    const { connection, queueType, queueName, batchSize, maxWaitMs, deadLetterQueue } = order;
+export async function openMessageSource(request: SourceRequest, cx: BrokerContext): Promise<MessageSource> {
+    const { connection, queueType, queueName, batchSize, maxWaitMs, deadLetterQueue } = request;
     assertLeadsTo(connection, { queueType, type: MESSAGE_QUEUES[queueType] });
     const settings = { queueName, batchSize, maxWaitMs, deadLetterQueue };
     const { signal } = cx;
@@ -26,13 +26,13 @@ export async function openMessageSource(order: SourceOrder, cx: BrokerSurroundin
             const amqplib = await amqplibFor('MESSAGE');
             return new RabbitSource(
                 rabbitOf(connection, cx),
-                { ...settings, prefetch: order.prefetch },
+                { ...settings, prefetch: request.prefetch },
                 { amqplib, sockets, signal },
             );
         }
         case 'REDIS_STREAMS': {
             const ioredis = await ioredisFor('MESSAGE');
-            const of = { ...settings, group: order.consumerGroup!, consumer: order.consumer };
+            const of = { ...settings, group: request.consumerGroup!, consumer: request.consumer };
             return new RedisSource(redisOf(connection, cx), of, { ioredis, sockets, signal });
         }
         case 'SQS':

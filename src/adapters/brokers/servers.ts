@@ -10,7 +10,7 @@ import { textFor } from '../../io/outbound/auth';
 import { cloudEndpoint } from '../clients/cloud-endpoint';
 
 /** What brokers are reached with. */
-export interface BrokerSurroundings {
+export interface BrokerContext {
     readonly outbound: Outbound;
     readonly signal: AbortSignal;
     readonly secrets: { get(code: string): Secret };
@@ -53,14 +53,14 @@ export function managementServer({ host, port, ssl }: Server): SecretTarget {
 }
 
 /** Where a connection of the type BROKER leads. Throws SECRET_UNREADABLE and SECRET_HOST_NOT_ALLOWED. */
-export function rabbitOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RabbitSettings {
+export function rabbitOf({ settings }: Connection, cx: Pick<BrokerContext, 'secrets'>): RabbitSettings {
     const { host, port, username, vhost, ssl, passwordSecretCode } = settings as unknown as Settings;
     const target = amqpServer({ host, port, ssl });
     return { ...target, username, password: text(passwordSecretCode, cx, target), vhost, ssl };
 }
 
 /** Where a connection of the type REDIS leads. Throws SECRET_UNREADABLE and SECRET_HOST_NOT_ALLOWED. */
-export function redisOf({ settings }: Connection, cx: Pick<BrokerSurroundings, 'secrets'>): RedisServer {
+export function redisOf({ settings }: Connection, cx: Pick<BrokerContext, 'secrets'>): RedisServer {
     const { host, port, username, db, ssl, passwordSecretCode } = settings as unknown as Settings;
     const target = { host, port: port ?? 6379 };
     return { ...target, username, password: text(passwordSecretCode, cx, target), db, ssl };
@@ -70,7 +70,7 @@ export function redisOf({ settings }: Connection, cx: Pick<BrokerSurroundings, '
  * Where a connection of the type SQS leads, and what requests are signed with. Throws SECRET_UNREADABLE, SECRET_HOST_NOT_ALLOWED, and CONNECTION_INVALID where it has no access key and the
  * server's own may not be used.
  */
-export function sqsOf(connection: Connection, cx: Pick<BrokerSurroundings, 'secrets' | 'outbound'>): SqsSettings {
+export function sqsOf(connection: Connection, cx: Pick<BrokerContext, 'secrets' | 'outbound'>): SqsSettings {
     const { region, endpoint: own, ...keys } = connection.settings as unknown as Settings;
     const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
     const hasKeys = id !== undefined && key !== undefined;
@@ -101,7 +101,7 @@ export function assertLeadsTo(
 
 function text(
     code: string | undefined,
-    { secrets }: Pick<BrokerSurroundings, 'secrets'>,
+    { secrets }: Pick<BrokerContext, 'secrets'>,
     target: SecretTarget,
 ): string | undefined {
     return code === undefined ? undefined : textFor(secrets.get(code), target);

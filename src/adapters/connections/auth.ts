@@ -100,28 +100,28 @@ export function httpAuth() {
             showIf: OAUTH2,
         }),
     });
-    const checked = withRules(fields, (auth, fault) => {
+    const checked = withRules(fields, (auth, issue) => {
         const { type, secretCode: secret, username, usernameSecretCode } = auth;
         if (!AUTH_TYPES.includes(type)) return;
         if (type === 'NONE' && secret !== undefined)
-            fault('secretCode', 'is not used by the type NONE; choose a type or leave it out');
+            issue('secretCode', 'is not used by the type NONE; choose a type or leave it out');
         if (type === 'OAUTH2' && secret !== undefined)
-            fault('secretCode', 'is not used by the type OAUTH2; its secret is named by clientSecretCode');
+            issue('secretCode', 'is not used by the type OAUTH2; its secret is named by clientSecretCode');
         if (type !== 'NONE' && type !== 'OAUTH2' && secret === undefined)
-            fault('secretCode', `is missing; ${type} needs the code of a secret`);
+            issue('secretCode', `is missing; ${type} needs the code of a secret`);
         for (const [field, owner] of Object.entries(OWNER)) {
             if (auth[field as keyof typeof OWNER] !== undefined && type !== owner)
-                fault(field, `belongs to the type ${owner}; the type is ${type}`);
+                issue(field, `belongs to the type ${owner}; the type is ${type}`);
         }
         if (type === 'OAUTH2')
-            for (const field of OF_CLIENT) if (auth[field] === undefined) fault(field, 'is missing; OAUTH2 needs it');
+            for (const field of OF_CLIENT) if (auth[field] === undefined) issue(field, 'is missing; OAUTH2 needs it');
         if (type === 'API_KEY' && auth.headerName === undefined)
-            fault('headerName', 'is missing; API_KEY needs the name of a header');
+            issue('headerName', 'is missing; API_KEY needs the name of a header');
         if (type !== 'BASIC') return;
         if (username === undefined && usernameSecretCode === undefined)
-            fault('username', 'is missing; BASIC needs username or usernameSecretCode');
+            issue('username', 'is missing; BASIC needs username or usernameSecretCode');
         if (username !== undefined && usernameSecretCode !== undefined)
-            fault('usernameSecretCode', 'give either username or usernameSecretCode, not both');
+            issue('usernameSecretCode', 'give either username or usernameSecretCode, not both');
     });
     return checked;
 }

@@ -31,11 +31,11 @@ export const broker = defineConnection({
                 .meta({ title: 'Virtual host', description: 'The virtual host of the broker.' }),
             ssl: z.boolean().default(false).meta({ title: 'TLS', description: 'Encrypts the connection.' }),
         }),
-        ({ username: user, passwordSecretCode }, fault) => {
+        ({ username: user, passwordSecretCode }, issue) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                fault('passwordSecretCode', 'is missing; username needs it, give both or neither');
+                issue('passwordSecretCode', 'is missing; username needs it, give both or neither');
             if (passwordSecretCode !== undefined && user === undefined)
-                fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
+                issue('username', 'is missing; passwordSecretCode needs it, give both or neither');
         },
     ),
     secretUses: given =>

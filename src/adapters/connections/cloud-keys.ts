@@ -35,12 +35,12 @@ interface AccessKey {
 /** Requires both secret codes of an access key, or neither. */
 export function accessKeyRule(
     { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key }: AccessKey,
-    fault: (path: string, message: string) => void,
+    issue: (path: string, message: string) => void,
 ): void {
     if (id !== undefined && key === undefined)
-        fault('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
+        issue('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
     if (key !== undefined && id === undefined)
-        fault('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
+        issue('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
 }
 
 /** Where an access key is used: requests to this service are signed with it. */

@@ -24,14 +24,14 @@ export const ssl = withRules(
             "The secret that holds the key of the client's certificate, as PEM text. Needs certSecretCode.",
         ).optional(),
     }),
-    ({ enabled, caSecretCode, certSecretCode, keySecretCode }, fault) => {
+    ({ enabled, caSecretCode, certSecretCode, keySecretCode }, issue) => {
         if (certSecretCode !== undefined && keySecretCode === undefined)
-            fault('keySecretCode', 'is missing; certSecretCode needs it');
+            issue('keySecretCode', 'is missing; certSecretCode needs it');
         if (keySecretCode !== undefined && certSecretCode === undefined)
-            fault('certSecretCode', 'is missing; keySecretCode needs it');
+            issue('certSecretCode', 'is missing; keySecretCode needs it');
         if (enabled !== false) return;
         for (const [field, value] of Object.entries({ caSecretCode, certSecretCode, keySecretCode })) {
-            if (value !== undefined) fault(field, 'is of no use while enabled is false');
+            if (value !== undefined) issue(field, 'is of no use while enabled is false');
         }
     },
 );
@@ -102,12 +102,12 @@ type ServerGiven = { readonly [F in keyof typeof serverFields | 'ssl']?: unknown
 export function checkServer(
     given: ServerGiven,
     { isWhole }: { readonly isWhole: boolean },
-    fault: (path: string, message: string) => void,
+    issue: (path: string, message: string) => void,
 ): void {
     if (given.connectionStringSecretCode !== undefined) {
         for (const field of HOST_FIELDS) {
             if (given[field] !== undefined)
-                fault(
+                issue(
                     field,
                     'is part of the connection string; use either connectionStringSecretCode or the fields of the server',
                 );
@@ -115,15 +115,15 @@ export function checkServer(
         return;
     }
     if (isWhole && given.host === undefined)
-        fault('host', 'is missing; give host, or connectionStringSecretCode instead');
+        issue('host', 'is missing; give host, or connectionStringSecretCode instead');
     if (isWhole && given.passwordSecretCode !== undefined && given.username === undefined)
-        fault('username', 'is missing; a password needs a user name');
+        issue('username', 'is missing; a password needs a user name');
     const { enabled, rejectUnauthorized } = Object(given.ssl) as {
         readonly enabled?: unknown;
         readonly rejectUnauthorized?: unknown;
     };
     if (enabled !== true || rejectUnauthorized === false || typeof given.host !== 'string') return;
-    if (isIpAddress(given.host)) fault('host', ADDRESS_UNVERIFIED);
+    if (isIpAddress(given.host)) issue('host', ADDRESS_UNVERIFIED);
 }
 
 /** Said of an address whose certificate is to be verified. */

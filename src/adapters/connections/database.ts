@@ -14,7 +14,7 @@ const serverSettings = withRules(
             .prefault({})
             .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
     }),
-    (given, fault) => checkServer(given, { isWhole: true }, fault),
+    (given, issue) => checkServer(given, { isWhole: true }, issue),
 );
 
 /** Servers have these whatever else they have, for a connection that leaves the database to its steps. */

@@ -52,11 +52,11 @@ export const ftp = defineConnection({
             }),
             timeoutMs: server.timeoutMs,
         }),
-        ({ username: user, passwordSecretCode, secure, caSecretCode }, fault) => {
+        ({ username: user, passwordSecretCode, secure, caSecretCode }, issue) => {
             if (passwordSecretCode !== undefined && user === undefined)
-                fault('username', 'is missing; a password needs a user name');
+                issue('username', 'is missing; a password needs a user name');
             if (caSecretCode !== undefined && secure !== true)
-                fault('secure', 'is not true; caSecretCode needs it, since nothing else is encrypted');
+                issue('secure', 'is not true; caSecretCode needs it, since nothing else is encrypted');
         },
     ),
     secretUses: given => secretsSentTo(given, given, FILE_SERVER_SECRETS),
@@ -114,15 +114,15 @@ export const sftp = defineConnection({
                 }),
             timeoutMs: server.timeoutMs,
         }),
-        (given, fault) => {
+        (given, issue) => {
             const { username: user, passwordSecretCode, privateKeySecretCode, passphraseSecretCode } = given;
             if (given.hostKeyFingerprint !== undefined && given.hostKeyFingerprintSecretCode !== undefined)
-                fault('hostKeyFingerprint', 'is given next to hostKeyFingerprintSecretCode; give one of them');
+                issue('hostKeyFingerprint', 'is given next to hostKeyFingerprintSecretCode; give one of them');
             if ((passwordSecretCode !== undefined || privateKeySecretCode !== undefined) && user === undefined) {
-                fault('username', 'is missing; a password or private key needs a user name');
+                issue('username', 'is missing; a password or private key needs a user name');
             }
             if (passphraseSecretCode !== undefined && privateKeySecretCode === undefined) {
-                fault('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
+                issue('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
             }
         },
     ),

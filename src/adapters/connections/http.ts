@@ -22,17 +22,17 @@ const settings = withRules(
         ).default({}),
         timeoutMs: timeoutMs('Timeout', 'How long a request may take, in milliseconds.'),
     }),
-    ({ baseUrl, auth, headers }, fault) => {
+    ({ baseUrl, auth, headers }, issue) => {
         const type = typeof auth === 'object' ? auth.type : 'NONE';
         if (AUTH_TYPES.includes(type) && type !== 'NONE' && baseUrl === undefined)
-            fault(
+            issue(
                 'baseUrl',
                 `is missing; with authentication (auth.type ${type}) it is required, since it says where the secret may go`,
             );
         if (typeof auth !== 'object' || typeof auth.headerName !== 'string' || typeof headers !== 'object') return;
         const { headerName } = auth;
         const same = Object.keys(headers).find(name => name.toLowerCase() === headerName.toLowerCase());
-        if (same !== undefined) fault(`headers.${same}`, 'is the header that auth.headerName sets; leave it out here');
+        if (same !== undefined) issue(`headers.${same}`, 'is the header that auth.headerName sets; leave it out here');
     },
 );
 

@@ -26,9 +26,9 @@ export const redis = defineConnection({
                 .meta({ title: 'Database', description: 'The number of the database.' }),
             ssl: z.boolean().default(false).meta({ title: 'TLS', description: 'Encrypts the connection.' }),
         }),
-        ({ username: user, passwordSecretCode }, fault) => {
+        ({ username: user, passwordSecretCode }, issue) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                fault('passwordSecretCode', 'is missing; username needs it');
+                issue('passwordSecretCode', 'is missing; username needs it');
         },
     ),
     secretUses: given => secretsSentTo(given, given, ['passwordSecretCode']),

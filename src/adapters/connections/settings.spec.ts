@@ -9,7 +9,7 @@ function check(code: TypeCode, settings: JsonObject): ReturnType<typeof parseWit
     return parseWith(connections.find(type => type.code === code)!.config, settings, 'settings');
 }
 
-function faults(code: TypeCode, settings: JsonObject): readonly string[] {
+function issues(code: TypeCode, settings: JsonObject): readonly string[] {
     const parsed = check(code, settings);
     return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
 }
@@ -324,7 +324,7 @@ describe('settings of connections', () => {
         ],
         ['REDIS', { host: 'r', db: -1 }, ['settings.db is -1; allowed: 0 to 65535']],
     ])('%s %j is refused', (code, settings, expected) => {
-        expect(faults(code, settings)).toEqual(expected);
+        expect(issues(code, settings)).toEqual(expected);
     });
 });
 
@@ -348,7 +348,7 @@ it("the types are those of the specification, and a file of the server's own is 
 
 describe('static headers of a connection', () => {
     const problem = (name: string, value = 'a'): string | undefined =>
-        faults('HTTP', { headers: { [name]: value } })[0];
+        issues('HTTP', { headers: { [name]: value } })[0];
 
     it.each([
         'Accept',
@@ -416,11 +416,11 @@ describe('static headers of a connection', () => {
     });
 
     it('come once each, at most fifty', () => {
-        expect(faults('HTTP', { headers: { Accept: 'a', accept: 'b' } })).toEqual([
+        expect(issues('HTTP', { headers: { Accept: 'a', accept: 'b' } })).toEqual([
             said('comes-twice-case-makes-no-difference', { path: 'settings.headers.accept' }),
         ]);
         const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`X-${i}`, 'a']));
-        expect(faults('HTTP', { headers: many })).toEqual([
+        expect(issues('HTTP', { headers: many })).toEqual([
             said('has-too-many-headers', { path: 'settings.headers', headers: 51, most: 50 }),
         ]);
     });

@@ -4,7 +4,7 @@ import { LOAD, pages, sketched } from '../../../test/kit/pipeline';
 import { toyRegistry } from '../../../test/kit/toy-adapters';
 import { noResources } from '../../core/adapter/no-resources';
 import { recordOperator } from '../../core/adapter/operator';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
 import { compilePipeline } from '../../core/run/compile';
 import { executeRun } from '../../core/run/execute';

@@ -4,13 +4,13 @@ import { said } from '../../../test/kit/said';
 import { toyRegistry } from '../../../test/kit/toy-adapters';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import { noResources } from '../../core/adapter/no-resources';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
 import type { Hooks } from '../../core/pipeline/hook-definition';
 import { checkDefinition } from '../../core/pipeline/parse';
 import { compilePipeline } from '../../core/run/compile';
 import { endedBy, executeRun } from '../../core/run/execute';
-import { EventLoopYield } from '../../core/work/event-loop-yield';
+import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
 import type { JournalEvent } from '../../core/ports/ports';
 import { callEndHooks } from '../../core/run/run-hooks';
 import { sandbox } from '../../io/sandbox/sandbox';
@@ -147,11 +147,11 @@ describe('an INTERCEPTOR hook', () => {
             `VALUE_INVALID ${said('path-does-not-compile-unexpected-token', { path: 'hooks.AFTER_EXTRACT[1].code', line: 1 })}`,
             `VALUE_INVALID ${said('is-missing-allowed-text', { path: 'hooks.AFTER_EXTRACT[2].code' })}`,
         ]);
-        const refused = said('code-is-refused-by-inline-scripts-option');
+        const rejected = said('code-is-refused-by-inline-scripts-option');
         expect(issuesOf()).toEqual(
             expect.arrayContaining([
-                `VALUE_INVALID hooks.AFTER_EXTRACT[0].${refused}`,
-                `VALUE_INVALID hooks.AFTER_EXTRACT[1].${refused}`,
+                `VALUE_INVALID hooks.AFTER_EXTRACT[0].${rejected}`,
+                `VALUE_INVALID hooks.AFTER_EXTRACT[1].${rejected}`,
             ]),
         );
     });

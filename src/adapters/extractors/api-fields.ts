@@ -68,17 +68,17 @@ export type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.
 type Fault = (path: string, message: string) => void;
 
 /** The rules about these fields. Those with faults of their own may hold anything. */
-export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, fault: Fault): void {
+export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, issue: Fault): void {
     const problem =
         typeof url !== 'string'
             ? undefined
             : hasPlaceholders(url)
               ? 'has a {{…}} in it; an extract step has no record that could fill it'
               : endpointProblem(url, connection !== undefined);
-    if (problem !== undefined) fault('url', problem);
+    if (problem !== undefined) issue('url', problem);
     const type: unknown = typeof auth === 'object' ? auth.type : undefined;
     if (typeof type === 'string' && type !== 'NONE' && connection === undefined)
-        fault(
+        issue(
             'connectionCode',
             `is missing; auth.type ${type} needs a connection with a base URL, which says where the secret may go`,
         );

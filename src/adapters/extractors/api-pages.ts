@@ -1,14 +1,20 @@
-import { checkpointRefused, type ExtractContext, type Page } from '../../core/adapter/extractor';
+import { checkpointRejected, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import type { OutboundRequest } from '../../core/adapter/http';
 import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
 import { FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { RecordPage } from '../../io/formats/source';
-import { type AnswerParts, type AnswerReader, type AnswerReading, answerReader, WHOLE_BYTES } from './api-answer';
-import { type Following, lackOf, PageLine, type Paging, type ReadPage } from './api-paging';
-import { digestAfter, type PagePlace, readPagePlace, storedPagePlace } from './api-place';
+import {
+    type ResponseChunks,
+    type ResponseReader,
+    type ResponseReading,
+    responseReader,
+    WHOLE_BYTES,
+} from './api-response';
+import { type Following, incompleteReasonOf, PageLine, type Paging, type ReadPage } from './api-paging';
+import { digestAfter, type PagePosition, readPagePosition, storedPagePosition } from './page-position';
 import type { Incremental } from './incremental';
-import { convertRecords, countPageRows, NOTHING, placedIn, type RecordOf } from './page-records';
-import { breathe } from './paging';
+import { convertRecords, countPageRows, NOTHING, withPageLocation, type RecordOf } from './page-records';
+import { yieldToEventLoop } from './paging';
 
 /** For all of an answer that is too long to be held, its reader's work included; a run gives its slot back long before. */
 const LONGEST_MS = 30 * 60_000;
@@ -23,7 +29,7 @@ export type PageRequest = Pick<OutboundRequest, 'url' | 'method' | 'body'>;
 /** An API that records are read from page by page. */
 export interface ApiSource {
     readonly paging: Paging;
-    readonly reading: AnswerReading;
+    readonly reading: ResponseReading;
     readonly incremental?: Incremental | undefined;
     /** What all requests have alike. */
     readonly common: Pick<
@@ -38,7 +44,7 @@ export interface ApiSource {
     /** An answer is judged as a whole up to so many bytes before any of it is handed on; as long as is usual where absent. */
     readonly wholeUpTo?: number;
     /** `limit`: how many records are asked for. */
-    request(place: PagePlace, limit: number): PageRequest;
+    request(position: PagePosition, limit: number): PageRequest;
     readonly recordOf?: RecordOf;
 }
 
@@ -55,24 +61,24 @@ export async function* apiPages(source: ApiSource, cx: ExtractContext): AsyncGen
 class ApiReading {
     private readonly line: PageLine;
     private readonly left = new AbortController();
-    private readonly partsOf: AnswerReader;
+    private readonly partsOf: ResponseReader;
     /** What its requests have alike. */
     private readonly shared: Omit<OutboundStreamRequest, keyof PageRequest>;
     /** How many records are still wanted. */
-    private wanted: number;
+    private desired: number;
     /** The answer that is on its way, and from where. */
     private coming: Promise<OutboundStream> | undefined;
     private host = '';
-    private asked = '';
+    private requested = '';
     /** A page that is the one before again, and where to go on after it. It is handed on once another page comes: then it is no sign of the end. */
-    private doubted: { readonly part: RecordPage; readonly after: PagePlace } | undefined;
+    private doubted: { readonly part: RecordPage; readonly after: PagePosition } | undefined;
 
     constructor(
         private readonly source: ApiSource,
         private readonly cx: ExtractContext,
     ) {
         this.line = new PageLine(source.paging, cx.log);
-        this.partsOf = answerReader(source.reading, cx);
+        this.partsOf = responseReader(source.reading, cx);
         const { timeoutMs, ...common } = source.common;
         this.shared = {
             ...common,
@@ -83,17 +89,17 @@ class ApiReading {
             isRepeatable: true,
             signal: AbortSignal.any([cx.signal, this.left.signal]),
         };
-        this.wanted = cx.limit ?? Infinity;
+        this.desired = cx.limit ?? Infinity;
     }
 
     async *pages(): AsyncGenerator<Page, void, void> {
         const { cx, source } = this;
-        const stored = readPagePlace(cx.resumeFrom);
+        const stored = readPagePosition(cx.resumeFrom);
         if (stored.isDone) return void (yield* told(stored));
         const start = source.incremental?.begun(stored, cx.clock) ?? stored;
         // Pages keep their size, since their numbers depend on it.
         const fewer = cx.limit === undefined ? undefined : Math.max(1, Math.min(cx.limit, source.paging.limit));
-        let place: PagePlace | undefined = { ...start, limit: start.limit ?? fewer };
+        let place: PagePosition | undefined = { ...start, limit: start.limit ?? fewer };
         try {
             for (let isResumed = cx.resumeFrom !== undefined; place; isResumed = false)
                 place = yield* this.page(place, isResumed);
@@ -110,21 +116,24 @@ class ApiReading {
         stream?.close();
     }
 
-    private async *page(asked: PagePlace, isResumed: boolean): AsyncGenerator<Page, PagePlace | undefined, void> {
+    private async *page(
+        requested: PagePosition,
+        isResumed: boolean,
+    ): AsyncGenerator<Page, PagePosition | undefined, void> {
         let stream: OutboundStream | undefined;
-        let parts: AnswerParts | undefined;
+        let parts: ResponseChunks | undefined;
         try {
-            stream = await this.answer(asked);
-            const place = this.source.incremental?.answered(asked, stream.headers) ?? asked;
-            if (this.isEnd(stream.status, asked)) {
+            stream = await this.answer(requested);
+            const place = this.source.incremental?.answered(requested, stream.headers) ?? requested;
+            if (this.isEnd(stream.status, requested)) {
                 yield* this.doubtedPage();
                 return yield* this.theEnd({ ...place, ...this.line.endedBy(stream.status, place) });
             }
             parts = this.partsOf({ stream, host: this.host, page: place.page, skip: place.skip });
             return yield* this.partsOfPage(parts, { headers: stream.headers, place });
         } catch (error) {
-            const told = stream && stream.status >= 400 ? this.located(error, asked) : error;
-            throw isResumed ? this.refused(told, asked) : told;
+            const told = stream && stream.status >= 400 ? this.located(error, requested) : error;
+            throw isResumed ? this.rejected(told, requested) : told;
         } finally {
             await parts?.return(undefined);
             stream?.close();
@@ -133,9 +142,9 @@ class ApiReading {
 
     /** Hands on the page's records, the last of them when it is known what follows, and asked for. Answers where that is. */
     private async *partsOfPage(
-        parts: AnswerParts,
+        chunks: ResponseChunks,
         { headers, place }: Pick<ReadPage, 'headers' | 'place'>,
-    ): AsyncGenerator<Page, PagePlace | undefined, void> {
+    ): AsyncGenerator<Page, PagePosition | undefined, void> {
         const { host } = this;
         const { maxPages } = this.source.paging;
         let fingerprint = place.current;
@@ -144,15 +153,15 @@ class ApiReading {
         const handOn = (part: RecordPage): Promise<Page> =>
             this.handedOn(part, { ...place, skip: part.rows, current: fingerprint });
         try {
-            let part = await parts.next();
-            for (; !part.done; part = await parts.next()) {
+            let part = await chunks.next();
+            for (; !part.done; part = await chunks.next()) {
                 if (held) {
                     yield* this.doubtedPage();
                     // The page behind the last one that is allowed is looked at, since only an empty one is an end.
                     if (place.page > maxPages) break;
                     yield await handOn(held);
                 }
-                if (this.wanted <= 0) return undefined;
+                if (this.desired <= 0) return undefined;
                 if (this.line.needsDigests) fingerprint = digestAfter(fingerprint, part.value);
                 held = this.recordsOf(part.value, place);
             }
@@ -176,7 +185,7 @@ class ApiReading {
     private async *lastPart(
         page: ReadPage,
         { held, isRepeat }: { readonly held: RecordPage | undefined; readonly isRepeat: boolean },
-    ): AsyncGenerator<Page, PagePlace | undefined, void> {
+    ): AsyncGenerator<Page, PagePosition | undefined, void> {
         const { place, rows, fingerprint } = page;
         const { maxPages } = this.source.paging;
         // Also behind the last page that a step test shows: what a path does not lead to is told there.
@@ -188,7 +197,7 @@ class ApiReading {
             throw thrown;
         }
         const { next, error, counted } = following;
-        if (held && countPageRows(held) >= this.wanted)
+        if (held && countPageRows(held) >= this.desired)
             return void (yield await this.handedOn(held, { ...place, skip: rows, current: fingerprint }));
         // Empty, and says that there is more; a repeated page ends by itself.
         if (next && !isRepeat && place.page > maxPages) throw tooManyPages(maxPages);
@@ -213,8 +222,8 @@ class ApiReading {
     }
 
     /** The last records, and why they are not all. */
-    private async *theEnd(place: PagePlace, held?: RecordPage): AsyncGenerator<Page, undefined, void> {
-        const end = { ...place, isDone: true };
+    private async *theEnd(position: PagePosition, held?: RecordPage): AsyncGenerator<Page, undefined, void> {
+        const end = { ...position, isDone: true };
         if (held || this.source.incremental) yield await this.handedOn(held, end);
         yield* told(end);
     }
@@ -227,55 +236,55 @@ class ApiReading {
     }
 
     /** Where there are pages, places are told by them. */
-    private recordsOf(part: RecordPage, { page }: PagePlace): RecordPage {
+    private recordsOf(part: RecordPage, { page }: PagePosition): RecordPage {
         const { paging, recordOf } = this.source;
-        const placed = paging.by === 'nothing' ? part : placedIn(page, part);
+        const placed = paging.by === 'nothing' ? part : withPageLocation(page, part);
         return recordOf ? convertRecords(placed, recordOf) : placed;
     }
 
-    private isEnd(status: number, { page }: PagePlace): boolean {
+    private isEnd(status: number, { page }: PagePosition): boolean {
         return page > 1 && this.source.paging.by === 'numbers' && this.source.endStatus?.includes(status) === true;
     }
 
-    private async handedOn(part: RecordPage = NOTHING, place: PagePlace): Promise<Page> {
-        await breathe(this.cx);
-        const { records, faults, placeOf } = part;
-        this.wanted -= countPageRows(part);
-        const page = { records, checkpoint: storedPagePlace(place), placeOf };
-        if (faults.length === 0 && !this.source.incremental) return page;
+    private async handedOn(part: RecordPage = NOTHING, position: PagePosition): Promise<Page> {
+        await yieldToEventLoop(this.cx);
+        const { records, faults: issues, placeOf } = part;
+        this.desired -= countPageRows(part);
+        const page = { records, checkpoint: storedPagePosition(position), placeOf };
+        if (issues.length === 0 && !this.source.incremental) return page;
         return {
             ...page,
-            ...(faults.length > 0 && { faults }),
-            ...(this.source.incremental && { nextRun: { from: { since: place.next! } } }),
+            ...(issues.length > 0 && { faults: issues }),
+            ...(this.source.incremental && { nextRun: { from: { since: position.next! } } }),
         };
     }
 
-    private ask(place: PagePlace): void {
-        const { url, method, body } = this.source.request(place, place.limit ?? this.source.paging.limit);
+    private ask(position: PagePosition): void {
+        const { url, method, body } = this.source.request(position, position.limit ?? this.source.paging.limit);
         // Its pages keep the origin of the first.
         this.host ||= new URL(url).host;
-        this.asked = url;
+        this.requested = url;
         this.coming = this.cx.outbound.stream.open({ ...this.shared, url, method, body });
         // What goes wrong is told to whoever takes the answer; nobody does where the reading is left.
         this.coming.catch(() => undefined);
     }
 
-    private async answer(place: PagePlace): Promise<OutboundStream> {
-        if (!this.coming) this.ask(place);
+    private async answer(position: PagePosition): Promise<OutboundStream> {
+        if (!this.coming) this.ask(position);
         try {
             return await this.coming!;
         } catch (error) {
-            throw this.located(error, place);
+            throw this.located(error, position);
         } finally {
             this.coming = undefined;
         }
     }
 
     /** With the page that it came instead of. The query of its address is left out: it may hold what is nobody's business. */
-    private located(error: unknown, { page }: PagePlace): unknown {
+    private located(error: unknown, { page }: PagePosition): unknown {
         if (!isFlowError(error) || this.shared.signal.aborted) return error;
         const of = this.source.paging.by === 'nothing' ? '' : `page ${page} of `;
-        const { pathname } = new URL(this.asked);
+        const { pathname } = new URL(this.requested);
         const { cause, waitMs, details } = error;
         const message = `${error.message} This was for ${of}${pathname.slice(0, MAX_PATH)}.${this.endAdvice(details?.['status'], page)}`;
         const facts = { cause, ...(waitMs !== undefined && { waitMs }), ...(details && { details }) };
@@ -290,18 +299,18 @@ class ApiReading {
     }
 
     /** A cursor that was good when the run was left may not be any more. */
-    private refused(error: unknown, { at, page }: PagePlace): unknown {
+    private rejected(error: unknown, { at, page }: PagePosition): unknown {
         const { status, isRefusal } = (isFlowError(error) && error.details) || {};
         const isOfCursor = this.source.paging.by === 'cursors' && at !== undefined;
         if (!isOfCursor || (isRefusal !== true && !REFUSALS.includes(status))) return error;
-        return checkpointRefused(`its server does not take the cursor of page ${page} any more (${String(status)})`);
+        return checkpointRejected(`its server does not take the cursor of page ${page} any more (${String(status)})`);
     }
 }
 
 /** Why what was read is not all that there is; once more to whoever goes on behind the last page. */
-function* told(place: PagePlace): Generator<Page, void, void> {
-    const isPart = lackOf(place);
-    if (isPart !== undefined) yield { records: [], checkpoint: storedPagePlace(place), isPart };
+function* told(position: PagePosition): Generator<Page, void, void> {
+    const isPart = incompleteReasonOf(position);
+    if (isPart !== undefined) yield { records: [], checkpoint: storedPagePosition(position), isPart };
 }
 
 function tooManyPages(pages: number): Error {

@@ -1,13 +1,13 @@
 import type { StepLog } from '../../core/adapter/context';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
-import { malformed } from './api-answer';
-import { shortDigest, type PageAt, type PagePlace } from './api-place';
+import { malformed } from './api-response';
+import { shortDigest, type PageAt, type PagePosition } from './page-position';
 import { readCount, readFlag, signOf, type SignPath } from './api-signs';
 
 /** A page that has been read: what it is told by where the next one is. */
 export interface ReadPage {
-    readonly place: PagePlace;
+    readonly place: PagePosition;
     readonly host: string;
     /** Rows that it had, those included that were read before. */
     readonly rows: number;
@@ -42,20 +42,20 @@ export interface Paging {
 
 /** What follows a page: nothing, another one, or an error once its records are handed on. */
 export interface Following {
-    readonly next?: PagePlace;
+    readonly next?: PagePosition;
     readonly error?: FlowError;
     /** What the last page leaves behind of what was counted. */
     readonly counted?: Counted;
 }
 
-type Counted = Pick<PagePlace, 'total' | 'most' | 'unshown' | 'lack'>;
+type Counted = Pick<PagePosition, 'total' | 'most' | 'unshown' | 'lack'>;
 
 /** Why what was read is not all that there is, as the end of a sentence; undefined where it is. */
-export function lackOf({ total, most, unshown = 0, lack }: Counted): string | undefined {
+export function incompleteReasonOf({ total, most, unshown = 0, lack: gap }: Counted): string | undefined {
     if (unshown > 0) return `has not shown ${unshown} of the ${total} records that it counts`;
     if (most !== undefined && total !== undefined && total < most)
         return `counted ${most} records while it was read, and ${total} in the end`;
-    return lack;
+    return gap;
 }
 
 /** Finds out what follows each page of a reading, and that there is an end to it. */
@@ -104,9 +104,9 @@ export class PageLine {
     }
 
     /** The server has answered a page after the first with a status that means the end. */
-    endedBy(status: number, place: PagePlace): Counted {
-        const lack = this.paging.hasMore && `said that there is more, and answered ${status} for page ${place.page}`;
-        return { ...this.ended({ place, rows: 0 }).counted, ...(lack && { lack }) };
+    endedBy(status: number, position: PagePosition): Counted {
+        const gap = this.paging.hasMore && `said that there is more, and answered ${status} for page ${position.page}`;
+        return { ...this.ended({ place: position, rows: 0 }).counted, ...(gap && { lack: gap }) };
     }
 
     /** An empty page is the end, unless a total or `hasMore` says that there is more, or the page is flawed; a total and a flaw count once. */
@@ -123,10 +123,12 @@ export class PageLine {
             return this.ended(page, total);
         }
         const at = this.paging.next(page);
-        const lack = isAgain(place, fingerprint)
+        const gap = isAgain(place, fingerprint)
             ? `has given page ${place.page - 1} again as page ${place.page}`
             : place.lack;
-        return { next: this.placeBehind(page, at, { total, most: mostOf(place, total), lack, empty: rows === 0 }) };
+        return {
+            next: this.placeBehind(page, at, { total, most: mostOf(place, total), lack: gap, empty: rows === 0 }),
+        };
     }
 
     private behindPlaces(page: ReadPage, total: number): Following {
@@ -197,9 +199,9 @@ export class PageLine {
         return { counted: { lack: `has given the same page as pages ${place.page - 2} to ${place.page}` } };
     }
 
-    private placeBehind({ place, rows, fingerprint }: ReadPage, at: PageAt, more: Partial<PagePlace>): PagePlace {
+    private placeBehind({ place, rows, fingerprint }: ReadPage, at: PageAt, more: Partial<PagePosition>): PagePosition {
         const { total = place.total, anchor = place.anchor, most = place.most, unshown = place.unshown } = more;
-        const { lack = place.lack, empty = false } = more;
+        const { lack: gap = place.lack, empty = false } = more;
         return {
             ...place,
             page: place.page + 1,
@@ -211,7 +213,7 @@ export class PageLine {
             previous: fingerprint,
             repeats: 0,
             empty,
-            lack,
+            lack: gap,
             total,
             anchor,
             most,
@@ -250,11 +252,11 @@ interface Signs {
 }
 
 /** Whether a page is the one before again, row by row. */
-function isAgain({ page, previous }: PagePlace, fingerprint: string | undefined): boolean {
+function isAgain({ page, previous }: PagePosition, fingerprint: string | undefined): boolean {
     return page > 1 && fingerprint !== undefined && fingerprint === previous;
 }
 
-function mostOf({ most }: PagePlace, total: number | undefined): number | undefined {
+function mostOf({ most }: PagePosition, total: number | undefined): number | undefined {
     return total === undefined ? most : Math.max(most ?? 0, total);
 }
 

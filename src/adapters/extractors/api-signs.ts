@@ -1,12 +1,12 @@
 import { compilePath, type Path } from '../../core/data/path';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
-import { malformed } from './api-answer';
-import type { PagePlace } from './api-place';
+import { malformed } from './api-response';
+import type { PagePosition } from './page-position';
 
 /** An answer in which a sign is looked for. */
 interface Answered {
-    readonly place: PagePlace;
+    readonly place: PagePosition;
     readonly host: string;
     readonly around: JsonValue | undefined;
 }

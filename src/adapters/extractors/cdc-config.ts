@@ -78,13 +78,13 @@ export const cdcConfig = withRules(
             aliases: {},
         }),
     }),
-    ({ trackingType, trackingColumn, primaryKey, includeDeletes, deleteColumn, lagSeconds }, fault) => {
+    ({ trackingType, trackingColumn, primaryKey, includeDeletes, deleteColumn, lagSeconds }, issue) => {
         if (includeDeletes === true && deleteColumn === undefined)
-            fault('deleteColumn', 'is missing; includeDeletes needs it');
+            issue('deleteColumn', 'is missing; includeDeletes needs it');
         if (typeof primaryKey === 'string' && primaryKey === trackingColumn)
-            fault('primaryKey', `is "${primaryKey}" as trackingColumn is; allowed: another column, which is unique`);
+            issue('primaryKey', `is "${primaryKey}" as trackingColumn is; allowed: another column, which is unique`);
         if (trackingType === 'VERSION' && typeof lagSeconds === 'number' && lagSeconds > 0)
-            fault('lagSeconds', `is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values are not times`);
+            issue('lagSeconds', `is ${lagSeconds}; allowed: 0 with trackingType VERSION, whose values are not times`);
     },
 );
 

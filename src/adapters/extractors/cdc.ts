@@ -9,8 +9,8 @@ import type { SqlStatement } from '../../io/database/session';
 import type { SqlDialect } from '../../io/database/sql-tokens';
 import { type CdcConfig, cdcConfig } from './cdc-config';
 import { checkTracked } from './cdc-values';
-import { breathe, PAGE_SIZE } from './paging';
-import { openReader, type OpenedSource } from './select-source';
+import { yieldToEventLoop, PAGE_SIZE } from './paging';
+import { openReader, type OpenSelectSource } from './select-source';
 
 /** Reads the rows of a table that changed since the last run. */
 export const cdc = defineExtractor({
@@ -110,23 +110,23 @@ async function* poll(given: CdcConfig, cx: ExtractContext): AsyncGenerator<Page,
         check(reader, given, keyset);
         if (begun.read === 0) await reader.refuseMissing(keyset);
         const and = lagOf(reader, given, { query, zone });
-        const wanted = Math.min(given.batchSize, begun.read + (cx.limit ?? Infinity));
-        let { read, behind } = begun;
+        const desired = Math.min(given.batchSize, begun.read + (cx.limit ?? Infinity));
+        let { read, behind: after } = begun;
         for (;;) {
-            await breathe(cx);
-            const limit = Math.min(PAGE_SIZE, wanted - read);
-            const { records, end, hasMore } = await reader.behind({ keyset, limit, behind, and });
+            await yieldToEventLoop(cx);
+            const limit = Math.min(PAGE_SIZE, desired - read);
+            const { records, end, hasMore } = await reader.behind({ keyset, limit, behind: after, and });
             read += records.length;
-            behind = end ?? behind;
+            after = end ?? after;
             if (ENDLESS.test(String(end?.[0]))) throw endless(given);
             const isOver = !hasMore || read >= given.batchSize;
             if (records.length > 0) {
-                const place = { behind: behind as unknown as JsonValue };
+                const place = { behind: after as unknown as JsonValue };
                 const checkpoint = { ...place, read, isFirst: begun.isFirst, isOver };
                 const marked = records.map(record => told(record, { given, hidden, isFirst: begun.isFirst }));
                 yield { records: marked, checkpoint, nextRun: { from: place } };
             }
-            if (isOver || read >= wanted) return;
+            if (isOver || read >= desired) return;
         }
     } finally {
         close();
@@ -146,9 +146,9 @@ function endless({ trackingColumn }: CdcConfig): Error {
 
 function progressOf(checkpoint: JsonValue | undefined): Progress {
     if (!isJsonObject(checkpoint)) return { behind: undefined, read: 0, isFirst: true, isOver: false };
-    const { behind, read, isFirst, isOver } = checkpoint;
+    const { behind: after, read, isFirst, isOver } = checkpoint;
     return {
-        behind: Array.isArray(behind) && behind.length === 2 ? (behind as unknown as KeyPair) : undefined,
+        behind: Array.isArray(after) && after.length === 2 ? (after as unknown as KeyPair) : undefined,
         read: typeof read === 'number' ? read : 0,
         // A place that a completed run has left says nothing of it.
         isFirst: isFirst === true,
@@ -169,7 +169,7 @@ function hiddenColumns({
     return [...new Set(needed)].filter(column => !columns.includes(column));
 }
 
-function opened(given: CdcConfig, hidden: readonly string[], cx: ExtractContext): Promise<OpenedSource> {
+function opened(given: CdcConfig, hidden: readonly string[], cx: ExtractContext): Promise<OpenSelectSource> {
     const { connectionCode: code, databaseType, table, columns } = given;
     const wrapped = (dialect: SqlDialect): Wrapped => {
         const list = columns ? [...columns, ...hidden].map(one => quotedName(one, dialect)).join(', ') : '*';
@@ -185,15 +185,15 @@ function check(
     keyset: PageKeys,
 ): void {
     reader.checkKeyset(keyset, ['trackingColumn', 'primaryKey']);
-    const refused = (problem: string): Error => flowError('QUERY_REFUSED', { problem });
+    const rejected = (problem: string): Error => flowError('QUERY_REFUSED', { problem });
     if (trackingType === 'TIMESTAMP' && reader.cursorOf(trackingColumn).moment === undefined)
-        throw refused(
+        throw rejected(
             `trackingColumn is "${trackingColumn}", which holds no moments; allowed with it: trackingType VERSION`,
         );
     if (includeDeletes && !reader.has(deleteColumn!))
-        throw refused(`deleteColumn is "${deleteColumn}", which is not a column of the table`);
+        throw rejected(`deleteColumn is "${deleteColumn}", which is not a column of the table`);
     if (reader.has(operationField))
-        throw refused(
+        throw rejected(
             `operationField is "${operationField}", which is a column of the table; allowed: a name that none of its columns has`,
         );
 }
@@ -202,7 +202,7 @@ function check(
 function lagOf(
     reader: SelectReader,
     { trackingColumn, lagSeconds, trackingZone }: CdcConfig,
-    { query, zone }: Pick<OpenedSource, 'query' | 'zone'>,
+    { query, zone }: Pick<OpenSelectSource, 'query' | 'zone'>,
 ): ((first: number) => SqlStatement) | undefined {
     if (lagSeconds === 0) return undefined;
     const { dialect } = query;

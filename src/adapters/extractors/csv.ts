@@ -6,11 +6,11 @@ import { jsonObject, jsonValue } from '../../core/schema/fields';
 import { Pages, CsvTable, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
-import { returnedCsvReader } from '../../io/formats/returned-csv';
-import type { PlaceName, RecordPage } from '../../io/formats/source';
+import { rejectsCsvReader } from '../../io/formats/rejects-csv-reader';
+import type { LocationLabel, RecordPage } from '../../io/formats/source';
 import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values';
 import { checkGroupBy, groupBy, type Grouping, groupingOf, groupNotes } from './group-by';
-import { groupedRows, judgeGroups } from './group-rows';
+import { groupedRows, checkGroups } from './group-rows';
 import {
     adviseFile,
     checkSources,
@@ -24,8 +24,8 @@ import {
     warnTo,
 } from './managed-file';
 import { cellFields } from './csv-cells';
-import { breathe, countFrom, PAGE_SIZE } from './paging';
-import { textInPieces, openFileText } from './text-file';
+import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
+import { textInChunks, openFileText } from './text-file';
 
 const FORMATS = ['csv', 'txt'];
 
@@ -200,20 +200,20 @@ async function* tableRows(config: Config, cx: ExtractContext, grouping?: Groupin
     } as const;
     const fromStart = { ...cx, resumeFrom: undefined };
     const judge = async (pages: AsyncIterable<Page>): Promise<void> => {
-        if (grouping) await judgeGroups(pages, grouping, cx);
+        if (grouping) await checkGroups(pages, grouping, cx);
     };
     if (fileId !== undefined) {
         yield* filePages(
             {
                 fileId,
                 formats: FORMATS,
-                open: async file => ({ reader: returnedCsvReader(openFileText(file, cx, encoding), layout) }),
+                open: async file => ({ reader: rejectsCsvReader(openFileText(file, cx, encoding), layout) }),
                 judge: reader => judge(pagesOf(reader, fromStart)),
             },
             cx,
         );
     } else if (csvText !== undefined) {
-        const reader = returnedCsvReader(textInPieces(csvText, cx), layout);
+        const reader = rejectsCsvReader(textInChunks(csvText, cx), layout);
         await reader.check();
         await judge(pagesOf(reader, fromStart));
         yield* pagesOf(reader, cx);
@@ -234,14 +234,14 @@ interface InlineRows extends Omit<TableRules, 'delimiter' | 'isAssumed'> {
     readonly emptyValues: EmptyValues;
 }
 
-const rowName: PlaceName = row => `row ${row}`;
+const rowName: LocationLabel = row => `row ${row}`;
 
 async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const skip = countFrom(cx.resumeFrom);
     const end = Math.min(rows.length, cx.limit ?? rows.length);
     if (isJsonObject(rows[0])) {
         for (let from = skip; from < end; from += PAGE_SIZE) {
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             const to = Math.min(from + PAGE_SIZE, end);
             const records = (rows.slice(from, to) as readonly JsonObject[]).map(row =>
                 withEmptyValues(row, rules.emptyValues, ''),
@@ -255,14 +255,14 @@ async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): 
     for (const [i, cells] of (rows as readonly JsonValue[][]).entries()) {
         const page = pages.add(cells, i + 1);
         if (!page) continue;
-        await breathe(cx);
+        await yieldToEventLoop(cx);
         yield pageOf(page);
         read += page.records.length;
         if (cx.limit !== undefined && read >= cx.limit) return;
     }
     const rest = pages.rest();
     if (!rest) return;
-    await breathe(cx);
+    await yieldToEventLoop(cx);
     yield pageOf(rest);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../core/value/json';
 import { connectionCode, wholeNumber, withRules } from '../../core/schema/fields';
-import { type JudgedSelect, judgeSelect, MAX_QUERY } from '../../io/database/select-guard';
+import { type CheckedSelect, checkSelect, MAX_QUERY } from '../../io/database/select-guard';
 import { checkServer, pool, serverFields, ssl } from '../connections/database-fields';
 import { DATABASE_ALIASES, DATABASE_TYPES, type DatabaseType, DIALECTS } from '../connections/database-target';
 
@@ -40,13 +40,13 @@ const pagination = withRules(
             },
         ).optional(),
     }),
-    ({ enabled, type, cursorColumn, cursorTieBreakerColumn }, fault) => {
+    ({ enabled, type, cursorColumn, cursorTieBreakerColumn }, issue) => {
         if (enabled !== true || type !== 'CURSOR') return;
-        if (cursorColumn === undefined) fault('cursorColumn', 'is missing; pagination of type CURSOR needs it');
+        if (cursorColumn === undefined) issue('cursorColumn', 'is missing; pagination of type CURSOR needs it');
         if (cursorTieBreakerColumn === undefined)
-            fault('cursorTieBreakerColumn', 'is missing; pagination of type CURSOR needs it');
+            issue('cursorTieBreakerColumn', 'is missing; pagination of type CURSOR needs it');
         else if (cursorTieBreakerColumn === cursorColumn)
-            fault(
+            issue(
                 'cursorTieBreakerColumn',
                 `is "${cursorColumn}" as cursorColumn is; allowed: another column, which is unique`,
             );
@@ -114,7 +114,7 @@ export const databaseConfig = withRules(
             .optional()
             .meta({ title: 'Pool', description: 'How many connections are opened, and for how long.' }),
     }),
-    (given, fault) => {
+    (given, issue) => {
         const {
             connectionCode: code,
             databaseType: type,
@@ -124,24 +124,24 @@ export const databaseConfig = withRules(
             parameters,
         } = given;
         if (code === undefined && type === undefined)
-            fault('databaseType', 'is missing; give it, or the code of a connection (connectionCode)');
-        if (type === 'SQLITE') checkFile(given, fault);
+            issue('databaseType', 'is missing; give it, or the code of a connection (connectionCode)');
+        if (type === 'SQLITE') checkFile(given, issue);
         else {
-            checkServer(given, { isWhole: code === undefined }, fault);
+            checkServer(given, { isWhole: code === undefined }, issue);
             if (code === undefined && given.connectionStringSecretCode === undefined && given.database === undefined)
-                fault('database', 'is missing; give the name of the database');
+                issue('database', 'is missing; give the name of the database');
         }
-        if (typeof query === 'string' && query.length <= MAX_QUERY) checkQuery({ query, parameters, type }, fault);
+        if (typeof query === 'string' && query.length <= MAX_QUERY) checkQuery({ query, parameters, type }, issue);
         if (since?.enabled === true) {
             const cursor = pages?.enabled === true && pages.type === 'CURSOR' ? pages.cursorColumn : undefined;
             if (cursor === undefined)
-                fault(
+                issue(
                     'incremental.enabled',
                     'is true; allowed: with pagination of type CURSOR, whose place is what is kept',
                 );
-            else if (since.column === undefined) fault('incremental.column', 'is missing; incremental needs it');
+            else if (since.column === undefined) issue('incremental.column', 'is missing; incremental needs it');
             else if (since.column !== cursor)
-                fault(
+                issue(
                     'incremental.column',
                     `is "${since.column}"; allowed: pagination.cursorColumn, which is "${cursor}"`,
                 );
@@ -162,10 +162,10 @@ const OF_SERVERS = [
     'queryTimeoutMs',
 ] as const;
 
-function checkFile(given: Readonly<Record<string, unknown>>, fault: (path: string, message: string) => void): void {
-    for (const field of OF_SERVERS) if (given[field] !== undefined) fault(field, 'is not for SQLite, which is a file');
+function checkFile(given: Readonly<Record<string, unknown>>, issue: (path: string, message: string) => void): void {
+    for (const field of OF_SERVERS) if (given[field] !== undefined) issue(field, 'is not for SQLite, which is a file');
     if (given['connectionCode'] === undefined && given['database'] === undefined)
-        fault('database', 'is missing; give the path of the file, or :memory:');
+        issue('database', 'is missing; give the path of the file, or :memory:');
 }
 
 interface GivenQuery {
@@ -175,19 +175,19 @@ interface GivenQuery {
 }
 
 /** A connection's type is known when the step is run; until then a query may be one of either language. */
-function checkQuery({ query, parameters, type }: GivenQuery, fault: (path: string, message: string) => void): void {
+function checkQuery({ query, parameters, type }: GivenQuery, issue: (path: string, message: string) => void): void {
     const types = (DATABASE_TYPES as readonly unknown[]).includes(type) ? [type as DatabaseType] : DATABASE_TYPES;
-    const judgements = types.map(one => judgeSelect(query, DIALECTS[one]));
-    const sound = judgements.filter((judgement): judgement is JudgedSelect => !('problem' in judgement));
+    const judgements = types.map(one => checkSelect(query, DIALECTS[one]));
+    const sound = judgements.filter((judgement): judgement is CheckedSelect => !('problem' in judgement));
     const [first] = judgements;
-    if (sound.length === 0 && first && 'problem' in first) return fault('query', `cannot be run: ${first.problem}`);
+    if (sound.length === 0 && first && 'problem' in first) return issue('query', `cannot be run: ${first.problem}`);
     if (!Array.isArray(parameters)) return;
     const values = parameters as readonly JsonValue[];
     if (sound.some(judged => judged.parameters === values.length)) return;
-    fault('parameters', countProblem(values.length, sound[0]!.parameters));
+    issue('parameters', countProblem(values.length, sound[0]!.parameters));
 }
 
 /** Said of a number of values that the query does not take. */
-export function countProblem(given: number, wanted: number): string {
-    return `has ${given} values; allowed: ${wanted}, as many as the query takes`;
+export function countProblem(given: number, desired: number): string {
+    return `has ${given} values; allowed: ${desired}, as many as the query takes`;
 }

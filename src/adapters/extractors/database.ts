@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import { judgeSelect } from '../../io/database/select-guard';
+import { checkSelect } from '../../io/database/select-guard';
 import type { KeyPair, RowPage, SelectReader } from '../../io/database/select-reader';
 import { DATABASE_TYPES, DIALECTS, stepDatabaseUses } from '../connections/database-target';
 import { type DatabaseConfig, databaseConfig } from './database-config';
-import { breathe } from './paging';
+import { yieldToEventLoop } from './paging';
 import { openSource, sourceName } from './select-source';
 
 /** Reads the rows of a SELECT statement. */
@@ -72,7 +72,7 @@ export const database = defineExtractor({
                 if (pagination[field] !== undefined)
                     advice.push(withoutEffect(`pagination.${field}`, 'with pagination of type OFFSET'));
             const judged = DATABASE_TYPES.filter(type => databaseType === undefined || type === databaseType)
-                .map(type => judgeSelect(query, DIALECTS[type]))
+                .map(type => checkSelect(query, DIALECTS[type]))
                 .find(judgement => !('problem' in judgement));
             if (judged && 'isSorted' in judged && !judged.isSorted)
                 advice.push({
@@ -138,11 +138,11 @@ type Pagination = NonNullable<DatabaseConfig['pagination']>;
 async function* whole(reader: SelectReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     if (cx.limit !== undefined) {
         const { records } = await reader.atOffset({ limit: cx.limit, offset: 0 });
-        await breathe(cx);
+        await yieldToEventLoop(cx);
         return yield { records };
     }
     for await (const records of reader.portions()) {
-        await breathe(cx);
+        await yieldToEventLoop(cx);
         yield { records };
     }
 }
@@ -155,11 +155,11 @@ interface Progress {
 }
 
 function progressOf(checkpoint: JsonValue | undefined): Progress {
-    const { pages, rows, behind } = isJsonObject(checkpoint) ? checkpoint : ({} as JsonObject);
+    const { pages, rows, behind: after } = isJsonObject(checkpoint) ? checkpoint : ({} as JsonObject);
     return {
         pages: typeof pages === 'number' ? pages : 0,
         rows: typeof rows === 'number' ? rows : 0,
-        behind: Array.isArray(behind) && behind.length === 2 ? (behind as unknown as KeyPair) : undefined,
+        behind: Array.isArray(after) && after.length === 2 ? (after as unknown as KeyPair) : undefined,
     };
 }
 
@@ -171,7 +171,7 @@ async function* byOffset(
     let { pages, rows } = progressOf(cx.resumeFrom);
     let left = cx.limit ?? Infinity;
     for (;;) {
-        await breathe(cx);
+        await yieldToEventLoop(cx);
         const limit = Math.min(pageSize, left);
         const { records, hasMore } = await reader.atOffset({ limit, offset: rows });
         rows += records.length;
@@ -193,18 +193,18 @@ async function* byCursor(
     const keyset = { column: cursorColumn!, tieBreaker: cursorTieBreakerColumn! };
     reader.checkKeyset(keyset, ['pagination.cursorColumn', 'pagination.cursorTieBreakerColumn']);
     const begun = progressOf(cx.resumeFrom);
-    let { pages, behind } = begun;
+    let { pages, behind: after } = begun;
     if (pages === 0) await reader.refuseMissing(keyset);
     let left = cx.limit ?? Infinity;
-    const fetch = (): Promise<RowPage> => reader.behind({ keyset, limit: Math.min(pageSize, left), behind });
+    const fetch = (): Promise<RowPage> => reader.behind({ keyset, limit: Math.min(pageSize, left), behind: after });
     let next: Promise<RowPage> | undefined = fetch();
     try {
         while (next) {
             const { records, end, hasMore } = await next;
             next = undefined;
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             left -= records.length;
-            behind = end ?? behind;
+            after = end ?? after;
             pages++;
             const isOver = !hasMore || left <= 0;
             const isTooMany = !isOver && pages >= maxPages;
@@ -213,11 +213,11 @@ async function* byCursor(
                 next.catch(() => undefined); // thrown where it is waited for
             }
             // Also of a run that finds nothing: what it has found nothing behind stays the place to go on from.
-            const nextRun = incremental.enabled && behind ? { nextRun: { from: { behind } } as const } : {};
-            if (records.length > 0) yield { records, checkpoint: { behind: behind!, pages }, ...nextRun };
+            const nextRun = incremental.enabled && after ? { nextRun: { from: { behind: after } } as const } : {};
+            if (records.length > 0) yield { records, checkpoint: { behind: after!, pages }, ...nextRun };
             if (!isTooMany) continue;
             if (!incremental.enabled) throw tooManyPages(maxPages);
-            ownLine(
+            trustedLine(
                 cx.log,
                 'INFO',
                 `The run read the ${maxPages} pages that pagination.maxPages allows; the next run continues there.`,

@@ -13,7 +13,7 @@ import { FILE_SERVER_SECRETS } from '../connections/ftp';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
 import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
-import { remotePages, savedPlace } from './remote-pages';
+import { remotePages, remoteCheckpoint } from './remote-pages';
 import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
 
@@ -114,21 +114,21 @@ const config = withRules(
             },
         ).optional(),
     }),
-    (given, fault) => {
-        checkAfterwards(given, 'destinationPath', fault);
+    (given, issue) => {
+        checkAfterwards(given, 'destinationPath', issue);
         const { connectionCode: code, protocol } = given;
         if (code === undefined)
             for (const field of ['protocol', 'host'] as const)
-                if (given[field] === undefined) fault(field, 'is missing; give it, or a connection');
+                if (given[field] === undefined) issue(field, 'is missing; give it, or a connection');
         const odd = protocol === 'ftp' ? OF_SFTP : protocol === 'sftp' ? OF_FTP : [];
         for (const field of odd)
-            if (given[field] !== undefined) fault(field, `is of the other protocol than ${String(protocol)}`);
+            if (given[field] !== undefined) issue(field, `is of the other protocol than ${String(protocol)}`);
         if (given.passphraseSecretCode !== undefined && given.privateKeySecretCode === undefined && code === undefined)
-            fault('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
+            issue('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
         const { remotePath, moveAfterProcess: move } = given;
         const to = (move as { readonly destinationPath?: unknown } | undefined)?.destinationPath;
         if (typeof to === 'string' && typeof remotePath === 'string' && bare(to) === bare(remotePath))
-            fault(
+            issue(
                 'moveAfterProcess.destinationPath',
                 'is the folder that is read, so that what is moved there would be read again',
             );
@@ -182,7 +182,7 @@ export const ftpExtractor = defineExtractor({
     secretUses,
     readsPart: ({ modifiedAfter: after }) => after !== undefined,
     readsWatched,
-    saved: async (given, cx) => savedPlace(readingOf(given, cx), cx),
+    saved: async (given, cx) => remoteCheckpoint(readingOf(given, cx), cx),
     extract: (given, cx) => remotePages(readingOf(given, cx), cx),
     afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
 });

@@ -4,7 +4,7 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { jsonObject } from '../../core/schema/fields';
 import { adviseBraces } from '../../core/adapter/placeholder-advice';
-import { breathe, countFrom, PAGE_SIZE } from './paging';
+import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 1_000_000;
@@ -16,7 +16,7 @@ interface Moment {
     readonly startedAt: number;
     readonly seed: string;
 }
-type Make = (moment: Moment) => JsonValue;
+type Make = (timestamp: Moment) => JsonValue;
 
 /** Generates test records. */
 export const generator = defineExtractor({
@@ -70,7 +70,7 @@ export const generator = defineExtractor({
             ([key, value]) => [key, compileValue(value, key)] as const,
         );
         for (let start = from; start < end; start += PAGE_SIZE) {
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             const to = Math.min(start + PAGE_SIZE, end);
             const records: JsonObject[] = [];
             for (let index = start; index < to; index++) {
@@ -130,8 +130,8 @@ function compileValue(value: JsonValue, field: string): Make {
 }
 
 /** Chance that is the same again when the run resumes: a digest of step, start, record and field. */
-function digest(moment: Moment, field: string): string {
-    return createHash('sha256').update(`${moment.seed}/${field}`).digest('hex');
+function digest(timestamp: Moment, field: string): string {
+    return createHash('sha256').update(`${timestamp.seed}/${field}`).digest('hex');
 }
 
 function uuidOf(hex: string): string {

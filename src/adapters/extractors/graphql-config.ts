@@ -83,14 +83,14 @@ export const graphqlConfig = withRules(
                 description: 'Reads what has changed since the beginning of the last run that has completed.',
             }),
     }),
-    (args, fault) => {
-        checkApi(args, fault);
-        checkPaths(args, fault);
+    (args, issue) => {
+        checkApi(args, issue);
+        checkPaths(args, issue);
         const { query, operationName } = args;
         if (typeof query !== 'string' || query === '' || query.length > MAX_QUERY) return;
         const declared = variablesOfQuery(query, typeof operationName === 'string' ? operationName : undefined);
-        if ('problem' in declared) return fault(declared.field, declared.problem);
-        checkVariables(args, declared, fault);
+        if ('problem' in declared) return issue(declared.field, declared.problem);
+        checkVariables(args, declared, issue);
     },
 );
 export type GraphqlArgs = z.output<typeof graphqlConfig>;
@@ -123,7 +123,7 @@ function pagingVariables({
     ];
 }
 
-function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], fault: Fault): void {
+function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], issue: Fault): void {
     const { pagination: paging, incremental, variables } = args;
     const known =
         declared.length === 0 ? 'it declares none' : `it declares ${declared.map(({ name }) => name).join(', ')}`;
@@ -132,7 +132,7 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
     for (const [name, value] of Object.entries(given)) {
         const type = typeOf(name)?.type;
         const problem = type ? variableProblem(value, type) : `is not a variable of the query; ${known}`;
-        if (problem !== undefined) fault(`variables.${name}`, problem);
+        if (problem !== undefined) issue(`variables.${name}`, problem);
     }
     if (typeof paging !== 'object' || (incremental !== undefined && typeof incremental !== 'object')) return;
     const taken = new Map<string, string>();
@@ -140,16 +140,16 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
         const found = typeOf(name);
         const problem = found && example !== undefined ? variableProblem(example, found.type) : undefined;
         if (!found)
-            fault(
+            issue(
                 field,
                 `"${name}" is not a variable of the query; ${known}${field === LIMIT_FIELD ? '; null sends no page size' : ''}`,
             );
-        else if (problem !== undefined) fault(field, `"${name}" ${problem}`);
+        else if (problem !== undefined) issue(field, `"${name}" ${problem}`);
         const other = taken.get(name);
-        if (other !== undefined) fault(field, `is "${name}", as ${other} is`);
+        if (other !== undefined) issue(field, `is "${name}", as ${other} is`);
         taken.set(name, field);
         if (Object.hasOwn(given, name) && field !== 'pagination.cursorVariable')
-            fault(`variables.${name}`, `is given by ${field}`);
+            issue(`variables.${name}`, `is given by ${field}`);
     }
     for (const { name, type, isRequired } of declared) {
         const field = taken.get(name);
@@ -159,7 +159,7 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], f
             field === undefined
                 ? 'which the query needs'
                 : `which the query needs, and ${field} does not give at first`;
-        fault('variables', `says nothing of $${name}: ${typeText(type)}, ${why}`);
+        issue('variables', `says nothing of $${name}: ${typeText(type)}, ${why}`);
     }
 }
 
@@ -171,23 +171,23 @@ function isMissingAtFirst(field: string, { incremental }: GraphqlArgs): boolean 
 
 const IN_RESPONSE = ['cursorPath', 'hasMorePath', 'totalCountPath', 'pageInfoPath'] as const;
 
-function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, fault: Fault): void {
+function checkPaths({ dataPath, pagination: paging }: GraphqlArgs, issue: Fault): void {
     const isOfResponse = (given: string): boolean => given === 'data' || given.startsWith('data.');
     const ofResponse = 'is not a path from the root of the response; it must begin with data or extensions';
     if (typeof dataPath === 'string' && !isOfResponse(dataPath))
-        fault('dataPath', 'is not a path from the root of the response; it must begin with data');
+        issue('dataPath', 'is not a path from the root of the response; it must begin with data');
     if (typeof paging !== 'object') return;
     const { type, cursorPath } = paging;
     for (const field of IN_RESPONSE) {
         const given = paging[field];
         if (typeof given !== 'string') continue;
-        if (!isOfResponse(given) && !given.startsWith('extensions.')) fault(`pagination.${field}`, ofResponse);
+        if (!isOfResponse(given) && !given.startsWith('extensions.')) issue(`pagination.${field}`, ofResponse);
         else if (dataPath !== 'data' && `${given}.`.startsWith(`${dataPath}.`))
-            fault(`pagination.${field}`, 'leads into the records; allowed: a path next to them');
+            issue(`pagination.${field}`, 'leads into the records; allowed: a path next to them');
     }
     if (type !== 'NONE' && dataPath === 'data')
-        fault('dataPath', `is missing; ${String(type)} needs the path of the list of records`);
-    if (type === 'CURSOR' && cursorPath === undefined) fault('pagination.cursorPath', 'is missing; CURSOR needs it');
+        issue('dataPath', `is missing; ${String(type)} needs the path of the list of records`);
+    if (type === 'CURSOR' && cursorPath === undefined) issue('pagination.cursorPath', 'is missing; CURSOR needs it');
 }
 
 /** Which types of pagination have a field. */

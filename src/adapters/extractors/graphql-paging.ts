@@ -1,7 +1,7 @@
 import { compilePath, pathOf, segmentsOf } from '../../core/data/path';
 import type { JsonObject } from '../../core/value/json';
 import type { Paging, ReadPage } from './api-paging';
-import type { PageAt, PagePlace } from './api-place';
+import type { PageAt, PagePosition } from './page-position';
 import { cursorOf, signPath, valueAt } from './api-signs';
 import { type GraphqlArgs, limitVariableOf } from './graphql-config';
 
@@ -9,7 +9,7 @@ import { type GraphqlArgs, limitVariableOf } from './graphql-config';
 export interface GraphqlPaging extends Paging {
     /** The records are the nodes of edges. */
     readonly hasEdges: boolean;
-    variablesOf(place: PagePlace, limit: number): JsonObject;
+    variablesOf(position: PagePosition, limit: number): JsonObject;
 }
 
 export function graphqlPaging({ pagination, dataPath }: GraphqlArgs): GraphqlPaging {
@@ -26,7 +26,7 @@ export function graphqlPaging({ pagination, dataPath }: GraphqlArgs): GraphqlPag
         remedy: `either the query does not use $${offsetVariable}, or the server has no further page and says so in a field that pagination.totalCountPath or pagination.hasMorePath can name`,
     };
     // What the variables hold for the cursor is where the first page begins.
-    const atCursor = ({ at }: PagePlace): JsonObject => (at === undefined ? {} : { [cursorVariable]: at });
+    const atCursor = ({ at }: PagePosition): JsonObject => (at === undefined ? {} : { [cursorVariable]: at });
     const byCursor = (path: string): ((page: ReadPage) => PageAt) => {
         const compiled = compilePath(path);
         return page => cursorOf(valueAt(compiled, page.around), `at "${path}"`, page);

@@ -140,7 +140,7 @@ describe('errors of a GraphQL API', () => {
         const server = await api.serve(always({ body: { ...errors(), data: items } }));
         const { records, pages, log } = await api.read(server, { config: ONE });
         expect(records).toEqual([{ sku: 'A' }]);
-        expect(pages.flatMap(({ faults = [] }) => faults)).toHaveLength(1);
+        expect(pages.flatMap(({ faults: issues = [] }) => issues)).toHaveLength(1);
         expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
     });
 

@@ -1,13 +1,13 @@
 import type { AdapterContext, StepLog } from '../../core/adapter/context';
 import { defineExtractor } from '../../core/adapter/extractor';
-import type { BusyAnswer, OutboundResponse } from '../../core/adapter/http';
+import type { BusyResponse, OutboundResponse } from '../../core/adapter/http';
 import { compilePath } from '../../core/data/path';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { readJsonText } from '../../core/data/json-text';
 import { BUSY_CODES, CALLER_CODES, codeOfError, errorsOf, wordsOf } from '../requests/graphql-errors';
 import { reasonOf } from '../requests/reason';
-import { malformed, type ReceivedPage } from './api-answer';
+import { malformed, type ReceivedPage } from './api-response';
 import { apiRequests, apiSecretUses } from './api-fields';
 import { apiPages, type ApiSource } from './api-pages';
 import type { ReadPage } from './api-paging';
@@ -81,8 +81,8 @@ export const graphqlExtractor = defineExtractor({
     readsPart: ({ incremental }) => incremental !== undefined,
     async saved({ url, query, variables, operationName = '', connectionCode = '', incremental }) {
         if (!incremental) return undefined;
-        const asked = canonicalJson([query, operationName, variables]);
-        return savedSince({ address: `${connectionCode} ${url}`, query: asked, variable: incremental.variable });
+        const requested = canonicalJson([query, operationName, variables]);
+        return savedSince({ address: `${connectionCode} ${url}`, query: requested, variable: incremental.variable });
     },
     extract: (args, cx) => apiPages(sourceOf(args, cx), cx),
 });
@@ -111,7 +111,7 @@ function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
                 const errors = errorsOf(response);
                 if (errors.length === 0) return;
                 // Without records, errors are the answer.
-                if ((valueAt(records, response) ?? null) === null) throw refusal(errors, answer);
+                if ((valueAt(records, response) ?? null) === null) throw rejection(errors, answer);
                 tellErrors(errors, answer, cx.log);
             },
             refusal: refusalOf,
@@ -159,13 +159,13 @@ function refusalOf(answer: ReceivedPage): FlowError {
     const { status, headers, whole } = answer.stream;
     const read = whole && readJsonText(whole.toString('utf8'));
     const errors = read && 'value' in read && isJsonObject(read.value) ? errorsOf(read.value) : [];
-    if (errors.length > 0) return refusal(errors, answer);
+    if (errors.length > 0) return rejection(errors, answer);
     const reason = whole && reasonOf({ headers, body: whole });
     const problem = `answered ${status}${reason === undefined ? '' : `: ${reason}`}`;
     return flowError('REMOTE_REFUSED', { host: answer.host, problem }, { details: { status } });
 }
 
-function refusal(errors: readonly JsonObject[], { host, stream: { status } }: ReceivedPage): FlowError {
+function rejection(errors: readonly JsonObject[], { host, stream: { status } }: ReceivedPage): FlowError {
     const codes = errors.map(codeOfError).filter(code => code !== undefined);
     const told = `${codes[0] === undefined ? 'answered with an error' : `answered ${codes[0].slice(0, 60)}`}: ${wordsOf(errors)}`;
     // Of what is wrong with the caller or the document, no cursor is the cause.
@@ -175,7 +175,7 @@ function refusal(errors: readonly JsonObject[], { host, stream: { status } }: Re
 }
 
 /** A server that asks for patience in its answer, and how long by what it says of costs (Shopify's way). */
-function busyIn({ body }: OutboundResponse): BusyAnswer | undefined {
+function busyIn({ body }: OutboundResponse): BusyResponse | undefined {
     // Most answers have no errors, and are not read twice.
     if (!body.includes('"errors"')) return undefined;
     const read = readJsonText(body.toString('utf8'));
@@ -192,13 +192,13 @@ function busyIn({ body }: OutboundResponse): BusyAnswer | undefined {
 
 function waitForCost(extensions: JsonValue | undefined): number | 'for ever' | undefined {
     const cost = isJsonObject(extensions) ? extensions['cost'] : undefined;
-    const { requestedQueryCost: wanted, throttleStatus } = isJsonObject(cost) ? cost : {};
+    const { requestedQueryCost: desired, throttleStatus } = isJsonObject(cost) ? cost : {};
     const { maximumAvailable, currentlyAvailable, restoreRate } = isJsonObject(throttleStatus) ? throttleStatus : {};
-    if (typeof wanted !== 'number' || typeof currentlyAvailable !== 'number' || typeof restoreRate !== 'number')
+    if (typeof desired !== 'number' || typeof currentlyAvailable !== 'number' || typeof restoreRate !== 'number')
         return undefined;
-    if (typeof maximumAvailable === 'number' && wanted > maximumAvailable) return 'for ever';
+    if (typeof maximumAvailable === 'number' && desired > maximumAvailable) return 'for ever';
     if (restoreRate <= 0) return undefined;
-    return Math.max(0, Math.ceil(((wanted - currentlyAvailable) / restoreRate) * 1_000));
+    return Math.max(0, Math.ceil(((desired - currentlyAvailable) / restoreRate) * 1_000));
 }
 
 function nodeOf(edge: JsonObject): JsonObject | string {

@@ -50,7 +50,7 @@ export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['em
 }
 
 /** True for the value of a column that is left empty; nobody means a cell of blanks as a name. */
-export function isLeftEmpty(value: JsonValue): boolean {
+export function isEmptyColumn(value: JsonValue): boolean {
     return value === null || (typeof value === 'string' && value.trim() === '');
 }
 

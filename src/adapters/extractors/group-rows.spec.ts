@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { said } from '../../../test/kit/said';
 import type { Page } from '../../core/adapter/extractor';
-import { rowsInOrder } from '../../core/adapter/page-rows';
+import { rowsInSequence } from '../../core/adapter/page-rows';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
-import { givenFiles } from '../../testing/given-files';
+import { providedFiles } from '../../testing/provided-files';
 import { csv } from './csv';
 import { xlsx } from './xlsx';
 
-const files = givenFiles({
+const files = providedFiles({
     rows: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
 });
 
@@ -22,10 +22,10 @@ const records = async (...args: Parameters<typeof read>): Promise<readonly JsonO
 /** Groups and rejected groups in their order, the rejected ones with their reason. */
 async function outcomes(csvText: string, groupBy: JsonValue = 'handle'): Promise<readonly unknown[]> {
     const found: unknown[] = [];
-    for (const { records, faults = [] } of await read({ csvText, groupBy })) {
+    for (const { records, faults: issues = [] } of await read({ csvText, groupBy })) {
         const rows = ({ rows }: JsonObject): unknown => (rows as JsonObject[] | undefined)?.map(({ n }) => n);
         for (let i = 0; i <= records.length; i++) {
-            for (const { index, problem, data } of faults)
+            for (const { index, problem, data } of issues)
                 if (index === i) found.push([problem.split(';')[0], rows(data)]);
             if (i < records.length) found.push([records[i]!['handle'], rows(records[i]!)]);
         }
@@ -141,7 +141,7 @@ describe('groupBy', () => {
     ])('says where the first row of each group stands: %j by %j', async (rows, groupBy, places) => {
         const pages = await read({ csvText: `handle,n\n${rows}`, groupBy });
         const told = pages.flatMap(page =>
-            rowsInOrder(page).map(row => (row.fault ? row.fault.place : page.placeOf?.(row.index))),
+            rowsInSequence(page).map(row => (row.fault ? row.fault.place : page.placeOf?.(row.index))),
         );
         expect(told).toEqual(places);
     });
@@ -155,7 +155,7 @@ describe('groupBy', () => {
         const whole = await read(config);
         const rowsOf = (pages: readonly Page[]): readonly JsonObject[] =>
             pages.flatMap(page =>
-                rowsInOrder(page).map(row =>
+                rowsInSequence(page).map(row =>
                     row.fault
                         ? { ...row.fault.data, place: row.fault.place! }
                         : { ...row.record, place: page.placeOf!(row.index)! },

@@ -1,11 +1,11 @@
-import type { ExtractContext, Page, PageFault } from '../../core/adapter/extractor';
-import { type PageRow, rowsInOrder } from '../../core/adapter/page-rows';
+import type { ExtractContext, Page, PageIssue } from '../../core/adapter/extractor';
+import { type PageRow, rowsInSequence } from '../../core/adapter/page-rows';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import { emptyValue, withEmptyValues } from '../../io/formats/empty-values';
-import { type Grouping, isLeftEmpty } from './group-by';
-import { breathe } from './paging';
+import { type Grouping, isEmptyColumn } from './group-by';
+import { yieldToEventLoop } from './paging';
 
 /** More rows of one value are taken for a column that tells nothing apart. */
 const MAX_ROWS = 10_000;
@@ -34,7 +34,7 @@ export async function* groupedRows(
         if (page.checkpoint === undefined) continue;
         last = page.checkpoint as number;
         let before = last - page.records.length - (page.faults?.length ?? 0);
-        for (const row of rowsInOrder(page)) groups.take(row, before++, page.placeOf);
+        for (const row of rowsInSequence(page)) groups.take(row, before++, page.placeOf);
         const done = groups.done();
         if (done.count === 0) continue;
         yield pageOf(done, groups.openFrom ?? last);
@@ -44,12 +44,12 @@ export async function* groupedRows(
     groups.end();
     const done = groups.done();
     if (done.count === 0) return;
-    await breathe(cx);
+    await yieldToEventLoop(cx);
     yield pageOf(done, last);
 }
 
-function pageOf({ records, faults, places }: DoneGroups, checkpoint: number): Page {
-    return { records, faults, checkpoint, placeOf: index => places[index]?.() };
+function pageOf({ records, faults: issues, places }: DoneGroups, checkpoint: number): Page {
+    return { records, faults: issues, checkpoint, placeOf: index => places[index]?.() };
 }
 
 /** Where a row stands at the source; the text is made when it is asked for. */
@@ -62,7 +62,7 @@ function placeIn(placeOf: Page['placeOf'], index: number): RowPlace {
 
 /** A row that is no record, whose value in the column is not that of the group before it. */
 interface Stray {
-    readonly fault: PageFault;
+    readonly fault: PageIssue;
     readonly value: JsonValue | undefined;
     readonly from: number;
     /** Of it and of those before it that wait. */
@@ -104,7 +104,7 @@ class Groups {
                 });
             return;
         }
-        if (value === this.group?.value) for (const { fault } of this.strays) this.group.reject(fault);
+        if (value === this.group?.value) for (const { fault: issue } of this.strays) this.group.reject(issue);
         else this.begin({ value, from: before, place: placeIn(placeOf, row.index) });
         this.strays = [];
         this.group!.add(record);
@@ -112,13 +112,13 @@ class Groups {
 
     end(): void {
         if (this.group) this.complete.add(this.group);
-        for (const { fault } of this.strays) this.complete.reject(fault);
+        for (const { fault: issue } of this.strays) this.complete.reject(issue);
         this.group = undefined;
         this.strays = [];
     }
 
-    private takeBroken(fault: PageFault, from: number): void {
-        const { data } = fault;
+    private takeBroken(issue: PageIssue, from: number): void {
+        const { data } = issue;
         const { column, continued } = this.grouping;
         // It may be too short to have the column.
         const value = Object.hasOwn(data, column) ? data[column]! : undefined;
@@ -126,17 +126,17 @@ class Groups {
         if (this.group && (value === this.group.value || (belongs && this.strays.length === 0))) {
             for (const stray of this.strays) this.group.reject(stray.fault);
             this.strays = [];
-            return this.group.reject(fault);
+            return this.group.reject(issue);
         }
-        if (belongs && !this.group) return this.complete.reject(fault);
+        if (belongs && !this.group) return this.complete.reject(issue);
         const weight = weightOf(data);
         const waiting = this.strays.at(-1)?.weight ?? 0;
         const isTooMuch = this.strays.length === MAX_STRAYS || waiting + weight > MAX_WEIGHT;
         if (isTooMuch) this.end();
-        this.strays.push({ fault, value, from, weight: isTooMuch ? weight : waiting + weight });
+        this.strays.push({ fault: issue, value, from, weight: isTooMuch ? weight : waiting + weight });
         // What is empty behind it goes on with it.
         if (continued) {
-            this.begin({ value: value!, from, place: () => fault.place });
+            this.begin({ value: value!, from, place: () => issue.place });
             this.strays = [];
         }
     }
@@ -147,17 +147,17 @@ class Groups {
         const heads = this.strays.filter(stray => stray.value === value);
         const others = this.strays.filter(stray => stray.value !== value);
         if (this.group) this.complete.add(this.group);
-        for (const { fault } of others) this.complete.reject(fault);
+        for (const { fault: issue } of others) this.complete.reject(issue);
         const [broken] = heads;
         this.group = new Group(
             this.grouping,
             broken ? { value, from: broken.from, place: () => broken.fault.place } : head,
         );
-        for (const { fault } of heads) this.group.reject(fault);
+        for (const { fault: issue } of heads) this.group.reject(issue);
     }
 
     private goesOn(value: JsonValue): boolean {
-        return this.grouping.continued && isLeftEmpty(value);
+        return this.grouping.continued && isEmptyColumn(value);
     }
 }
 
@@ -169,7 +169,7 @@ function valueOf(record: JsonObject, { column }: Grouping, before: number): Json
     });
 }
 
-function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit<PageFault, 'index'> {
+function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit<PageIssue, 'index'> {
     return {
         path: pathOf(column),
         data,
@@ -180,7 +180,7 @@ function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit
 /** Groups that are complete, as a page has them. */
 class DoneGroups {
     readonly records: JsonObject[] = [];
-    readonly faults: PageFault[] = [];
+    readonly faults: PageIssue[] = [];
     /** Of the first row of each record. */
     readonly places: RowPlace[] = [];
 
@@ -189,16 +189,16 @@ class DoneGroups {
     }
 
     add(group: Group): void {
-        const fault = group.fault();
-        if (fault) this.reject(fault);
+        const issue = group.fault();
+        if (issue) this.reject(issue);
         else {
             this.records.push(group.record);
             this.places.push(group.head.place);
         }
     }
 
-    reject(fault: Omit<PageFault, 'index'>): void {
-        this.faults.push({ ...fault, index: this.records.length });
+    reject(issue: Omit<PageIssue, 'index'>): void {
+        this.faults.push({ ...issue, index: this.records.length });
     }
 }
 
@@ -212,7 +212,7 @@ interface GroupHead {
 
 class Group {
     private readonly rows: JsonObject[] = [];
-    private broken: { readonly row: number; readonly fault: PageFault } | undefined;
+    private broken: { readonly row: number; readonly fault: PageIssue } | undefined;
     private weight = 0;
 
     constructor(
@@ -232,18 +232,18 @@ class Group {
     }
 
     /** Why it is no record; undefined where it is one. */
-    fault(): Omit<PageFault, 'index'> | undefined {
+    fault(): Omit<PageIssue, 'index'> | undefined {
         if (!this.broken) return undefined;
-        const { row, fault } = this.broken;
+        const { row, fault: issue } = this.broken;
         const others = this.rows.length - 1;
         return {
-            path: `rows.${row}.${fault.path}`,
+            path: `rows.${row}.${issue.path}`,
             data: this.record,
             place: this.head.place(),
             problem:
                 others === 0
-                    ? fault.problem
-                    : `${fault.problem}; the ${others === 1 ? 'other row' : `other ${others} rows`} of its group ${others === 1 ? 'is' : 'are'} rejected with it`,
+                    ? issue.problem
+                    : `${issue.problem}; the ${others === 1 ? 'other row' : `other ${others} rows`} of its group ${others === 1 ? 'is' : 'are'} rejected with it`,
         };
     }
 
@@ -253,9 +253,9 @@ class Group {
     }
 
     /** Takes a row that is no record. */
-    reject(fault: PageFault): void {
-        this.broken ??= { row: this.rows.length, fault };
-        this.take(fault.data);
+    reject(issue: PageIssue): void {
+        this.broken ??= { row: this.rows.length, fault: issue };
+        this.take(issue.data);
     }
 
     private take(row: JsonObject): void {
@@ -281,6 +281,6 @@ function weightOf(row: JsonObject): number {
 }
 
 /** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
-export async function judgeGroups(pages: AsyncIterable<Page>, grouping: Grouping, cx: ExtractContext): Promise<void> {
+export async function checkGroups(pages: AsyncIterable<Page>, grouping: Grouping, cx: ExtractContext): Promise<void> {
     for await (const _ of groupedRows(pages, grouping, { ...cx, limit: undefined })) continue;
 }

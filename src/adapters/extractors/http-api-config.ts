@@ -5,7 +5,7 @@ import { json, path, wholeNumber, withRules } from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
-import { FORMATS } from './api-answer';
+import { FORMATS } from './api-response';
 import { adviseUrl } from '../requests/url-advice';
 import { apiFields, checkApi, pageFields, urlField } from './api-fields';
 import { sinceFields } from './incremental';
@@ -145,13 +145,13 @@ export const httpApiConfig = withRules(
                 description: 'The maximum number of requests per second, in addition to the limit of the pipeline.',
             }),
     }),
-    (args, fault) => {
-        checkApi(args, fault);
+    (args, issue) => {
+        checkApi(args, issue);
         const { method, body, paramsIn } = args;
         if (method === 'GET' && body !== undefined)
-            fault('body', 'is sent with POST, PUT and PATCH; the method is GET');
-        if (paramsIn === 'BODY') checkBody(args, fault);
-        if (typeof args.pagination === 'object') checkPagination(args, fault);
+            issue('body', 'is sent with POST, PUT and PATCH; the method is GET');
+        if (paramsIn === 'BODY') checkBody(args, issue);
+        if (typeof args.pagination === 'object') checkPagination(args, issue);
     },
 );
 export type HttpApiArgs = z.output<typeof httpApiConfig>;
@@ -172,53 +172,53 @@ export function sentParams({ pagination: paging, incremental }: HttpApiArgs): Re
     return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'));
 }
 
-function checkBody(args: HttpApiArgs, fault: Fault): void {
+function checkBody(args: HttpApiArgs, issue: Fault): void {
     const { method, body, pagination: paging } = args;
-    if (method === 'GET') fault('paramsIn', 'is BODY, which a GET does not have');
+    if (method === 'GET') issue('paramsIn', 'is BODY, which a GET does not have');
     else if (body !== undefined && !isJsonObject(body))
-        fault('body', 'must be an object, since it takes the parameters (paramsIn is BODY)');
+        issue('body', 'must be an object, since it takes the parameters (paramsIn is BODY)');
     if (typeof paging !== 'object') return;
     const { type, cursorIs } = paging;
     if (type === 'LINK_HEADER' || (type === 'CURSOR' && cursorIs === 'LINK'))
-        fault('paramsIn', 'is BODY, and the next page has an address; allowed: QUERY');
+        issue('paramsIn', 'is BODY, and the next page has an address; allowed: QUERY');
     for (const [field, param] of sentParams(args)) {
         const problem = pathProblem(param);
-        if (problem !== undefined) fault(field, `path ${problem}`);
+        if (problem !== undefined) issue(field, `path ${problem}`);
     }
 }
 
 const IN_ANSWER = ['cursorPath', 'hasMorePath', 'totalPath'] as const;
 const CURSOR_SOURCES = ['cursorPath', 'cursorHeader', 'cursorField'] as const;
 
-function checkPagination(args: HttpApiArgs, fault: Fault): void {
+function checkPagination(args: HttpApiArgs, issue: Fault): void {
     const { pagination: paging, dataPath, format } = args;
     const { type, cursorHeader, initialCursor, cursorIs } = paging;
     for (const field of IN_ANSWER) {
         const given = paging[field];
         if (typeof given !== 'string' || type === 'NONE') continue;
         const where = `pagination.${field}`;
-        if (format !== 'AUTO' && format !== 'JSON') fault(where, `looks into JSON; the format is ${format}`);
+        if (format !== 'AUTO' && format !== 'JSON') issue(where, `looks into JSON; the format is ${format}`);
         else if (dataPath === undefined)
-            fault(where, 'needs dataPath: if the response itself is the list, there is nothing next to it');
+            issue(where, 'needs dataPath: if the response itself is the list, there is nothing next to it');
         else if (`${given}.`.startsWith(`${dataPath}.`))
-            fault(where, 'leads into the records; allowed: a path next to them, or cursorField for the last record');
+            issue(where, 'leads into the records; allowed: a path next to them, or cursorField for the last record');
     }
     const names = new Map<string, string>();
     for (const [field, param] of sentParams(args)) {
         const other = names.get(param);
-        if (other !== undefined) fault(field, `is "${param}", as ${other} is`);
+        if (other !== undefined) issue(field, `is "${param}", as ${other} is`);
         names.set(param, field);
     }
     if (type !== 'CURSOR') return;
     const given = CURSOR_SOURCES.filter(field => paging[field] !== undefined);
     if (given.length === 0)
-        fault('pagination.cursorPath', `is missing; CURSOR needs one of ${CURSOR_SOURCES.join(', ')}`);
-    for (const field of given.slice(1)) fault(`pagination.${field}`, `cannot be combined with ${given[0]}`);
+        issue('pagination.cursorPath', `is missing; CURSOR needs one of ${CURSOR_SOURCES.join(', ')}`);
+    for (const field of given.slice(1)) issue(`pagination.${field}`, `cannot be combined with ${given[0]}`);
     const problem =
         typeof cursorHeader === 'string' && cursorHeader !== '' ? headerNameProblem(cursorHeader) : undefined;
-    if (problem !== undefined) fault('pagination.cursorHeader', problem);
+    if (problem !== undefined) issue('pagination.cursorHeader', problem);
     if (cursorIs === 'LINK' && initialCursor !== undefined)
-        fault('pagination.initialCursor', 'goes into the cursor parameter; the cursor is a LINK');
+        issue('pagination.initialCursor', 'goes into the cursor parameter; the cursor is a LINK');
 }
 
 /** Which types of pagination have a field. */

@@ -1,9 +1,9 @@
 import { compilePath } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
-import { malformed } from './api-answer';
+import { malformed } from './api-response';
 import type { Paging, ReadPage } from './api-paging';
-import type { PageAt, PagePlace } from './api-place';
+import type { PageAt, PagePosition } from './page-position';
 import { cursorOf, signPath, valueAt } from './api-signs';
 import type { HttpApiArgs } from './http-api-config';
 import { nextLink } from './page-address';
@@ -12,7 +12,7 @@ import { nextLink } from './page-address';
 export interface HttpPaging extends Paging {
     /** Whether the place of a further page is its address. */
     readonly isAddressed: boolean;
-    paramsOf(place: PagePlace, limit: number): JsonObject;
+    paramsOf(position: PagePosition, limit: number): JsonObject;
 }
 
 type Pagination = HttpApiArgs['pagination'];

@@ -59,17 +59,17 @@ describe('a page of an API', () => {
     it('is asked for while the one before is worked on, one ahead and no more', async () => {
         const server = await api.serve(PLAYS.woocommerce(products(1_000)));
         const pages = api.open(server, { config: PLAYED_CONFIGS.woocommerce });
-        const asked = async (count: number) => {
+        const requested = async (count: number) => {
             while (server.seen.length < count) await new Promise(resolve => setImmediate(resolve));
             for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve));
             return server.seen.length;
         };
         await pages.next();
-        expect(await asked(2)).toBe(2);
+        expect(await requested(2)).toBe(2);
         await pages.next();
-        expect(await asked(3)).toBe(3);
+        expect(await requested(3)).toBe(3);
         await pages.return();
-        expect(await asked(3)).toBe(3);
+        expect(await requested(3)).toBe(3);
     });
 
     it('says where its records stand', async () => {
@@ -82,7 +82,7 @@ describe('a page of an API', () => {
         const server = await api.serve(always({ body: { items: [{ a: 1 }, 'x', null, { a: 2 }] } }));
         const { pages, records } = await api.read(server, { config: { dataPath: 'items' } });
         expect(records).toEqual([{ a: 1 }, { a: 2 }]);
-        expect(pages.flatMap(({ faults = [] }) => faults.map(({ index, data }) => [index, data]))).toEqual([
+        expect(pages.flatMap(({ faults: issues = [] }) => issues.map(({ index, data }) => [index, data]))).toEqual([
             [1, { value: 'x' }],
             [1, { value: null }],
         ]);
@@ -97,7 +97,7 @@ describe('a page of an API', () => {
             expect(error).toBeUndefined();
             expect(records).toHaveLength(count);
             expect(records[0]).toEqual({ id: '12345678901234567890', x: 1.1 });
-            expect(pages.flatMap(({ faults = [] }) => faults.map(({ data }) => data))).toEqual([
+            expect(pages.flatMap(({ faults: issues = [] }) => issues.map(({ data }) => data))).toEqual([
                 { value: '{"id": 1, "id": 2}' },
             ]);
         }
@@ -365,12 +365,12 @@ describe('the end of the pages', () => {
         ['numbers', { type: 'PAGE' }],
         ['cursors', { type: 'CURSOR', cursorPath: 'next' }],
     ])('is maxPages for empty pages that always say that there is more, told by %s', async (_, paging) => {
-        let asked = 0;
-        const server = await api.serve(() => ({ body: { data: [], more: ++asked < 20, next: `c${asked}` } }));
+        let requested = 0;
+        const server = await api.serve(() => ({ body: { data: [], more: ++requested < 20, next: `c${requested}` } }));
         const pagination = { ...paging, hasMorePath: 'more', maxPages: 5 };
         const { error } = await api.read(server, { config: { dataPath: 'data', pagination } });
         expect(error).toMatchObject({ code: 'PAGE_LIMIT' });
-        expect(asked).toBeLessThan(8);
+        expect(requested).toBeLessThan(8);
     });
 
     it('is a page without end for no longer than maxPages', async () => {

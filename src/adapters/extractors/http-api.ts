@@ -4,10 +4,10 @@ import { compilePath } from '../../core/data/path';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { reasonOf } from '../requests/reason';
-import type { ReceivedPage } from './api-answer';
+import type { ReceivedPage } from './api-response';
 import { apiRequests, apiSecretUses } from './api-fields';
 import { apiPages, type ApiSource, type PageRequest } from './api-pages';
-import type { PagePlace } from './api-place';
+import type { PagePosition } from './page-position';
 import { adviseHttpApi, type HttpApiArgs, httpApiConfig } from './http-api-config';
 import { type HttpPaging, httpPaging } from './http-api-paging';
 import { Incremental, incrementalNote, savedSince } from './incremental';
@@ -163,7 +163,7 @@ interface Asking {
     readonly url: URL;
     readonly paging: HttpPaging;
     readonly incremental: Incremental | undefined;
-    readonly place: PagePlace;
+    readonly place: PagePosition;
     readonly limit: number;
 }
 

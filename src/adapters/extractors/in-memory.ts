@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { jsonObject } from '../../core/schema/fields';
-import { breathe, countFrom, PAGE_SIZE } from './paging';
+import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 
 /** Records that stand in the step itself. The checkpoint is how many have been read. */
 export const inMemory = defineExtractor({
@@ -45,7 +45,7 @@ export const inMemory = defineExtractor({
             data === undefined ? [] : Array.isArray(data) ? data : [data as JsonObject];
         const end = Math.min(records.length, cx.limit ?? records.length);
         for (let from = countFrom(cx.resumeFrom); from < end; from += PAGE_SIZE) {
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             const to = Math.min(from + PAGE_SIZE, end);
             yield { records: records.slice(from, to), checkpoint: to };
         }

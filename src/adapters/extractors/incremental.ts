@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SavedCheckpoint } from '../../core/adapter/extractor';
-import { readMoment } from '../../core/data/moment';
+import { readTimestamp } from '../../core/data/timestamp';
 import { wholeNumber } from '../../core/schema/fields';
-import type { Clock } from '../../core/work/clock';
-import type { PagePlace } from './api-place';
+import type { Clock } from '../../core/concurrency/clock';
+import type { PagePosition } from './page-position';
 
 /** How the moment is written since which changes are read, and which one it is. */
 export const sinceFields = {
@@ -17,7 +17,7 @@ export const sinceFields = {
     from: z
         .string()
         .max(40)
-        .refine(text => readMoment(text) !== undefined, 'allowed: an ISO date')
+        .refine(text => readTimestamp(text) !== undefined, 'allowed: an ISO date')
         .optional()
         .meta({ title: 'From', description: 'From when on the first run reads; everything where it is left out.' }),
     overlapSec: wholeNumber(
@@ -42,22 +42,22 @@ export class Incremental {
     constructor(private readonly settings: SinceSettings) {}
 
     /** Before anything is read: what changes from here on is the next run's. */
-    begun(place: PagePlace, clock: Clock): PagePlace {
+    begun(position: PagePosition, clock: Clock): PagePosition {
         const { from } = this.settings;
-        return { ...place, since: place.since ?? from, next: place.next ?? this.lessOverlap(clock.now()) };
+        return { ...position, since: position.since ?? from, next: position.next ?? this.lessOverlap(clock.now()) };
     }
 
     /** A server whose clock is slow stores changes under moments that lie before those of the clock here. */
-    answered(place: PagePlace, { date }: Readonly<Record<string, string>>): PagePlace {
+    answered(position: PagePosition, { date }: Readonly<Record<string, string>>): PagePosition {
         const theirs = date !== undefined && /^[a-z]{3,9}, /i.test(date) ? Date.parse(date) : Number.NaN;
-        if (Number.isNaN(theirs)) return place;
+        if (Number.isNaN(theirs)) return position;
         const next = this.lessOverlap(theirs);
-        return place.next !== undefined && next < place.next ? { ...place, next } : place;
+        return position.next !== undefined && next < position.next ? { ...position, next } : position;
     }
 
     /** The moment as it is sent; undefined where everything is read. */
-    sent({ since }: PagePlace): string | number | undefined {
-        const moment = since === undefined ? undefined : readMoment(since);
+    sent({ since }: PagePosition): string | number | undefined {
+        const moment = since === undefined ? undefined : readTimestamp(since);
         if (moment === undefined) return undefined;
         switch (this.settings.format) {
             case 'ISO':

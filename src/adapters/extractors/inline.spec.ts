@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { Extractor, Page } from '../../core/adapter/extractor';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { readPages } from '../../testing/bare-extract';
@@ -19,7 +19,7 @@ async function recordsOf(extractor: Extractor, config: JsonObject): Promise<Json
     return (await read(extractor, config)).flatMap(page => page.records);
 }
 
-function faults(extractor: Extractor, config: JsonObject): readonly string[] {
+function issues(extractor: Extractor, config: JsonObject): readonly string[] {
     const parsed = parseWith(extractor.config, config);
     return parsed.ok ? [] : parsed.issues.map(issue => issue.message);
 }
@@ -33,8 +33,8 @@ describe('inMemory', () => {
     });
 
     it('refuses records that are no objects, and names the field as it is called', () => {
-        expect(faults(inMemory, { data: [1] })).toEqual([said('is-allowed-object', { path: 'data.0', value: 1 })]);
-        expect(faults(inMemory, { records: [] })).toEqual([said('is-unknown-field-known-data', { path: 'records' })]);
+        expect(issues(inMemory, { data: [1] })).toEqual([said('is-allowed-object', { path: 'data.0', value: 1 })]);
+        expect(issues(inMemory, { records: [] })).toEqual([said('is-unknown-field-known-data', { path: 'records' })]);
     });
 });
 
@@ -94,7 +94,7 @@ describe('generator', () => {
     });
 
     it('names the range when too many are asked for', () => {
-        expect(faults(generator, { count: 1_000_001 })).toEqual([
+        expect(issues(generator, { count: 1_000_001 })).toEqual([
             said('is-allowed-0-to-1000000', { path: 'count', value: 1000001 }),
         ]);
     });
@@ -156,7 +156,7 @@ describe('csv', () => {
             'groupBy.column is "rows"; allowed: any column but "rows", which the group itself has',
         ],
     ])('refuses %j', (config, message) => {
-        expect(faults(csv, config)).toEqual([message]);
+        expect(issues(csv, config)).toEqual([message]);
     });
 
     it.each<[JsonObject, readonly string[], Extractor]>([

@@ -5,14 +5,14 @@ import { jsonReader } from '../../io/formats/json';
 import {
     adviseFile,
     checkSources,
-    doubtTo,
+    hintTo,
     fileFields,
     fileNotes,
     filePages,
     pagesOf,
     savedOffset,
 } from './managed-file';
-import { textInPieces, openFileText } from './text-file';
+import { textInChunks, openFileText } from './text-file';
 
 const FORMATS = ['json'];
 
@@ -66,7 +66,7 @@ export const jsonExtractor = defineExtractor({
     advise: adviseFile,
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath }, cx) {
-        const options = { doubt: doubtTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
+        const options = { doubt: hintTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
                 {
@@ -77,7 +77,7 @@ export const jsonExtractor = defineExtractor({
                 cx,
             );
         } else if (jsonText !== undefined) {
-            const reader = jsonReader(textInPieces(jsonText, cx), options);
+            const reader = jsonReader(textInChunks(jsonText, cx), options);
             await reader.check();
             yield* pagesOf(reader, cx);
         }

@@ -5,7 +5,7 @@ import type { ExtractContext, Extractor, Page } from '../../core/adapter/extract
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
-import { givenFiles } from '../../testing/given-files';
+import { providedFiles } from '../../testing/provided-files';
 import { workbookOfRows } from '../../testing/workbook';
 import { csv } from './csv';
 import { jsonExtractor } from './json';
@@ -14,7 +14,7 @@ import { xml } from './xml';
 
 const bytes = (text: string) => Buffer.from(text);
 const products = 'handle,size,price\nshirt,S,1\nshirt,M,2\nshirt,L\nhat,,3\nshirt,XL,4\n';
-const files = givenFiles({
+const files = providedFiles({
     products: { format: 'csv', bytes: bytes(products) },
     text: { format: 'txt', bytes: bytes('a;b\n1;2') },
     latin: { format: 'csv', bytes: Buffer.from('name\nGr\xfc\xdfe', 'latin1') },

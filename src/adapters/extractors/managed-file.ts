@@ -3,12 +3,12 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { canonicalJson, type JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';
-import { breathe, countFrom, PAGE_SIZE } from './paging';
+import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 
 /** What every extractor of files has. */
 export function fileFields(fileFormats: readonly string[]) {
@@ -64,7 +64,7 @@ export function warnTo({ log }: ExtractContext): (problem: string) => void {
 }
 
 /** Hints of a reader that may be beside the point, on their way to the log. */
-export function doubtTo({ log }: ExtractContext): (hint: string) => void {
+export function hintTo({ log }: ExtractContext): (hint: string) => void {
     return hint => log.info(hint, { code: 'SOURCE_DOUBTFUL' });
 }
 
@@ -79,16 +79,16 @@ export function checkSources(
     inline: readonly string[],
     cx: z.RefinementCtx,
 ): void {
-    const fault = (path: string, message: string): void => cx.addIssue({ code: 'custom', path: [path], message });
+    const issue = (path: string, message: string): void => cx.addIssue({ code: 'custom', path: [path], message });
     const all = ['fileId', ...inline];
     const given = all.filter(field => config[field] !== undefined);
     if (given.length === 0)
-        fault(
+        issue(
             'fileId',
             `is missing: give ${all.length > 1 ? `one of ${all.join(', ')}` : 'the id of an uploaded file'}`,
         );
     for (const field of given.slice(1))
-        fault(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
+        issue(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
 }
 
 /** Warns of what has an effect on uploaded files alone, where the source stands in the step itself. */
@@ -185,7 +185,7 @@ async function checked(reader: RecordReader, file: ManagedFile, cx: ExtractConte
     if (rows === 0) return tellEmpty(file, cx);
     const what = columns ? 'row' : 'record';
     const held = `${rows} ${what}${rows === 1 ? '' : 's'}`;
-    ownLine(cx.log, 'INFO', `The file "${file.filename}" is sound and is read now: ${held}.`, {
+    trustedLine(cx.log, 'INFO', `The file "${file.filename}" is sound and is read now: ${held}.`, {
         fileId: file.id,
         rows,
     });
@@ -199,10 +199,10 @@ function tellEmpty({ filename, id }: ManagedFile, { log }: ExtractContext): void
 export async function* pagesOf(reader: RecordReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const skip = countFrom(cx.resumeFrom);
     let read = 0;
-    for await (const { records, faults, rows, placeOf } of reader.read({ skip, pageSize: pageSize(cx) })) {
-        await breathe(cx);
-        yield { records, checkpoint: rows, placeOf, ...(faults.length > 0 && { faults }) };
-        read += records.length + faults.length;
+    for await (const { records, faults: issues, rows, placeOf } of reader.read({ skip, pageSize: pageSize(cx) })) {
+        await yieldToEventLoop(cx);
+        yield { records, checkpoint: rows, placeOf, ...(issues.length > 0 && { faults: issues }) };
+        read += records.length + issues.length;
         if (cx.limit !== undefined && read >= cx.limit) return;
     }
 }

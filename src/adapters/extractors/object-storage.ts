@@ -18,7 +18,7 @@ import { bucket, region } from '../connections/object-storage';
 import { acknowledgeAt } from '../remote-files/acknowledge';
 import type { RemoteTarget } from '../remote-files/open-remote';
 import { checkAfterwards, LAST_RUN, maxFiles, modifiedAfter, remoteFields, remoteNotes } from './remote-config';
-import { remotePages, savedPlace } from './remote-pages';
+import { remotePages, remoteCheckpoint } from './remote-pages';
 import type { RemoteReading } from './remote-reading';
 import { watchProblem } from './watched-file';
 
@@ -83,16 +83,16 @@ const config = withRules(
             .prefault({})
             .meta({ title: 'Move afterwards', description: 'Where objects go that were read.' }),
     }),
-    (given, fault) => {
-        accessKeyRule(given, fault);
-        checkAfterwards(given, 'destinationPrefix', fault);
+    (given, issue) => {
+        accessKeyRule(given, issue);
+        checkAfterwards(given, 'destinationPrefix', issue);
         const { moveAfterProcess: move, prefix: from = '', connectionCode: code, bucket: name } = given;
         if (code === undefined && name === undefined)
-            fault('bucket', 'is missing; give the bucket, or a connection that names one');
+            issue('bucket', 'is missing; give the bucket, or a connection that names one');
         const to = (move as { readonly destinationPrefix?: unknown } | undefined)?.destinationPrefix;
         const isSameFolder = (one: string, other: string): boolean => isFolder(one) && one === folderOfPrefix(other);
         if (typeof to === 'string' && typeof from === 'string' && (to.startsWith(from) || isSameFolder(to, from)))
-            fault(
+            issue(
                 'moveAfterProcess.destinationPrefix',
                 `leads to what the prefix "${from}" names, so that what is moved there would be read again`,
             );
@@ -140,7 +140,7 @@ export const objectStorageExtractor = defineExtractor({
     secretUses,
     readsPart: ({ modifiedAfter: after }) => after !== undefined,
     readsWatched,
-    saved: async (given, cx) => savedPlace(readingOf(given, cx), cx),
+    saved: async (given, cx) => remoteCheckpoint(readingOf(given, cx), cx),
     extract: (given, cx) => remotePages(readingOf(given, cx), cx),
     afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
 });

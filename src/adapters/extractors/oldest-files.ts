@@ -1,5 +1,5 @@
 import type { RemoteFile } from '../../io/remote/remote-files';
-import { oldFilesFirst } from './remote-place';
+import { oldFilesFirst } from './remote-position';
 
 /** So many more than are wanted are held before the newest of them are dropped. */
 const SLACK = 1_000;

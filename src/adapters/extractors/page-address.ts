@@ -12,9 +12,9 @@ export function nextLink(header: string | undefined): string | undefined {
         const start = header.indexOf('<', at);
         const end = start < 0 ? -1 : header.indexOf('>', start);
         if (end < 0) return undefined;
-        const { rel, behind } = paramsFrom(header, end + 1);
+        const { rel, behind: after } = paramsFrom(header, end + 1);
         if (rel?.toLowerCase().split(/\s+/).includes('next')) return header.slice(start + 1, end).trim();
-        at = behind;
+        at = after;
     }
 }
 
@@ -23,12 +23,12 @@ function paramsFrom(header: string, from: number): { readonly rel: string | unde
     const param = /\s*;\s*([!#$&+\-.^_`|~\w]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/y;
     param.lastIndex = from;
     let rel: string | undefined;
-    let behind = from;
+    let after = from;
     for (let found = param.exec(header); found; found = param.exec(header)) {
-        behind = param.lastIndex;
+        after = param.lastIndex;
         if (found[1]!.toLowerCase() === 'rel') rel ??= (found[2] ?? found[3] ?? '').replace(/\\(.)/g, '$1').trim();
     }
-    const comma = header.indexOf(',', behind);
+    const comma = header.indexOf(',', after);
     return { rel, behind: comma < 0 ? header.length : comma + 1 };
 }
 

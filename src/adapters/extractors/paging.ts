@@ -2,13 +2,13 @@ import type { ExtractContext } from '../../core/adapter/extractor';
 import type { JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
-import { EventLoopYield } from '../../core/work/event-loop-yield';
+import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
 
 /** How many records an extractor yields at once. */
 export const PAGE_SIZE = 1000;
 
 /** Between two pages: lets other work of the process go on, and ends here when the run was cancelled. */
-export async function breathe(cx: ExtractContext): Promise<void> {
+export async function yieldToEventLoop(cx: ExtractContext): Promise<void> {
     await new EventLoopYield({ signal: cx.signal }).turn();
 }
 

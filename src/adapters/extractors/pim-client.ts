@@ -5,14 +5,14 @@ import { readJsonText } from '../../core/data/json-text';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { reasonOf } from '../requests/reason';
-import { malformed, type ReceivedPage } from './api-answer';
+import { malformed, type ReceivedPage } from './api-response';
 import { apiRequests } from './api-fields';
 import type { ApiSource, PageRequest } from './api-pages';
 import type { Paging, ReadPage } from './api-paging';
 import { valueAt } from './api-signs';
-import { busyPim, lackIn, PIM_REFUSALS, readPimPage, refusedStatus } from './pim-answer';
+import { busyPim, schemaGapIn, PIM_ERRORS, readPimPage, rejectedStatus } from './pim-response';
 import { filterOf, type PimArgs, queryOf, responseFieldOf, usualSort } from './pim-config';
-import { type PimDocument, readPimDocument, type SchemaLack } from './pim-document';
+import { type PimDocument, readPimDocument, type SchemaGap } from './pim-document';
 import { sortColumns } from './pim-listing';
 
 /** Errors beside the records may stand behind them; a page of a thousand products with long texts is shorter. */
@@ -21,7 +21,7 @@ const WHOLE_PAGE = 16 * 1024 * 1024;
 /** The PIM as one step asks it: its endpoint, its query, and what its schema has turned out not to have. */
 export class PimClient {
     readonly document: PimDocument;
-    private lack: SchemaLack = { fields: new Set(), unlocalised: new Set() };
+    private gap: SchemaGap = { fields: new Set(), unlocalised: new Set() };
     private readonly responseField: string;
     private readonly url: URL;
     private readonly common: ApiSource['common'];
@@ -43,7 +43,7 @@ export class PimClient {
         this.common = {
             ...common,
             headers: { accept: 'application/json', ...common.headers },
-            expected: PIM_REFUSALS,
+            expected: PIM_ERRORS,
             busyIn: busyPim,
             reasonIn: reasonOf,
         };
@@ -63,7 +63,7 @@ export class PimClient {
                 dataPath: `data.${responseField}.edges`,
                 mayBeOne: false,
                 hear: (around, answer) => void readPimPage(around, responseField, answer),
-                refusal: refusedStatus,
+                refusal: rejectedStatus,
             },
             common,
             wholeUpTo: WHOLE_PAGE,
@@ -84,39 +84,39 @@ export class PimClient {
 
     /** Leaves out what the schema does not have, where it may be left out; false where that is nothing new. */
     doesWithout(error: unknown): boolean {
-        const lack = isFlowError(error) ? lackIn(error, this.lack, this.document.optional) : undefined;
-        if (!lack) return false;
+        const gap = isFlowError(error) ? schemaGapIn(error, this.gap, this.document.optional) : undefined;
+        if (!gap) return false;
         const { quiet } = this.document;
-        const missing = [...lack.fields].filter(field => !this.lack.fields.has(field) && !quiet.has(field));
+        const missing = [...gap.fields].filter(field => !this.gap.fields.has(field) && !quiet.has(field));
         if (missing.length > 0)
             this.cx.log.warn(
                 `The PIM's schema has no ${missing.map(field => `"${field}"`).join(', ')}. Substitutes are read where they exist; otherwise the shop keeps its values.`,
                 { code: 'SOURCE_DOUBTFUL' },
             );
-        this.lack = lack;
+        this.gap = gap;
         return true;
     }
 
     private async read(ids: readonly string[]): Promise<readonly JsonObject[]> {
-        const wanted: JsonObject = { $or: ids.map(id => ({ id })) };
+        const desired: JsonObject = { $or: ids.map(id => ({ id })) };
         const own = filterOf(this.args.filter);
-        const filter = JSON.stringify(own ? { $and: [own, wanted] } : wanted);
+        const filter = JSON.stringify(own ? { $and: [own, desired] } : desired);
         for (;;) {
             try {
-                return await this.asked(this.request({ first: ids.length, after: 0 }, filter));
+                return await this.requested(this.request({ first: ids.length, after: 0 }, filter));
             } catch (error) {
                 if (!this.doesWithout(error)) throw error;
             }
         }
     }
 
-    private async asked(request: PageRequest): Promise<readonly JsonObject[]> {
+    private async requested(request: PageRequest): Promise<readonly JsonObject[]> {
         const { cx, common, host, responseField } = this;
         const response = await cx.outbound.http.send({ ...common, ...request, isRepeatable: true, signal: cx.signal });
         const { status, headers, body } = response;
         const stream = { status, headers, whole: body, body: emptyBody, close: () => undefined };
         const answer: ReceivedPage = { stream, host, page: 1, skip: 0 };
-        if (status >= 400) throw refusedStatus(answer);
+        if (status >= 400) throw rejectedStatus(answer);
         const read = readJsonText(body.toString('utf8'));
         if ('problem' in read) throw malformed(answer, read.problem);
         readPimPage(read.value, responseField, answer);
@@ -159,14 +159,14 @@ export class PimClient {
                 return value === undefined ? [] : [[name, isOne ? (value[0] as JsonValue) : value]];
             }),
         );
-        const query = this.document.text(this.languages, this.lack);
+        const query = this.document.text(this.languages, this.gap);
         return { url: this.url.href, method: 'POST', body: JSON.stringify({ query, variables }) };
     }
 
     private paging(): Paging {
         const { first, maxPages } = this.args;
         const total = compilePath(`data.${this.responseField}.totalCount`);
-        const behind = ({ place }: ReadPage): number => Number(place.at ?? 0) + (place.limit ?? first);
+        const after = ({ place }: ReadPage): number => Number(place.at ?? 0) + (place.limit ?? first);
         // Of the place before: what has gone since has moved others to where they were not looked for.
         const gone = ({ place: { total: known } }: ReadPage, count: number): number =>
             known === undefined ? 0 : Math.max(0, known - count);
@@ -176,11 +176,11 @@ export class PimClient {
             limit: first,
             total: { path: total, field: 'totalCount' },
             remedy: 'it does not heed the argument after',
-            more: (page, count) => behind(page) < count || gone(page, count) > 0,
+            more: (page, count) => after(page) < count || gone(page, count) > 0,
             // By what was asked for, since the PIM leaves out what the key may not see, and says nothing of it.
             next: page => {
                 const moved = gone(page, Number(valueAt(total, page.around)));
-                return moved === 0 ? behind(page) : Math.max(0, Number(page.place.at ?? 0) - moved);
+                return moved === 0 ? after(page) : Math.max(0, Number(page.place.at ?? 0) - moved);
             },
         };
     }

@@ -87,14 +87,14 @@ export const pimConfig = withRules(
         retry: apiFields.retry,
         timeoutMs: apiFields.timeoutMs,
     }),
-    (args, fault) => {
+    (args, issue) => {
         const { query, filter, entityType, responseField } = args;
         if (typeof filter === 'string' && !filterOf(filter))
-            fault('filter', 'is not a JSON object; allowed: {"column": {"$like": "text"}}');
+            issue('filter', 'is not a JSON object; allowed: {"column": {"$like": "text"}}');
         const isKnown = (PIM_ENTITIES as readonly unknown[]).includes(entityType);
         if (typeof query !== 'string' || query.length > MAX_QUERY || query === '' || !isKnown) return;
         if (responseField !== undefined && typeof responseField !== 'string') return;
-        checkQuery(args, fault);
+        checkQuery(args, issue);
     },
 );
 export type PimArgs = z.output<typeof pimConfig>;
@@ -120,15 +120,15 @@ export function usualSort(entityType: PimEntity): string {
     return entityType === 'category' ? 'fullpath' : 'id';
 }
 
-function checkQuery(args: PimArgs, fault: (path: string, message: string) => void): void {
+function checkQuery(args: PimArgs, issue: (path: string, message: string) => void): void {
     const { query, filter, includeUnpublished, seedMode: mode, sortBy, defaultLanguage, entityType } = args;
     const document = readPimDocument(query!, responseFieldOf(args));
-    if ('problem' in document) return fault('query', document.problem);
+    if ('problem' in document) return issue('query', document.problem);
     const { variables } = document;
     const known = variables.size === 0 ? 'it declares none' : `it declares ${[...variables.keys()].join(', ')}`;
     const needs = (field: string, variable: string, isGiven: boolean): void => {
         if (isGiven && !variables.has(variable))
-            fault(field, `needs the variable $${variable} in the query, which gives it to the listing; ${known}`);
+            issue(field, `needs the variable $${variable} in the query, which gives it to the listing; ${known}`);
     };
     needs('query', 'first', true);
     needs('query', 'after', true);
@@ -156,6 +156,6 @@ function checkQuery(args: PimArgs, fault: (path: string, message: string) => voi
                 : variableProblem(example, type) === undefined
                   ? undefined
                   : `declares $${name} as ${typeText(type)}, which does not take ${JSON.stringify(example)}`;
-        if (problem !== undefined) fault('query', problem);
+        if (problem !== undefined) issue('query', problem);
     }
 }

@@ -14,7 +14,7 @@ import { readDocument } from '../requests/graphql-text';
 import { variablesOfQuery } from './graphql-query';
 
 /** What a schema has turned out not to have. */
-export interface SchemaLack {
+export interface SchemaGap {
     readonly fields: ReadonlySet<string>;
     /** Fields that are there, and the same in all languages. */
     readonly unlocalised: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export interface PimDocument {
     /** Those of them of which nobody has to be told, since others are read in their place. */
     readonly quiet: ReadonlySet<string>;
     /** As it is sent. */
-    text(languages: readonly string[], lack: SchemaLack): string;
+    text(languages: readonly string[], gap: SchemaGap): string;
 }
 
 /** Taken out before a query is sent: the field is left out where the schema does not have it, or is asked for in every language as well. */
@@ -65,11 +65,11 @@ export function readPimDocument(text: string, responseField: string): PimDocumen
         variables: new Map(declared.map(({ name, type }) => [name, type])),
         optional,
         quiet,
-        text: (languages, lack) =>
+        text: (languages, gap) =>
             print(
                 visit(document, {
                     SelectionSet: {
-                        leave: set => ({ ...set, selections: set.selections.flatMap(sentAs(languages, lack)) }),
+                        leave: set => ({ ...set, selections: set.selections.flatMap(sentAs(languages, gap)) }),
                     },
                     Field: { leave: unlessEmpty },
                     InlineFragment: { leave: unlessEmpty },
@@ -79,7 +79,7 @@ export function readPimDocument(text: string, responseField: string): PimDocumen
 }
 
 const sentAs =
-    (languages: readonly string[], { fields, unlocalised }: SchemaLack) =>
+    (languages: readonly string[], { fields, unlocalised }: SchemaGap) =>
     (selection: SelectionNode): readonly SelectionNode[] => {
         if (selection.kind !== Kind.FIELD) return [selection];
         const name = selection.name.value;
@@ -114,12 +114,12 @@ function inLanguage(field: FieldNode, language: string): FieldNode {
     };
 }
 
-function hasDirective(field: FieldNode, wanted: string): boolean {
-    return directiveOf(field, wanted) !== undefined;
+function hasDirective(field: FieldNode, desired: string): boolean {
+    return directiveOf(field, desired) !== undefined;
 }
 
-function directiveOf({ directives = [] }: FieldNode, wanted: string): DirectiveNode | undefined {
-    return directives.find(({ name }) => name.value === wanted);
+function directiveOf({ directives = [] }: FieldNode, desired: string): DirectiveNode | undefined {
+    return directives.find(({ name }) => name.value === desired);
 }
 
 /** `@optional(quiet: true)` */

@@ -208,7 +208,7 @@ describe('the PIM', () => {
         Object.values(body.data)[0]!.edges[0]!.node.published = null;
         return { body: { ...body, errors: [{ message: 'Internal server error', path: ['published'] }] } };
     };
-    const faults: ReadonlyArray<
+    const issues: ReadonlyArray<
         readonly [string, (answer: () => Promise<object>) => PlayedAnswer | Promise<PlayedAnswer>]
     > = [
         ['429', () => ({ status: 429, headers: { 'retry-after': '0' } })],
@@ -220,10 +220,10 @@ describe('the PIM', () => {
         ],
         ['half an answer', async answer => ({ body: await answer(), isCut: true })],
     ];
-    it.each(faults)('answers %s to each page once, and is read all the same', async (_, fault) => {
+    it.each(issues)('answers %s to each page once, and is read all the same', async (_, issue) => {
         const server = await pimWith();
         let number = 0;
-        server.disturb = (_request, answer) => (number++ % 2 === 0 ? fault(answer) : undefined);
+        server.disturb = (_request, answer) => (number++ % 2 === 0 ? issue(answer) : undefined);
         const answer = await read(server, { first: 60 });
         expect(answer.error).toBeUndefined();
         expect(ids(answer)).toEqual(productIds(server));
@@ -253,7 +253,7 @@ describe('the PIM', () => {
         `query ($first: Int, $after: Int, $published: Boolean) { all: getProductListing(first: $first, after: $after, sortBy: "id", published: $published) { totalCount edges { node { id ${fields} } } } }`;
     const own = (fields: string): JsonObject => ({ query: QUERY(fields), responseField: 'all' });
 
-    const refusals: ReadonlyArray<readonly [string, (server: PimServer) => void, JsonObject, readonly string[]]> = [
+    const rejections: ReadonlyArray<readonly [string, (server: PimServer) => void, JsonObject, readonly string[]]> = [
         ['an inactive configuration', server => (server.isActive = false), {}, ['404', 'no active configuration']],
         [
             'a class that is not there',
@@ -281,7 +281,7 @@ describe('the PIM', () => {
             ['Internal server error', 'cannot sort'],
         ],
     ];
-    it.each(refusals)('says what to do about %s', async (_, arrange, config, words) => {
+    it.each(rejections)('says what to do about %s', async (_, arrange, config, words) => {
         const server = await pimWith();
         arrange(server);
         const { error } = await read(server, config);
@@ -327,7 +327,7 @@ describe('a configuration of pimGraphQL', () => {
         query: `query (${variables}) { getProductListing(first: $first, after: $after) { ${listing} } }`,
     });
     const NODE = 'totalCount edges { node { id } }';
-    const refused: ReadonlyArray<readonly [JsonObject, string]> = [
+    const rejected: ReadonlyArray<readonly [JsonObject, string]> = [
         [{ entityType: 'shoe' }, 'entityType'],
         [{ first: 0 }, 'first'],
         [{ first: 1_001 }, 'first'],
@@ -348,7 +348,7 @@ describe('a configuration of pimGraphQL', () => {
         [{ ...query(VARIABLES, NODE), sortBy: 'key' }, 'sortBy'],
         [{ ...query(VARIABLES, NODE), seedMode: 'LOOKUP' }, 'seedMode'],
     ];
-    it.each(refused)('is refused as %j', (given, field) => {
+    it.each(rejected)('is refused as %j', (given, field) => {
         const parsed = parseWith(pimGraphql.config, { connectionCode: 'pim', entityType: 'product', ...given });
         expect(parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toContain(field);
     });

@@ -81,8 +81,8 @@ async function lookup(args: PimArgs, cx: AdapterContext): Promise<LookUp> {
     const client = await clientOf(args, cx);
     return async records => {
         const seeds = records.map(record => readPimSeed(record, args.entityType));
-        const asked = seeds.flatMap(seed => (seed && !isFlowError(seed) && !seed.isGone ? [seed.id] : []));
-        const found = await client.byIds([...new Set(asked)]);
+        const requested = seeds.flatMap(seed => (seed && !isFlowError(seed) && !seed.isGone ? [seed.id] : []));
+        const found = await client.byIds([...new Set(requested)]);
         const owners = [...found.values()].flatMap(record => ownerOf(record, args) ?? []);
         const products = await client.byIds([...new Set(owners)].filter(id => !found.has(id)));
         const byId = new Map([...found, ...products]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readMoment } from '../../core/data/moment';
+import { readTimestamp } from '../../core/data/timestamp';
 import { path, wholeNumber } from '../../core/schema/fields';
 import { ENCODINGS } from '../../io/formats/decode';
 import { cellFields } from './csv-cells';
@@ -83,7 +83,7 @@ export function modifiedAfter(description: string) {
     return z
         .string()
         .max(40)
-        .refine(text => text === LAST_RUN || readMoment(text) !== undefined, `allowed: an ISO date, or ${LAST_RUN}`)
+        .refine(text => text === LAST_RUN || readTimestamp(text) !== undefined, `allowed: an ISO date, or ${LAST_RUN}`)
         .optional()
         .meta({ title: 'Modified after', description });
 }
@@ -118,13 +118,13 @@ export function checkAfterwards(
         moveAfterProcess,
     }: { readonly deleteAfterProcess?: unknown; readonly moveAfterProcess?: unknown },
     target: 'destinationPrefix' | 'destinationPath',
-    fault: (path: string, message: string) => void,
+    issue: (path: string, message: string) => void,
 ): void {
     const move = (moveAfterProcess ?? {}) as { readonly enabled?: unknown; readonly [target: string]: unknown };
     if (move.enabled !== true) return;
     if (deleteAfterProcess === true)
-        fault('deleteAfterProcess', 'is true, and moveAfterProcess is enabled; only one of them can be done');
-    if (move[target] === undefined) fault(`moveAfterProcess.${target}`, 'is missing; moving needs it');
+        issue('deleteAfterProcess', 'is true, and moveAfterProcess is enabled; only one of them can be done');
+    if (move[target] === undefined) issue(`moveAfterProcess.${target}`, 'is missing; moving needs it');
 }
 
 /** Of notes. */

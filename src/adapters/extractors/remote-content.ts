@@ -3,13 +3,13 @@ import { flowError } from '../../core/errors/flow-error';
 import { decoded } from '../../io/formats/decode';
 import { firstBytes } from '../../io/formats/first-bytes';
 import { jsonReader } from '../../io/formats/json';
-import { returnedCsvReader } from '../../io/formats/returned-csv';
+import { rejectsCsvReader } from '../../io/formats/rejects-csv-reader';
 import type { RecordReader } from '../../io/formats/source';
 import { xlsxReader } from '../../io/formats/xlsx/xlsx';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { temporaryCopy, unpackedBytes } from '../../io/remote/temporary-copy';
-import { doubtTo, warnTo } from './managed-file';
+import { hintTo, warnTo } from './managed-file';
 import type { RemoteConfig, RemoteFormat } from './remote-config';
 
 const FORMAT_OF: ReadonlyMap<string, RemoteFormat> = new Map([
@@ -73,10 +73,10 @@ interface Asked extends Pick<ContentSource, 'config' | 'file'> {
     readonly cx: ExtractContext;
 }
 
-async function readerOf(name: string, opened: Opened, { config, file, cx }: Asked): Promise<RecordReader> {
+async function readerOf(name: string, openCircuit: Opened, { config, file, cx }: Asked): Promise<RecordReader> {
     const ending = endingOf(name);
     const format = config.format ?? FORMAT_OF.get(ending);
-    const text = (encoding?: Parameters<typeof decoded>[1]) => () => decoded(opened.open(), encoding);
+    const text = (encoding?: Parameters<typeof decoded>[1]) => () => decoded(openCircuit.open(), encoding);
     switch (format) {
         case 'CSV': {
             const {
@@ -88,22 +88,22 @@ async function readerOf(name: string, opened: Opened, { config, file, cx }: Aske
             } = config.csv;
             const cells = { hasHeader, trim, isFormulaSafe };
             const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, ...cells };
-            return returnedCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
+            return rejectsCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
         }
         case 'JSON': {
             const { path: itemsPath } = config.json;
-            return jsonReader(text(), { doubt: doubtTo(cx), ...(itemsPath !== undefined && { itemsPath }) });
+            return jsonReader(text(), { doubt: hintTo(cx), ...(itemsPath !== undefined && { itemsPath }) });
         }
         case 'XML': {
             const { recordPath } = config.xml;
-            const options = { attributePrefix: '@', emptyValues: 'ABSENT', doubt: doubtTo(cx) } as const;
-            const encoding = xmlEncoding(await firstBytes(opened.open()));
+            const options = { attributePrefix: '@', emptyValues: 'ABSENT', doubt: hintTo(cx) } as const;
+            const encoding = xmlEncoding(await firstBytes(openCircuit.open()));
             return xmlReader(text(encoding), { ...options, ...(recordPath !== undefined && { recordPath }) });
         }
         case 'XLSX': {
             const { sheet } = config.xlsx;
             const options = { hasHeader: true, signal: cx.signal, warn: warnTo(cx), emptyValues: 'ABSENT' } as const;
-            const local = { path: opened.path!, release: () => Promise.resolve() };
+            const local = { path: openCircuit.path!, release: () => Promise.resolve() };
             return xlsxReader(local, { ...options, ...(sheet !== undefined && { sheet }) });
         }
         case undefined: {

@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { asFlowError, type FlowError } from '../../core/errors/flow-error';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
-import { isSame } from '../../io/remote/steady-bytes';
+import { isSame } from '../../io/remote/verified-bytes';
 import { openRemote } from '../remote-files/open-remote';
 import type { RemoteAction } from '../remote-files/remote-action';
 import { pageSize } from './managed-file';
-import { breathe } from './paging';
+import { yieldToEventLoop } from './paging';
 import { LAST_RUN } from './remote-config';
 import { openContent } from './remote-content';
-import { checkpointOf, nextRunBehind, nextRunOf, remotePlaceOf, type RemotePlace, withRead } from './remote-place';
+import {
+    checkpointOf,
+    nextRunAfter,
+    nextRunOf,
+    remotePositionOf,
+    type RemotePosition,
+    withRead,
+} from './remote-position';
 import type { RemoteReading } from './remote-reading';
-import { wantedFiles } from './wanted-files';
-import { NOT_AS_FOUND } from './watched-file';
+import { pendingFiles } from './pending-files';
+import { FILE_CHANGED } from './watched-file';
 
 /** What is wrong with a file alone: the others may be read. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
@@ -30,22 +37,22 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
 
 /** The records of all files, one after another. */
 export async function* remotePages(reading: RemoteReading, cx: ExtractContext): AsyncGenerator<Page, void, void> {
-    let place = remotePlaceOf(cx.resumeFrom);
+    let place = remotePositionOf(cx.resumeFrom);
     const files = await openRemote(reading.target, cx);
     try {
-        const { found, count, isPart } = await wantedFiles(files, { reading, place, cx });
+        const { found, count, isPart } = await pendingFiles(files, { reading, place, cx });
         let records = 0;
         for (const [index, file] of found.entries()) {
             if (place.read >= reading.maxFiles) {
                 const left = count - index;
                 const most = reading.maxFiles;
-                ownLine(
+                trustedLine(
                     cx.log,
                     'WARN',
                     `A run reads at most ${most} files. ${left} ${left === 1 ? 'file is' : 'files are'} left for the next run, which continues with ${show(file.path)}.`,
                     { left },
                 );
-                const nextRun = nextRunBehind(place, isByCompleted(reading, cx));
+                const nextRun = nextRunAfter(place, isByCompleted(reading, cx));
                 yield { records: [], isPart: `has more files than the ${most} that a run reads`, nextRun };
                 return;
             }
@@ -56,17 +63,17 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
                 if (cx.limit !== undefined && records >= cx.limit) return;
             }
         }
-        const lacks = isPart ?? lackOf(place, found.length);
+        const gaps = isPart ?? lackOf(place, found.length);
         // All files behind the position of earlier runs are read: the next run does not need it.
         const nextRun = place.after && (isByCompleted(reading, cx) ? nextRunOf(place) : 'beginning');
-        if (lacks !== undefined || nextRun)
-            yield { records: [], ...(lacks !== undefined && { isPart: lacks }), ...(nextRun && { nextRun }) };
+        if (gaps !== undefined || nextRun)
+            yield { records: [], ...(gaps !== undefined && { isPart: gaps }), ...(nextRun && { nextRun }) };
     } finally {
         files.close();
     }
 }
 
-function lackOf({ after, read, hasRows }: RemotePlace, found: number): string | undefined {
+function lackOf({ after, read, hasRows }: RemotePosition, found: number): string | undefined {
     if (after) return `was read from after ${show(after.path)}, where the previous run stopped`;
     if (found === 0 && read === 0) return 'has no file to read';
     // Files of which only the header has come look the same as files that lost their records.
@@ -77,31 +84,31 @@ interface OfFile {
     readonly files: RemoteFiles;
     readonly file: RemoteFile;
     readonly reading: RemoteReading;
-    readonly place: RemotePlace;
+    readonly place: RemotePosition;
 }
 
 interface PlacedPage {
     readonly page: Page;
-    readonly at: RemotePlace;
+    readonly at: RemotePosition;
 }
 
 async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<PlacedPage, void, void> {
     const { files, file, reading } = of;
-    let at: RemotePlace = begunAt(of);
+    let at: RemotePosition = begunAt(of);
     const isIncremental = isByCompleted(reading, cx);
-    const over = (isRead: boolean): RemotePlace => {
+    const over = (isRead: boolean): RemotePosition => {
         const hasLeftOut = at.hasLeftOut === true || !isRead;
         const newest = hasLeftOut ? at.newest : withRead(at.newest ?? at.since, file);
         return { ...at, isOver: true, read: at.read + 1, newest, ...(hasLeftOut && { hasLeftOut }) };
     };
-    const last = (place: RemotePlace): Pick<Page, 'checkpoint' | 'nextRun'> => ({
-        checkpoint: checkpointOf(place),
-        ...(isIncremental && { nextRun: nextRunOf(place) }),
+    const last = (position: RemotePosition): Pick<Page, 'checkpoint' | 'nextRun'> => ({
+        checkpoint: checkpointOf(position),
+        ...(isIncremental && { nextRun: nextRunOf(position) }),
     });
     try {
         for await (const page of recordsOf({ ...of, skip: at.rows }, cx)) {
-            const { records, faults = [] } = page.page;
-            const hasRows = at.hasRows === true || records.length + faults.length > 0;
+            const { records, faults: issues = [] } = page.page;
+            const hasRows = at.hasRows === true || records.length + issues.length > 0;
             at = { ...at, rows: page.rows, ...(hasRows && { hasRows }) };
             yield { page: { ...page.page, checkpoint: checkpointOf(at) }, at };
         }
@@ -112,14 +119,14 @@ async function* pagesOfFile(of: OfFile, cx: ExtractContext): AsyncGenerator<Plac
         cx.signal.throwIfAborted();
         const error = asFlowError(thrown);
         if (!reading.config.continueOnError || !OF_ONE_FILE.has(error.code)) throw thrown;
-        if (cx.reference && NOT_AS_FOUND.has(error.code)) throw thrown;
-        ownLine(cx.log, 'ERROR', `A file of ${files.host} is left out: ${error.message}`, { code: error.code });
+        if (cx.reference && FILE_CHANGED.has(error.code)) throw thrown;
+        trustedLine(cx.log, 'ERROR', `A file of ${files.host} is left out: ${error.message}`, { code: error.code });
         at = { ...over(false), hasRows: true };
         yield { page: { records: [], faults: [faultOf(file, error)], ...last(at) }, at };
     }
 }
 
-function begunAt({ place, file }: OfFile): RemotePlace {
+function begunAt({ place, file }: OfFile): RemotePosition {
     const { read, since, newest, after, hasLeftOut, hasRows } = place;
     const isGoneOn =
         !place.isOver && place.file !== undefined && place.file.path === file.path && isSame(place.file, file);
@@ -145,7 +152,7 @@ async function* recordsOf(
         // What an earlier part of the run has read of it has been checked then, and it is the same file.
         if (skip === 0 && cx.mode !== 'preview') {
             const { rows } = await reader.check();
-            ownLine(
+            trustedLine(
                 cx.log,
                 'INFO',
                 `A file is sound and is read now: ${rows} record${rows === 1 ? '' : 's'} in ${file.path}.`,
@@ -153,11 +160,14 @@ async function* recordsOf(
             );
         }
         const told = reading.metadata?.(file);
-        for await (const { records, faults, rows, placeOf: within } of reader.read({ skip, pageSize: pageSize(cx) })) {
-            await breathe(cx);
+        for await (const { records, faults: issues, rows, placeOf: within } of reader.read({
+            skip,
+            pageSize: pageSize(cx),
+        })) {
+            await yieldToEventLoop(cx);
             const marked = told ? records.map(record => ({ ...record, [told.field]: told.value })) : records;
             const placeAt = (index: number): string | undefined => inFile(file, within(index));
-            const placed = faults.map(fault => ({ ...fault, place: inFile(file, fault.place) }));
+            const placed = issues.map(issue => ({ ...issue, place: inFile(file, issue.place) }));
             yield { rows, page: { records: marked, placeOf: placeAt, ...(placed.length > 0 && { faults: placed }) } };
         }
     } finally {
@@ -189,7 +199,7 @@ function actionsFor({ file, reading }: OfFile): readonly JsonObject[] {
 }
 
 /** Where a checkpoint of a step belongs: to the folder, the names that are read, and how the files are read. */
-export function savedPlace(
+export function remoteCheckpoint(
     {
         connectionCode,
         target,

@@ -5,11 +5,11 @@ import type { JsonObject } from '../../core/value/json';
 import { checksOf } from '../../testing/contract';
 import { exampleApi } from '../../../test/kit/example-api';
 import { fakeOutbound } from '../../testing/fake-outbound';
-import { givenFiles } from '../../testing/given-files';
-import { TrialReading, readingChecks, rowsOf } from '../../testing/reading-checks';
+import { providedFiles } from '../../testing/provided-files';
+import { RepeatedReading, readingChecks, rowsOf } from '../../testing/reading-checks';
 import { extractors } from '../index';
 
-const files = givenFiles({
+const files = providedFiles({
     csv: {
         format: 'csv',
         bytes: Buffer.from(`n,ä\n${Array.from({ length: 3500 }, (_, i) => (i === 99 ? '99' : `${i},x`)).join('\r\n')}`),
@@ -31,7 +31,7 @@ const rows = Array.from({ length: 3500 }, (_, i) => ({ n: String(i), ä: 'x' }))
 const text = rows.map(row => (row.n === '1234' ? '1234' : `${row.n},x`)).join('\n');
 
 const API = 'https://api.example.com';
-const surroundings = { files, outbound: fakeOutbound({ stream: exampleApi }) };
+const context = { files, outbound: fakeOutbound({ stream: exampleApi }) };
 
 /** Configurations that give several pages, for each of the extractors. */
 const CONFIGS: Record<(typeof extractors)[number]['code'], readonly JsonObject[]> = {
@@ -103,9 +103,9 @@ const CASES = extractors.flatMap(extractor =>
 // What is too long to be an example: the contract of extractors over several pages, a row that is no record among them.
 describe.each(CASES)('extractor %s', (_code, number, extractor, config) => {
     const reading = { name: `source ${number} of several pages`, config };
-    const read = new TrialReading(extractor, reading, surroundings);
+    const read = new RepeatedReading(extractor, reading, context);
 
-    for (const { name, run } of checksOf(readingChecks(extractor, reading, surroundings))) it(name, run);
+    for (const { name, run } of checksOf(readingChecks(extractor, reading, context))) it(name, run);
 
     it(`reads ${reading.name} in pages, and of a preview exactly what it asks for`, async () => {
         expect((await read.all()).length).toBeGreaterThanOrEqual(3);

@@ -1,10 +1,10 @@
 import type { ExtractContext } from '../../core/adapter/extractor';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
 import type { Wrapped } from '../../io/database/keyset';
 import { parsedProblem } from '../../io/database/parsed-select';
-import { judgeSelect } from '../../io/database/select-guard';
+import { checkSelect } from '../../io/database/select-guard';
 import { SelectReader } from '../../io/database/select-reader';
 import type { SqlSession, SqlParameter } from '../../io/database/session';
 import type { SqlDialect } from '../../io/database/sql-tokens';
@@ -23,7 +23,7 @@ export interface SelectSource {
 }
 
 /** A query of ours, in the language of the database that it turns out to be. */
-export interface ReaderOrder {
+export interface ReaderRequest {
     readonly database: StepDatabase;
     wrapped(dialect: SqlDialect): Wrapped | Promise<Wrapped>;
     readonly values: readonly SqlParameter[];
@@ -31,7 +31,7 @@ export interface ReaderOrder {
 }
 
 /** What is open for a source; to be closed in the end. */
-export interface OpenedSource {
+export interface OpenSelectSource {
     readonly reader: SelectReader;
     readonly query: Wrapped;
     /** Of the server's own clock. */
@@ -42,7 +42,10 @@ export interface OpenedSource {
 /**
  * Judges the query, before anything is connected, and opens its reader. Throws QUERY_REFUSED, what secrets and the door throw, and what the database says.
  */
-export function openSource({ query, parameters, ...source }: SelectSource, cx: ExtractContext): Promise<OpenedSource> {
+export function openSource(
+    { query, parameters, ...source }: SelectSource,
+    cx: ExtractContext,
+): Promise<OpenSelectSource> {
     const wrapped = (dialect: SqlDialect): Promise<Wrapped> => judgedQuery({ query, parameters }, dialect);
     return openReader({ ...source, wrapped, values: parameters }, cx);
 }
@@ -51,7 +54,7 @@ async function judgedQuery(
     { query, parameters }: Pick<SelectSource, 'query' | 'parameters'>,
     dialect: SqlDialect,
 ): Promise<Wrapped> {
-    const judged = judgeSelect(query, dialect);
+    const judged = checkSelect(query, dialect);
     if ('problem' in judged) throw flowError('QUERY_REFUSED', { problem: judged.problem });
     const problem = await parsedProblem(judged.sql, dialect);
     if (problem !== undefined) throw flowError('QUERY_REFUSED', { problem });
@@ -64,9 +67,9 @@ async function judgedQuery(
 
 /** Opens a reader of a query that is known to do nothing but read. Throws as `openSource` does. */
 export async function openReader(
-    { database, wrapped, values, queryTimeoutMs = QUERY_MS }: ReaderOrder,
+    { database, wrapped, values, queryTimeoutMs = QUERY_MS }: ReaderRequest,
     cx: ExtractContext,
-): Promise<OpenedSource> {
+): Promise<OpenSelectSource> {
     const { target, pool: size } = foundDatabase(database, cx);
     const query = await wrapped(target.dialect);
     const pool = poolOf(cx.outbound, target, size);
@@ -90,7 +93,7 @@ const warned = new WeakSet<SessionPool>();
 function warnOf({ excess }: SqlSession, pool: SessionPool, { log }: ExtractContext): void {
     if (excess === undefined || warned.has(pool)) return;
     warned.add(pool);
-    ownLine(
+    trustedLine(
         log,
         'WARN',
         `The user that reads the database ${excess}. Give the connection a user that may SELECT and nothing else.`,

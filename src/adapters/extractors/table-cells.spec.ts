@@ -2,14 +2,14 @@ import { said } from '../../../test/kit/said';
 import type { Extractor, Page } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
-import { givenFiles } from '../../testing/given-files';
+import { providedFiles } from '../../testing/provided-files';
 import { workbookOfRows } from '../../testing/workbook';
 import { csv } from './csv';
 import { xlsx } from './xlsx';
 import { xml } from './xml';
 
 const bytes = (text: string) => Buffer.from(text);
-const files = givenFiles({
+const files = providedFiles({
     semicolons: { format: 'csv', bytes: bytes('sku;name\nA;1,5\nB;2') },
     oneColumn: { format: 'csv', bytes: bytes('size|unit\nlarge\nsmall') },
     oneColumnOfBars: { format: 'csv', bytes: bytes('size|unit\n1|cm\n') },

@@ -3,7 +3,7 @@ import type { ManagedFile } from '../../core/adapter/files';
 import { decoded, type Encoding } from '../../io/formats/decode';
 import { firstBytes } from '../../io/formats/first-bytes';
 import type { OpenText } from '../../io/formats/source';
-import { breathe } from './paging';
+import { yieldToEventLoop } from './paging';
 
 const CHUNK = 64 * 1024;
 
@@ -13,10 +13,10 @@ export function openFileText({ content }: ManagedFile, { signal }: ExtractContex
 }
 
 /** A text of the step itself bit by bit, so that a long one holds nobody up. */
-export function textInPieces(text: string, cx: ExtractContext): OpenText {
+export function textInChunks(text: string, cx: ExtractContext): OpenText {
     return async function* pieces() {
         for (let from = 0; from < text.length; from += CHUNK) {
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             yield text.slice(from, from + CHUNK);
         }
     };

@@ -1,10 +1,10 @@
 import type { FileWatch, SourceReference, WatchProblem } from '../../core/adapter/source-reference';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
-import { checkUnchanged, isSame } from '../../io/remote/steady-bytes';
-import type { RemotePlace } from './remote-place';
+import { checkUnchanged, isSame } from '../../io/remote/verified-bytes';
+import type { RemotePosition } from './remote-position';
 
 /** Of which the run of a FILE trigger learns nothing by going on: the file is another one by now, and comes to a run of its own. */
-export const NOT_AS_FOUND: ReadonlySet<string> = new Set(['REMOTE_FILE_CHANGED', 'REMOTE_FILE_NOT_FOUND']);
+export const FILE_CHANGED: ReadonlySet<string> = new Set(['REMOTE_FILE_CHANGED', 'REMOTE_FILE_NOT_FOUND']);
 
 /**
  * What is still to be read of the file that a run is about; nothing where it has been read. Throws REMOTE_FILE_CHANGED where the file is not what it was
@@ -13,7 +13,7 @@ export const NOT_AS_FOUND: ReadonlySet<string> = new Set(['REMOTE_FILE_CHANGED',
 export async function referenced(
     files: RemoteFiles,
     { file: found }: SourceReference,
-    { place, isPending }: { readonly place: RemotePlace; readonly isPending: (file: RemoteFile) => boolean },
+    { place, isPending }: { readonly place: RemotePosition; readonly isPending: (file: RemoteFile) => boolean },
 ): Promise<readonly RemoteFile[]> {
     // As JSON it has lost what is undefined.
     const file: RemoteFile = { ...found, modifiedAt: found.modifiedAt };

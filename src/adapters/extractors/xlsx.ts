@@ -3,7 +3,7 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { xlsxReader, type XlsxOptions } from '../../io/formats/xlsx/xlsx';
 import type { RecordReader } from '../../io/formats/source';
 import { checkGroupBy, groupBy, groupingOf, groupNotes } from './group-by';
-import { groupedRows, judgeGroups } from './group-rows';
+import { groupedRows, checkGroups } from './group-rows';
 import {
     adviseFile,
     checkSources,
@@ -120,7 +120,7 @@ export const xlsx = defineExtractor({
         if (!grouping) return filePages(reading, cx);
         const whole = { ...cx, limit: undefined };
         const judge = (reader: RecordReader): Promise<void> =>
-            judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), grouping, cx);
+            checkGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), grouping, cx);
         return groupedRows(filePages({ ...reading, judge }, whole), grouping, cx);
     },
 });

@@ -4,7 +4,7 @@ import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import {
     adviseFile,
     checkSources,
-    doubtTo,
+    hintTo,
     emptyValues,
     fileFields,
     fileNotes,
@@ -12,7 +12,7 @@ import {
     pagesOf,
     savedOffset,
 } from './managed-file';
-import { headOf, textInPieces, openFileText } from './text-file';
+import { headOf, textInChunks, openFileText } from './text-file';
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
 
@@ -91,7 +91,7 @@ export const xml = defineExtractor({
         const options = {
             attributePrefix,
             emptyValues: empty,
-            doubt: doubtTo(cx),
+            doubt: hintTo(cx),
             ...(recordPath !== undefined && { recordPath }),
         };
         if (fileId !== undefined) {
@@ -106,7 +106,7 @@ export const xml = defineExtractor({
                 cx,
             );
         } else if (xmlText !== undefined) {
-            const reader = xmlReader(textInPieces(xmlText, cx), options);
+            const reader = xmlReader(textInChunks(xmlText, cx), options);
             await reader.check();
             yield* pagesOf(reader, cx);
         }

@@ -63,19 +63,19 @@ const OWN_HEADERS = ['content-type', 'accept', 'user-agent'];
 /** The rules about these fields. Those with faults of their own may hold anything. */
 export function checkDelivery(
     { endpoint, connectionCode: connection, idempotencyKeyHeader, headers }: DeliveryArgs,
-    fault: (path: string, message: string) => void,
+    issue: (path: string, message: string) => void,
 ): void {
     if (endpoint === undefined && connection === undefined)
-        fault('endpoint', 'is missing; without a connection, a whole URL (https://host/path) is needed');
+        issue('endpoint', 'is missing; without a connection, a whole URL (https://host/path) is needed');
     const problem = typeof endpoint === 'string' ? endpointProblem(endpoint, connection !== undefined) : undefined;
-    if (problem !== undefined) fault('endpoint', problem);
+    if (problem !== undefined) issue('endpoint', problem);
     if (typeof idempotencyKeyHeader !== 'string' || idempotencyKeyHeader === '') return;
     const name = idempotencyKeyHeader.toLowerCase();
     const isTaken =
         OWN_HEADERS.includes(name) ||
         (typeof headers === 'object' && Object.keys(headers ?? {}).some(other => other.toLowerCase() === name));
     const nameProblem = isTaken ? 'is a header that is sent anyway' : staticHeaderProblem(idempotencyKeyHeader, 'x');
-    if (nameProblem !== undefined) fault('idempotencyKeyHeader', nameProblem);
+    if (nameProblem !== undefined) issue('idempotencyKeyHeader', nameProblem);
 }
 
 /** Where the token of such a step is sent. */

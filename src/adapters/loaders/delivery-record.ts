@@ -1,5 +1,5 @@
 import type { Change } from '../../core/adapter/loader';
-import { askedOperation, identityText, OPERATION_FIELD } from '../../core/adapter/record-operation';
+import { requestedOperation, identityText, OPERATION_FIELD } from '../../core/adapter/record-operation';
 import type { SinkOperation } from '../../core/adapter/sink';
 import { compilePath, type Path } from '../../core/data/path';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -25,8 +25,8 @@ export class DeliveredRecords {
 
     /** The record without what it asks for. Throws RECORD_INVALID where that is not what the step does. */
     dataOf(data: JsonObject): JsonObject {
-        const asked = askedOperation(data);
-        if ((asked.operation ?? this.does) === this.does) return asked.data;
+        const requested = requestedOperation(data);
+        if ((requested.operation ?? this.does) === this.does) return requested.data;
         throw recordInvalid(OPERATION_FIELD, OTHERWISE[this.does]);
     }
 

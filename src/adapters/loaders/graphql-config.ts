@@ -48,20 +48,20 @@ export const mutationConfig = withRules(
         }),
         ...deliveryFields,
     }),
-    (args, fault) => {
-        checkDelivery(args, fault);
+    (args, issue) => {
+        checkDelivery(args, issue);
         const { endpoint, mutation: text, batchSize } = args;
         if (typeof endpoint === 'string' && hasPlaceholders(endpoint))
-            fault('endpoint', 'contains {{…}}; use variables for values that differ between records');
+            issue('endpoint', 'contains {{…}}; use variables for values that differ between records');
         if (typeof text !== 'string' || text === '' || text.length > MAX_MUTATION) return;
         const mutation = readMutation(text);
-        if ('problem' in mutation) return fault('mutation', mutation.problem);
+        if ('problem' in mutation) return issue('mutation', mutation.problem);
         if (batchSize > 1 && mutation.aloneBecause !== undefined)
-            fault(
+            issue(
                 'mutation',
                 `${mutation.aloneBecause}, so a document cannot contain it more than once; leave batchSize out`,
             );
-        checkVariables(args, mutation, fault);
+        checkVariables(args, mutation, issue);
     },
 );
 export type MutationArgs = z.output<typeof mutationConfig>;
@@ -73,7 +73,7 @@ function checkVariables(
         deliveryIdVariable,
     }: Pick<MutationArgs, 'variables' | 'recordVariable' | 'deliveryIdVariable'>,
     { variables: declared }: Mutation,
-    fault: (path: string, message: string) => void,
+    issue: (path: string, message: string) => void,
 ): void {
     const known = declared.map(({ name }) => name);
     const allowed = known.length === 0 ? 'it declares none' : `it declares ${known.join(', ')}`;
@@ -86,14 +86,14 @@ function checkVariables(
     const seen = new Set<unknown>();
     for (const [place, name] of given) {
         if (name === undefined) continue;
-        if (!known.includes(name as string)) fault(place, `is not a variable of the mutation; ${allowed}`);
-        else if (seen.has(name)) fault(place, 'is a variable that takes something else already');
+        if (!known.includes(name as string)) issue(place, `is not a variable of the mutation; ${allowed}`);
+        else if (seen.has(name)) issue(place, 'is a variable that takes something else already');
         seen.add(name);
     }
-    if (known.length === 0) return fault('mutation', 'declares no variable, so that nothing of a record would be sent');
+    if (known.length === 0) return issue('mutation', 'declares no variable, so that nothing of a record would be sent');
     const odd = known.find(name => pathProblem(pathOf(name)) !== undefined);
-    if (odd !== undefined) return fault('mutation', `has a variable $${odd}, which no field can be called; rename it`);
+    if (odd !== undefined) return issue('mutation', `has a variable $${odd}, which no field can be called; rename it`);
     if (mapped === undefined) return;
     const missing = declared.find(({ name, isRequired }) => isRequired && !seen.has(name));
-    if (missing) fault('variables', `says nothing of $${missing.name}, which the mutation needs`);
+    if (missing) issue('variables', `says nothing of $${missing.name}, which the mutation needs`);
 }

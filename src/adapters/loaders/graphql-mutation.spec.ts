@@ -47,8 +47,8 @@ class Api {
     async answer(request: PartnerRequest): Promise<Reply> {
         const { query, variables } = askedBy(request);
         const document = parse(query);
-        const faults = validate(this.schema, document);
-        if (faults.length > 0) return { status: 400, body: JSON.stringify({ errors: faults }) };
+        const issues = validate(this.schema, document);
+        if (issues.length > 0) return { status: 400, body: JSON.stringify({ errors: issues }) };
         const save = ({ id }: { readonly id: number }) => {
             if (id === 2) throw new GraphQLError('2 is taken', { extensions: { code: 'CONFLICT' } });
             if (id !== 1) this.saved.push(id);
@@ -213,8 +213,8 @@ describe('an answer that is about no record', () => {
         const { end } = await against(new Api(), { mutation: 'mutation ($id: Int!) { store(id: $id) }' }, ids(1));
         // graphql itself names no code, so that the record is asked about it.
         expect(end).toMatchObject({ end: 'completed', counters: { send: { rejected: 1 } } });
-        const refused = { status: 400, ...error('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "store".') };
-        const coded = await mutate(() => refused, {}, { records: ids(1) });
+        const rejected = { status: 400, ...error('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "store".') };
+        const coded = await mutate(() => rejected, {}, { records: ids(1) });
         expect(coded.end).toMatchObject({
             error: { message: expect.stringContaining('Cannot query field "store".') as string },
         });

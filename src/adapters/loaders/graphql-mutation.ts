@@ -1,21 +1,21 @@
 import { withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
-import { type DeliveryPart, deliveredInTurn } from '../../core/adapter/delivery-part';
+import { type DeliveryPart, deliveredSequentially } from '../../core/adapter/delivery-part';
 import { type Change, defineRemoteLoader, type Outcome, type RemoteSession } from '../../core/adapter/loader';
-import { own } from '../../core/data/own';
+import { own } from '../../core/data/own-properties';
 import { compilePath, type Path, pathOf } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { adviseUrl } from '../requests/url-advice';
-import { Courier, keyOf } from './courier';
+import { DeliveryClient, keyOf } from './delivery-client';
 import { deliverySecretUses } from './delivery-fields';
 import { DeliveredRecords } from './delivery-record';
-import { readGraphql, toldOf } from './graphql-answer';
+import { readGraphql, reportedOutcomesOf } from './graphql-response';
 import { type MutationArgs, mutationConfig } from './graphql-config';
 import { type Mutation, readMutation } from './graphql-document';
-import { hasTaken, refusalOf } from './refusal';
+import { isAcceptedResponse, rejectionOf } from './delivery-rejection';
 
 const ENDPOINT = 'https://pim.example.com/graphql';
 const SAVE =
@@ -108,7 +108,7 @@ export const graphqlMutation = defineRemoteLoader({
 /** The deliveries of one step and slice of a run. */
 class GraphqlDelivery implements RemoteSession {
     readonly batchSize: number;
-    private readonly courier: Courier;
+    private readonly deliveryClient: DeliveryClient;
     private readonly records: DeliveredRecords;
     private readonly mutation: Mutation;
     private readonly taken: ReadonlyArray<{ readonly name: string; readonly isRequired: boolean; readonly from: Path }>;
@@ -128,7 +128,7 @@ class GraphqlDelivery implements RemoteSession {
             deliveryIdVariable,
         } = args;
         this.batchSize = batchSize;
-        this.courier = new Courier(args, cx);
+        this.deliveryClient = new DeliveryClient(args, cx);
         this.records = new DeliveredRecords(operation, args);
         const mutation = readMutation(text);
         if ('problem' in mutation)
@@ -159,8 +159,8 @@ class GraphqlDelivery implements RemoteSession {
             const taken = { ...this.variablesOf(this.records.dataOf(data)), ...this.idOf(ids[i]!) };
             for (const [name, value] of Object.entries(taken)) variables[nameOf(name, i)] = value;
         });
-        const answer = await this.courier.send({
-            url: this.courier.url,
+        const answer = await this.deliveryClient.send({
+            url: this.deliveryClient.url,
             method: 'POST',
             body: JSON.stringify({ query, variables }),
             key: keyOf(ids),
@@ -171,10 +171,10 @@ class GraphqlDelivery implements RemoteSession {
         // A refusal in the words of GraphQL says more than its status, save that of who may not ask.
         const isRefused =
             (!read || answer.status === 401 || answer.status === 403) &&
-            !hasTaken(answer, { isAddressOfRecord: false });
+            !isAcceptedResponse(answer, { isAddressOfRecord: false });
         const { host } = answer;
-        const { outcomes, wholly = isRefused ? refusalOf(answer) : undefined } = read
-            ? toldOf(read, keys, { host, errorsPath: this.errorsPath })
+        const { outcomes, wholly = isRefused ? rejectionOf(answer) : undefined } = read
+            ? reportedOutcomesOf(read, keys, { host, errorsPath: this.errorsPath })
             : { outcomes: [] };
         if (wholly)
             return batch.length === 1
@@ -205,7 +205,7 @@ class GraphqlDelivery implements RemoteSession {
             batch: batch.slice(i * size, (i + 1) * size),
             ids: ids.slice(i * size, (i + 1) * size),
         }));
-        return deliveredInTurn(parts, part => this.send(part));
+        return deliveredSequentially(parts, part => this.send(part));
     }
 
     private idOf(id: string): JsonObject {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AdapterContext } from '../../core/adapter/context';
-import { type DeliveryPart, deliveredInTurn } from '../../core/adapter/delivery-part';
+import { type DeliveryPart, deliveredSequentially } from '../../core/adapter/delivery-part';
 import { type Change, defineRemoteLoader, type Outcome, type RemoteSession } from '../../core/adapter/loader';
 import { adviseBraces } from '../../core/adapter/placeholder-advice';
 import { withoutEffect } from '../../core/adapter/base';
@@ -13,10 +13,10 @@ import { MAX_URL } from '../../io/outbound/policy';
 import { encodedForUrl, hasDotSegment } from '../requests/endpoint';
 import { compilePlaceholders, type Fill, hasPlaceholders, isAbsent, placeholderPaths } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
-import { type DeliveryAnswer, Courier, keyOf } from './courier';
+import { type DeliveryResponse, DeliveryClient, keyOf } from './delivery-client';
 import { checkDelivery, deliveryFields, deliverySecretUses, endpointField } from './delivery-fields';
 import { DeliveredRecords } from './delivery-record';
-import { hasTaken, refusalOf } from './refusal';
+import { isAcceptedResponse, rejectionOf } from './delivery-rejection';
 import { Results, resultsField } from './rest-results';
 
 const config = withRules(
@@ -44,22 +44,22 @@ const config = withRules(
         ).optional(),
         ...deliveryFields,
     }),
-    (args, fault) => {
+    (args, issue) => {
         const { endpoint, method, batchSize, deliveryIdField } = args;
-        checkDelivery(args, fault);
+        checkDelivery(args, issue);
         const isOfRecord = typeof endpoint === 'string' && hasPlaceholders(endpoint);
         if (batchSize === undefined) {
             for (const name of ['listField', 'results'] as const)
                 if (args[name] !== undefined)
-                    fault(name, 'needs batchSize; records that go one by one are answered one by one');
+                    issue(name, 'needs batchSize; records that go one by one are answered one by one');
         } else if (isOfRecord)
-            fault('endpoint', 'has a {{…}} in it, which needs records that go one by one; leave batchSize out');
+            issue('endpoint', 'has a {{…}} in it, which needs records that go one by one; leave batchSize out');
         if (method !== 'DELETE') return;
         if (!isOfRecord)
-            fault('endpoint', 'has no {{…}} in it; a DELETE says by its address alone which record it is about');
-        if (batchSize !== undefined) fault('batchSize', 'cannot be combined with method DELETE');
+            issue('endpoint', 'has no {{…}} in it; a DELETE says by its address alone which record it is about');
+        if (batchSize !== undefined) issue('batchSize', 'cannot be combined with method DELETE');
         if (deliveryIdField !== undefined)
-            fault('deliveryIdField', 'cannot be combined with method DELETE, which sends no record');
+            issue('deliveryIdField', 'cannot be combined with method DELETE, which sends no record');
     },
 );
 type Args = z.output<typeof config>;
@@ -138,7 +138,7 @@ export const restPost = defineRemoteLoader({
 /** The deliveries of one step and slice of a run. */
 class RestDelivery implements RemoteSession {
     readonly batchSize: number;
-    private readonly courier: Courier;
+    private readonly deliveryClient: DeliveryClient;
     private readonly records: DeliveredRecords;
     private readonly results: Results | undefined;
     private readonly paths: readonly Path[];
@@ -153,11 +153,11 @@ class RestDelivery implements RemoteSession {
         const { method, batchSize, results, listField, deliveryIdField } = args;
         // One by one, what became of a record is stored before the next one goes.
         this.batchSize = batchSize ?? 1;
-        this.courier = new Courier(args, cx);
+        this.deliveryClient = new DeliveryClient(args, cx);
         this.records = new DeliveredRecords(method === 'DELETE' ? 'DELETE' : 'UPSERT', args);
         this.results = results && new Results(results);
-        this.paths = placeholderPaths(this.courier.url);
-        this.fill = compilePlaceholders(this.courier.url, encodedForUrl);
+        this.paths = placeholderPaths(this.deliveryClient.url);
+        this.fill = compilePlaceholders(this.deliveryClient.url, encodedForUrl);
         this.list = listField === undefined ? undefined : compilePath(listField);
         this.idField = deliveryIdField === undefined ? undefined : compilePath(deliveryIdField);
     }
@@ -179,29 +179,29 @@ class RestDelivery implements RemoteSession {
         const body = isDelete ? undefined : JSON.stringify(this.sent(data, id));
         const answer = await this.send({ url: this.urlOf(data), body, key: id });
         const isAddressOfRecord = this.paths.length > 0;
-        if (hasTaken(answer, { isAddressOfRecord })) return [{ ok: true }];
+        if (isAcceptedResponse(answer, { isAddressOfRecord })) return [{ ok: true }];
         // What is not there is gone, which is what was asked for.
         const isGone = isDelete && (answer.status === 404 || answer.status === 410);
-        return [isGone ? { ok: true } : { ok: false, error: refusalOf(answer) }];
+        return [isGone ? { ok: true } : { ok: false, error: rejectionOf(answer) }];
     }
 
     private async listed(part: DeliveryPart): Promise<readonly Outcome[]> {
         const { batch, ids } = part;
         const list = batch.map(({ data }, i) => this.sent(this.records.dataOf(data), ids[i]!));
         const body = JSON.stringify(this.list ? this.list.set({}, list) : list);
-        const answer = await this.send({ url: this.courier.url, body, key: keyOf(ids) });
-        if (hasTaken(answer, { isAddressOfRecord: false })) return this.told(answer, batch);
-        if (batch.length === 1) return [{ ok: false, error: refusalOf(answer) }];
+        const answer = await this.send({ url: this.deliveryClient.url, body, key: keyOf(ids) });
+        if (isAcceptedResponse(answer, { isAddressOfRecord: false })) return this.told(answer, batch);
+        if (batch.length === 1) return [{ ok: false, error: rejectionOf(answer) }];
         const half = Math.ceil(batch.length / 2);
         const halves = [cut(part, 0, half), cut(part, half, batch.length)];
-        return deliveredInTurn(halves, one => this.listed(one));
+        return deliveredSequentially(halves, one => this.listed(one));
     }
 
     /** What an answer that has taken a list says of its records. */
-    private told(answer: DeliveryAnswer, batch: Batch): readonly Outcome[] {
+    private told(response: DeliveryResponse, batch: Batch): readonly Outcome[] {
         if (!this.results) return batch.map(() => ({ ok: true }));
         const ids = batch.map(({ data }) => this.records.identityOf(data));
-        return this.results.outcomesOf(answer, ids);
+        return this.results.outcomesOf(response, ids);
     }
 
     private send({
@@ -212,9 +212,9 @@ class RestDelivery implements RemoteSession {
         readonly url: string;
         readonly body: string | undefined;
         readonly key: string;
-    }): Promise<DeliveryAnswer> {
+    }): Promise<DeliveryResponse> {
         const accept = 'application/json, text/plain;q=0.5, */*;q=0.1';
-        return this.courier.send({
+        return this.deliveryClient.send({
             url,
             method: this.args.method,
             body,

@@ -6,9 +6,9 @@ import { flowError } from '../../core/errors/flow-error';
 import { path } from '../../core/schema/fields';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { readJson } from '../../io/outbound/json';
-import type { DeliveryAnswer } from './courier';
+import type { DeliveryResponse } from './delivery-client';
 import { reasonIn } from '../requests/reason';
-import { refused } from './refusal';
+import { rejectedDelivery } from './delivery-rejection';
 
 /** How the answer to a list says what became of each record. */
 export const resultsField = z
@@ -52,10 +52,10 @@ export class Results {
     }
 
     /** One outcome for each record, known by these ids. Throws REMOTE_MALFORMED where the answer does not say what became of each: nothing is guessed. */
-    outcomesOf(answer: DeliveryAnswer, ids: ReadonlyArray<string | undefined>): readonly Outcome[] {
-        const { host } = answer;
+    outcomesOf(response: DeliveryResponse, ids: ReadonlyArray<string | undefined>): readonly Outcome[] {
+        const { host } = response;
         const malformed = (problem: string): Error => flowError('REMOTE_MALFORMED', { host, problem });
-        const whole = readJson(answer, host);
+        const whole = readJson(response, host);
         const found = this.list ? isJsonObject(whole) && this.list.get(whole) : whole;
         if (!Array.isArray(found))
             throw malformed(this.list ? `it has no list at "${this.list.text}"` : 'it is not a list');
@@ -97,10 +97,13 @@ export class Results {
                 const problem = `answered ${status} for a record of a list`;
                 return { ok: false, error: flowError('REMOTE_BUSY', { host, problem, attempts: 1 }) };
             }
-            return { ok: false, error: refused(reason === undefined ? `it answered ${status}` : reason, { status }) };
+            return {
+                ok: false,
+                error: rejectedDelivery(reason === undefined ? `it answered ${status}` : reason, { status }),
+            };
         }
         if (isNothing(error)) return { ok: true };
-        return { ok: false, error: refused(reasonIn(error) ?? 'it says that there is an error') };
+        return { ok: false, error: rejectedDelivery(reasonIn(error) ?? 'it says that there is an error') };
     }
 }
 

@@ -9,12 +9,12 @@ import type { OutboundHttp } from '../../core/adapter/http';
 import type { BatchFn, OperatorContext } from '../../core/adapter/operator';
 import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { FlowRecord } from '../../core/data/record';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
-import { OutboundDoor } from '../../io/outbound/door';
+import { OutboundGateway } from '../../io/outbound/gateway';
 import { fakeOutbound } from '../../testing/fake-outbound';
 import { httpLookup, lookupCache } from './http-lookup';
 import { LookupCache } from './lookup-cache';
@@ -33,11 +33,11 @@ interface Answer {
 
 let server: Server;
 let origin: string;
-let answer: (asked: Asked) => Answer | Promise<Answer>;
-const asked: Asked[] = [];
+let answer: (requested: Asked) => Answer | Promise<Answer>;
+const requested: Asked[] = [];
 let underWay = 0;
 let most = 0;
-const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
 
 beforeAll(done => {
     server = createServer((request, response) => {
@@ -52,7 +52,7 @@ beforeAll(done => {
                     headers: request.headers,
                     body: Buffer.concat(chunks).toString(),
                 };
-                asked.push(one);
+                requested.push(one);
                 void Promise.resolve(answer(one)).then(
                     ({ status = 200, headers = { 'Content-Type': 'application/json' }, body }) => {
                         underWay--;
@@ -66,14 +66,14 @@ beforeAll(done => {
     });
 });
 afterAll(async () => {
-    await door.close();
+    await gateway.close();
     await new Promise(done => {
         server.close(done);
         server.closeAllConnections();
     });
 });
 beforeEach(() => {
-    asked.length = 0;
+    requested.length = 0;
     most = 0;
     answer = ({ url }) => ({ body: { path: url, quantity: 7 } });
 });
@@ -95,7 +95,7 @@ interface Told {
 let scopes = 0;
 function context(
     given: Given,
-    told: { rejected: Array<Told['rejected'][number]>; warnings: string[] },
+    eventRecords: { rejected: Array<Told['rejected'][number]>; warnings: string[] },
 ): OperatorContext {
     const {
         scope = `scope-${++scopes}`,
@@ -114,8 +114,8 @@ function context(
         signal,
         clock: { ...systemClock, now },
         platform: undefined,
-        outbound: door.forRun({ scope, rateLimitRps: 0 }),
-        log: { debug: silent, info: silent, warn: message => told.warnings.push(message), error: silent },
+        outbound: gateway.forRun({ scope, rateLimitRps: 0 }),
+        log: { debug: silent, info: silent, warn: message => eventRecords.warnings.push(message), error: silent },
         secrets: {
             get: code => {
                 if (secrets[code] === undefined) throw flowError('SECRET_NOT_FOUND', { which: code, hint: '' });
@@ -131,7 +131,7 @@ function context(
         turn: () => Promise.resolve(),
         warn: silent,
         reject: ({ data }: FlowRecord, { code, message }: FlowError) => {
-            told.rejected.push({ data, code, message });
+            eventRecords.rejected.push({ data, code, message });
         },
         derive: (data: JsonObject, [first]: readonly FlowRecord[]) => ({ data, origin: first!.origin }),
         place: { runId: 'run', stepKey, sourceKey: 'in', batchNo: 0, visit: 0 },
@@ -196,10 +196,10 @@ describe('httpLookup', () => {
         expect((await ask({ sku: 'A' }, {}, { sku: null }, { sku: '' })).out.map(({ t }) => t)).toEqual(
             Array.from({ length: 4 }, () => ({ none: true })),
         );
-        expect(asked).toHaveLength(1);
+        expect(requested).toHaveLength(1);
         const keyed = await opened({ ...args, keyField: 'isActive' });
         expect((await keyed({ sku: 'B' })).out).toEqual([{ sku: 'B', t: { none: true } }]);
-        expect(asked).toHaveLength(1);
+        expect(requested).toHaveLength(1);
         const { default: _, ...bare } = args;
         expect((await (await opened(bare))({ sku: 'A' }, {})).out).toEqual([{ sku: 'A' }, {}]);
     });
@@ -272,14 +272,14 @@ describe('httpLookup', () => {
         answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: { ok: true } });
         const ask = await opened(args, { now });
         await expect(ask(...skus(3))).rejects.toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
-        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1']);
+        expect(requested.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1']);
         isBusy = false;
         expect(await ask(...skus(3))).toMatchObject({
             out: skus(3).map(record => ({ ...record, t: { ok: true } })),
             rejected: [],
             warnings: [],
         });
-        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S1', '/S2']);
+        expect(requested.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S1', '/S2']);
     });
 
     it('asks a server that is down again as maxRetries says, and says how many records got the default', async () => {
@@ -287,7 +287,7 @@ describe('httpLookup', () => {
         const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', default: 0, maxRetries: 1, batchSize: 1 });
         const { out, rejected, warnings } = await ask(...skus(3));
         expect([out.map(({ t }) => t), rejected]).toEqual([[1, 0, 1], []]);
-        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S2']);
+        expect(requested.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S2']);
         expect(warnings).toHaveLength(1);
     });
 
@@ -358,7 +358,7 @@ describe('httpLookup', () => {
         await expect(ask(...skus(2))).rejects.toMatchObject({ code: 'REMOTE_BUSY' });
         isBusy = false;
         for (let time = 0; time < 2; time++) await ask(...skus(2));
-        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S0', '/S1']);
+        expect(requested.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S0', '/S1']);
     });
 
     it.each([false, true])('fails for a host that nobody knows, with failOnError %s', async failOnError => {
@@ -368,8 +368,8 @@ describe('httpLookup', () => {
             maxRetries: 0,
             failOnError,
         });
-        const fault = await ask({ sku: 'A' }).catch((error: unknown) => error);
-        expect(isFlowError(fault) && fault.code).toMatch(/^REMOTE_(REFUSED|BUSY)$/);
+        const issue = await ask({ sku: 'A' }).catch((error: unknown) => error);
+        expect(isFlowError(issue) && issue.code).toMatch(/^REMOTE_(REFUSED|BUSY)$/);
     });
 
     it('rejects a record whose answer has nothing at responsePath, where it is told to, from the cache as well', async () => {
@@ -378,7 +378,7 @@ describe('httpLookup', () => {
         const ask = await opened({ ...args, failOnError: true });
         for (let time = 0; time < 2; time++)
             expect(await ask({ sku: 'A' })).toMatchObject({ out: [], rejected: [{ code: 'REMOTE_MALFORMED' }] });
-        expect(asked).toHaveLength(2);
+        expect(requested).toHaveLength(2);
     });
 
     it.each<[string, Answer]>([
@@ -430,13 +430,13 @@ describe('httpLookup', () => {
                 headers: { 'content-type': 'application/x-www-form-urlencoded' },
             })
         )({ name: 'a&b=c' });
-        expect(asked.map(({ body }) => body)).toEqual([
+        expect(requested.map(({ body }) => body)).toEqual([
             '{"id":7,"text":"no. 7: a\\"b","list":[["x"],1,null]}',
             '{"a":[1]}',
             '{"name":"a\\"}\\n"}',
             'n=a%26b%3Dc',
         ]);
-        expect(asked.map(({ method, headers }) => [method, headers['content-type']])).toEqual([
+        expect(requested.map(({ method, headers }) => [method, headers['content-type']])).toEqual([
             ...[1, 2, 3].map(() => ['POST', 'application/json']),
             ['POST', 'application/x-www-form-urlencoded'],
         ]);
@@ -449,7 +449,7 @@ describe('httpLookup', () => {
         };
         const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', batchSize: 4, rateLimitPerSecond: 10_000 });
         expect((await ask(...skus(20))).out).toHaveLength(20);
-        expect([asked.length, most]).toEqual([20, 4]);
+        expect([requested.length, most]).toEqual([20, 4]);
     });
 
     describe('proves itself', () => {
@@ -491,7 +491,7 @@ describe('httpLookup', () => {
                 { secrets, connection: connection(more) },
             );
             await ask({ sku: 'A' });
-            expect(asked).toMatchObject([
+            expect(requested).toMatchObject([
                 { url: '/api/A', headers: { [header]: value, 'x-tenant': 'mine', accept: 'application/json' } },
             ]);
         });
@@ -513,7 +513,7 @@ describe('httpLookup', () => {
             await expect(
                 opened({ ...own, ...args }, { secrets, connection: base === null ? {} : connection() }),
             ).rejects.toMatchObject({ code });
-            expect(asked).toEqual([]);
+            expect(requested).toEqual([]);
         });
 
         it('to its own origin alone', async () => {
@@ -550,24 +550,24 @@ describe('httpLookup', () => {
             const ask = await opened(args({ cacheTtlSec: 10 }), { now: () => now });
             await ask({ sku: 'A' }, { sku: 'A' });
             await ask({ sku: 'A' });
-            expect(asked).toHaveLength(1);
+            expect(requested).toHaveLength(1);
             now += 10_000;
             await ask({ sku: 'A' });
-            expect(asked).toHaveLength(2);
+            expect(requested).toHaveLength(2);
             answer = () => ({ status: 404, body: {} });
             await ask({ sku: 'B' });
             await ask({ sku: 'B' });
-            expect(asked).toHaveLength(3);
+            expect(requested).toHaveLength(3);
             answer = () => ({ status: 400, body: {} });
             await ask({ sku: 'C' });
             await ask({ sku: 'C' });
-            expect(asked).toHaveLength(5);
+            expect(requested).toHaveLength(5);
         });
 
         it('never with 0', async () => {
             const ask = await opened(args({ cacheTtlSec: 0, batchSize: 1 }));
             await ask({ sku: 'A' }, { sku: 'A' });
-            expect(asked).toHaveLength(2);
+            expect(requested).toHaveLength(2);
         });
 
         it('for the next run of the same step, and for nobody else', async () => {
@@ -585,7 +585,7 @@ describe('httpLookup', () => {
             await (
                 await opened(bound, given)
             )(record);
-            expect(asked).toHaveLength(1);
+            expect(requested).toHaveLength(1);
             const others: Array<[Record<string, unknown>, Given]> = [
                 [bound, { ...given, scope: 'channel-2/p' }],
                 [bound, { ...given, stepKey: 'other' }],
@@ -595,7 +595,7 @@ describe('httpLookup', () => {
                 [bound, { ...given, connection: { baseUrl: origin, headers: { 'X-A': '1' } } }],
             ];
             for (const [more, other] of others) await (await opened(more, other))(record);
-            expect(asked).toHaveLength(1 + others.length);
+            expect(requested).toHaveLength(1 + others.length);
         });
 
         it('within bounds, under keys that tell nothing', () => {
@@ -630,7 +630,7 @@ describe('httpLookup', () => {
         };
         const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', batchSize: 1 }, { signal: stop.signal });
         await expect(ask(...skus(5))).rejects.toBe(reason);
-        expect(asked).toHaveLength(1);
+        expect(requested).toHaveLength(1);
     });
 
     it.each<[Record<string, unknown>, string]>([

@@ -1,15 +1,15 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import { adviseBraces } from '../../core/adapter/placeholder-advice';
-import { credentialParts } from '../../io/outbound/auth';
-import { readJson, saysJson } from '../../io/outbound/json';
-import { type LookupAnswer, LookupCache } from './lookup-cache';
+import { credentialIdentity } from '../../io/outbound/auth';
+import { readJson, isJsonMediaType } from '../../io/outbound/json';
+import { type LookupResult, LookupCache } from './lookup-cache';
 import { CREDENTIALS, type LookupArgs, lookupConfig } from './lookup-config';
 import { consequenceOf, isOfRecord } from './lookup-failures';
 import { type LookupRequest, lookupRequest, type RecordRequest } from './lookup-request';
@@ -99,7 +99,7 @@ export const httpLookup = batchOperator({
 type Outcome = FlowRecord | 'dropped' | 'rejected';
 
 /** What a request came to, where that says something about its record. */
-type Answered = LookupAnswer | { readonly is: 'refused'; readonly error: FlowError };
+type Answered = LookupResult | { readonly is: 'refused'; readonly error: FlowError };
 
 /** One try of a batch. */
 interface Try {
@@ -120,7 +120,7 @@ class Lookup {
     /** What all cache keys of the step begin with. */
     private readonly identity: readonly string[];
     /** Equal look-ups at the same time are one. */
-    private readonly underWay = new Map<string, Promise<LookupAnswer>>();
+    private readonly underWay = new Map<string, Promise<LookupResult>>();
     /** By place, what the batches were answered that failed and come again: nobody is asked twice since a neighbour had no answer. */
     private readonly unfinished = new Map<string, ReadonlyMap<string, Answered>>();
 
@@ -139,7 +139,7 @@ class Lookup {
             canonicalJson(args as unknown as JsonObject),
             originLock,
             canonicalJson(headers),
-            ...credentialParts(auth),
+            ...credentialIdentity(auth),
         ];
     }
 
@@ -182,7 +182,7 @@ class Lookup {
                 `${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`,
                 { code: first.code, failed: failures.length },
             );
-        ownLine(context.log, 'DEBUG', 'Look-ups are done.', {
+        trustedLine(context.log, 'DEBUG', 'Look-ups are done.', {
             records: batch.length,
             cacheEntries: lookupCache.size,
         });
@@ -221,7 +221,7 @@ class Lookup {
         request: RecordRequest,
         key: JsonValue | undefined,
         { earlier, answered }: Try,
-    ): Promise<LookupAnswer> {
+    ): Promise<LookupResult> {
         const cacheKey = lookupCache.keyOf([...this.identity, request.url, request.body ?? '', canonicalJson(key)]);
         const before = earlier.get(cacheKey);
         if (before?.is === 'refused') throw before.error;
@@ -237,7 +237,7 @@ class Lookup {
         }
     }
 
-    private async remembered(request: RecordRequest, cacheKey: string): Promise<LookupAnswer> {
+    private async remembered(request: RecordRequest, cacheKey: string): Promise<LookupResult> {
         const { cacheTtlSec } = this.args;
         if (cacheTtlSec === 0) return this.send(request);
         const { clock } = this.cx;
@@ -245,14 +245,14 @@ class Lookup {
         if (known) return known;
         const underWay = this.underWay.get(cacheKey);
         if (underWay) return underWay;
-        const asked = this.send(request).finally(() => this.underWay.delete(cacheKey));
-        this.underWay.set(cacheKey, asked);
-        const answer = await asked;
+        const requested = this.send(request).finally(() => this.underWay.delete(cacheKey));
+        this.underWay.set(cacheKey, requested);
+        const answer = await requested;
         lookupCache.set(cacheKey, answer, clock.now() + cacheTtlSec * 1000);
         return answer;
     }
 
-    private async send({ url, body }: RecordRequest): Promise<LookupAnswer> {
+    private async send({ url, body }: RecordRequest): Promise<LookupResult> {
         const { method, maxRetries, rateLimitPerSecond, skipOn404, failOnError } = this.args;
         const { auth, originLock, headers, timeoutMs } = this.request;
         const response = await this.cx.outbound.http.send({
@@ -272,7 +272,7 @@ class Lookup {
             expected: failOnError && !skipOn404 ? [] : [404],
         });
         if (response.status === 404) return { is: 'notFound' };
-        const isJson = this.from !== undefined || saysJson(response);
+        const isJson = this.from !== undefined || isJsonMediaType(response);
         const whole = isJson
             ? readJson(response, new URL(url).host)
             : response.body.length === 0

@@ -6,7 +6,7 @@ import { show } from '../../core/value/show';
 import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { path, wholeNumber } from '../../core/schema/fields';
-import { changeImage, type ImageOrder, MAX_IMAGE_BYTES, MAX_MEGAPIXELS } from '../../io/media/image';
+import { changeImage, type ImageRequest, MAX_IMAGE_BYTES, MAX_MEGAPIXELS } from '../../io/media/image';
 
 /** What the operators on images have in common. */
 export const imageFields = {
@@ -55,7 +55,7 @@ interface Fields {
 const AT_ONCE = 4;
 
 /** Makes the images of a batch anew, some at a time, in the order of the batch. */
-export function imageBatch({ sourceField, targetField }: Fields, order: ImageOrder): BatchFn {
+export function imageBatch({ sourceField, targetField }: Fields, request: ImageRequest): BatchFn {
     const from = compilePath(sourceField);
     const to = compilePath(targetField ?? sourceField);
 
@@ -63,7 +63,7 @@ export function imageBatch({ sourceField, targetField }: Fields, order: ImageOrd
         const value = from.get(data);
         if (value === undefined || value === null || value === '') return data;
         if (typeof value !== 'string') return recordInvalid(sourceField, `is ${show(value)}, which is not an image`);
-        const answer = await changeImage(value, order);
+        const answer = await changeImage(value, request);
         if ('problem' in answer) return recordInvalid(sourceField, answer.problem);
         try {
             return to.set(data, answer.image);

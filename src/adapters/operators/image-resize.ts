@@ -34,9 +34,9 @@ export const imageResize = batchOperator({
             ).optional(),
             quality,
         }),
-        ({ width, height }, fault) => {
+        ({ width, height }, issue) => {
             if (width === undefined && height === undefined)
-                fault('width', 'is missing, and so is height; one of them is needed');
+                issue('width', 'is missing, and so is height; one of them is needed');
         },
     ),
     notes: imageNotes,

@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonValue } from '../../core/value/json';
 
 /** What a look-up came to. `nothing` is an answer without a value at the place that was asked for. */
-export type LookupAnswer =
+export type LookupResult =
     { readonly is: 'found'; readonly value: JsonValue } | { readonly is: 'nothing' } | { readonly is: 'notFound' };
 
 interface Entry {
-    readonly answer: LookupAnswer;
+    readonly answer: LookupResult;
     readonly bytes: number;
     readonly expiresAt: number;
 }
@@ -41,7 +41,7 @@ export class LookupCache {
         return createHmac('sha256', this.key).update(JSON.stringify(parts)).digest('base64');
     }
 
-    get(key: string, now: number): LookupAnswer | undefined {
+    get(key: string, now: number): LookupResult | undefined {
         const entry = this.entries.get(key);
         if (!entry) return undefined;
         this.remove(key, entry);
@@ -50,12 +50,12 @@ export class LookupCache {
         return entry.answer;
     }
 
-    set(key: string, answer: LookupAnswer, expiresAt: number): void {
-        const bytes = ENTRY_BYTES + (answer.is === 'found' ? 2 * JSON.stringify(answer.value).length : 0);
+    set(key: string, result: LookupResult, expiresAt: number): void {
+        const bytes = ENTRY_BYTES + (result.is === 'found' ? 2 * JSON.stringify(result.value).length : 0);
         const known = this.entries.get(key);
         if (known) this.remove(key, known);
         if (bytes > this.limits.bytes) return;
-        this.add(key, { answer, bytes, expiresAt });
+        this.add(key, { answer: result, bytes, expiresAt });
         for (const [oldest, entry] of this.entries) {
             if (this.entries.size <= this.limits.entries && this.bytes <= this.limits.bytes) break;
             this.remove(oldest, entry);

@@ -110,28 +110,28 @@ export const lookupConfig = withRules(
             { title: 'Requests a second', description: 'To one host.' },
         ).default(100),
     }),
-    (args, fault) => {
+    (args, issue) => {
         const { url, method, connectionCode: connection, apiKeyHeader, bodyField, body, headers } = args;
         const problem = typeof url === 'string' ? endpointProblem(url, connection !== undefined) : undefined;
-        if (problem !== undefined) fault('url', problem);
+        if (problem !== undefined) issue('url', problem);
         const given = CREDENTIALS.filter(name => args[name] !== undefined);
         for (const name of given.slice(1))
-            fault(name, `cannot be combined with ${given[0]}; one kind of authentication is sent`);
+            issue(name, `cannot be combined with ${given[0]}; one kind of authentication is sent`);
         if (given.length > 0 && connection === undefined)
-            fault(
+            issue(
                 'connectionCode',
                 `is missing; ${given[0]} needs a connection with a base URL, which says where the secret may go`,
             );
         if (apiKeyHeader !== undefined && args.apiKeySecretCode === undefined)
-            fault('apiKeyHeader', 'needs apiKeySecretCode');
+            issue('apiKeyHeader', 'needs apiKeySecretCode');
         const headerProblem =
             typeof apiKeyHeader === 'string' && apiKeyHeader !== '' ? headerNameProblem(apiKeyHeader) : undefined;
-        if (headerProblem !== undefined) fault('apiKeyHeader', headerProblem);
-        if (method === 'GET' && bodyField !== undefined) fault('bodyField', 'needs method POST');
-        if (method === 'GET' && body !== undefined) fault('body', 'needs method POST');
-        if (bodyField !== undefined && body !== undefined) fault('body', 'give either body or bodyField, not both');
+        if (headerProblem !== undefined) issue('apiKeyHeader', headerProblem);
+        if (method === 'GET' && bodyField !== undefined) issue('bodyField', 'needs method POST');
+        if (method === 'GET' && body !== undefined) issue('body', 'needs method POST');
+        if (bodyField !== undefined && body !== undefined) issue('body', 'give either body or bodyField, not both');
         const bodyProblem = body === undefined ? undefined : bodyTextProblem(body, headers);
-        if (bodyProblem !== undefined) fault('body', bodyProblem);
+        if (bodyProblem !== undefined) issue('body', bodyProblem);
     },
 );
 export type LookupArgs = z.output<typeof lookupConfig>;

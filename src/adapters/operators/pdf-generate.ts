@@ -35,9 +35,9 @@ export const pdfGenerate = batchOperator({
                 .default('PORTRAIT')
                 .meta({ title: 'Orientation', description: 'Upright or lying.' }),
         }),
-        ({ template, templateField }, fault) => {
+        ({ template, templateField }, issue) => {
             if (template === undefined && templateField === undefined)
-                fault('template', 'is missing, and so is templateField; one of them is needed');
+                issue('template', 'is missing, and so is templateField; one of them is needed');
         },
     ),
     notes: [

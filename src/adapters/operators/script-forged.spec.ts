@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
-import { GIVEN, LATE, timeoutFor } from '../../io/sandbox/forged.fixture';
+import { GIVEN, LATE_RESULT, timeoutFor } from '../../io/sandbox/forged.fixture';
 import { FORGED_BATCHES } from '../../io/sandbox/forged-lists.fixture';
 import { FORGED_SHAPES } from '../../io/sandbox/forged-shapes.fixture';
 import { FORGED_PROMISES, FORGED_VALUES } from '../../io/sandbox/forged-values.fixture';
@@ -47,6 +47,6 @@ describe('a script that answers something else than its records', () => {
         expect(codes).toEqual(told instanceof RegExp ? WARNED : []);
         if (told instanceof RegExp) expect(message).toMatch(told);
         // The next batch of the same script.
-        expect(await run(args, LATE, [{ id: 'D' }])).toMatchObject({ out: [{ id: 'D' }], codes: [] });
+        expect(await run(args, LATE_RESULT, [{ id: 'D' }])).toMatchObject({ out: [{ id: 'D' }], codes: [] });
     });
 });

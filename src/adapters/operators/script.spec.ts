@@ -3,7 +3,7 @@ import { runBatch } from '../../testing/bare-call';
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { sandbox } from '../../io/sandbox/sandbox';
-import { refusedScript, script } from './script';
+import { rejectedScript, script } from './script';
 
 // The engine is a process, and starting it takes its time on a machine that is busy.
 jest.setTimeout(120_000);
@@ -112,7 +112,7 @@ describe('the operator script', () => {
     });
 
     it('is refused everywhere where the shop allows no code', () => {
-        expect(problems(refusedScript, { code: 'return record' })).toEqual([
+        expect(problems(rejectedScript, { code: 'return record' })).toEqual([
             said('code-argument-is-refused-by-inline-scripts-option'),
         ]);
     });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { AnswerLimits } from '../../core/adapter/inline-script';
+import type { ResultLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
-import { ownLine, writeConsole } from '../../core/adapter/own-line';
-import { tooMuchTried, TRIAL_CHARS } from '../../core/adapter/trial-limits';
+import { trustedLine, writeConsole } from '../../core/adapter/trusted-line';
+import { testRunTooLarge, TEST_RUN_CHARS } from '../../core/adapter/test-run-limits';
 import type { JsonValue } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
@@ -48,10 +48,10 @@ const config = withRules(
         }),
         context: json('Context', 'What the code finds as context.data.').optional(),
     }),
-    ({ code, batch }, fault) => {
+    ({ code, batch }, issue) => {
         const problem =
             typeof code === 'string' ? sandbox.syntaxProblem(code, batch === true ? 'batch' : 'record') : undefined;
-        if (problem !== undefined) fault('code', problem);
+        if (problem !== undefined) issue('code', problem);
     },
 );
 
@@ -120,15 +120,19 @@ export const script = batchOperator({
 });
 
 /** The operator for shops that allow no code in definitions: known by its name, refused wherever it stands. */
-export const refusedScript: typeof script = {
+export const rejectedScript: typeof script = {
     ...script,
-    config: withRules(script.config, (_, fault) =>
-        fault('code', 'is not allowed: the plugin option security.inlineScripts is false'),
+    config: withRules(script.config, (_, issue) =>
+        issue('code', 'is not allowed: the plugin option security.inlineScripts is false'),
     ),
 };
 
 /** A step test could not show more, and is not to hold it in the server. */
-const TRIED: AnswerLimits = { chars: TRIAL_CHARS, values: TRIAL_CHARS / HOLDER_WEIGHT, exceeded: tooMuchTried };
+const TRIED: ResultLimits = {
+    chars: TEST_RUN_CHARS,
+    values: TEST_RUN_CHARS / HOLDER_WEIGHT,
+    exceeded: testRunTooLarge,
+};
 
 /** One batch. */
 class Call {
@@ -213,7 +217,7 @@ class Call {
             log.warn(`${error.message} Record ${seq + 1} continues unchanged.`, { code: error.code, seq });
         const more = failures.length - MAX_TOLD;
         if (more > 0)
-            ownLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {
+            trustedLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {
                 batch: this.cx.place.batchNo,
             });
     }

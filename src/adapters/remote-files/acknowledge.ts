@@ -1,8 +1,8 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
 import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
-import { isSame } from '../../io/remote/steady-bytes';
-import { openRemote, type RemoteSurroundings, type RemoteTarget } from './open-remote';
+import { isSame } from '../../io/remote/verified-bytes';
+import { openRemote, type RemoteContext, type RemoteTarget } from './open-remote';
 import { isRemoteAction, type RemoteAction } from './remote-action';
 
 /** So many names are tried where a target is taken. */
@@ -12,7 +12,7 @@ const NAMES = 5;
 export async function acknowledgeAt(
     target: RemoteTarget,
     action: JsonObject,
-    cx: RemoteSurroundings,
+    cx: RemoteContext,
 ): Promise<string | undefined> {
     if (!isRemoteAction(action))
         throw flowError('BUG', { problem: 'a file is to be acknowledged without saying which' });

@@ -40,7 +40,7 @@ interface Settings {
 export type RemoteTarget = Connection;
 
 /** What opening takes. */
-export interface RemoteSurroundings extends Pick<AdapterContext, 'outbound' | 'signal'> {
+export interface RemoteContext extends Pick<AdapterContext, 'outbound' | 'signal'> {
     readonly secrets: { get(code: string): Secret };
 }
 
@@ -50,10 +50,7 @@ const TIMEOUT_MS = 30_000;
  * Remote files of a target of one of REMOTE_TYPES. Connects to nothing yet; to be closed when done with. Throws CONNECTION_INVALID, SECRET_UNREADABLE,
  * SECRET_HOST_NOT_ALLOWED and CLIENT_MISSING.
  */
-export async function openRemote(
-    target: RemoteTarget,
-    cx: RemoteSurroundings,
-): Promise<SftpFiles | FtpFiles | S3Files> {
+export async function openRemote(target: RemoteTarget, cx: RemoteContext): Promise<SftpFiles | FtpFiles | S3Files> {
     switch (target.type as RemoteType) {
         case 'SFTP':
             return sftpOf(target, cx);
@@ -69,7 +66,7 @@ export async function openRemote(
     }
 }
 
-async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): Promise<SftpFiles> {
+async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteContext): Promise<SftpFiles> {
     const settings = settingsOf(target);
     const server = { host: hostOf(target), port: settings.port ?? 22 };
     const text = textsFor(server, secrets);
@@ -88,7 +85,7 @@ async function sftpOf(target: RemoteTarget, { outbound, signal, secrets }: Remot
     );
 }
 
-async function ftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): Promise<FtpFiles> {
+async function ftpOf(target: RemoteTarget, { outbound, signal, secrets }: RemoteContext): Promise<FtpFiles> {
     const settings = settingsOf(target);
     const server = { host: hostOf(target), port: settings.port ?? 21 };
     const text = textsFor(server, secrets);
@@ -107,7 +104,7 @@ async function ftpOf(target: RemoteTarget, { outbound, signal, secrets }: Remote
     );
 }
 
-function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteSurroundings): S3Files {
+function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteContext): S3Files {
     const { bucket, region = 'us-east-1', endpoint, forcePathStyle = false, ...keys } = settingsOf(target);
     const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
     if (bucket === undefined) throw invalid(target, 'it names no bucket, and neither does the step');
@@ -145,7 +142,7 @@ interface Texts {
 }
 
 /** What secrets say to this server. */
-function textsFor(server: SecretTarget, secrets: RemoteSurroundings['secrets']): Texts {
+function textsFor(server: SecretTarget, secrets: RemoteContext['secrets']): Texts {
     return ((code: string | undefined) =>
         code === undefined ? undefined : textFor(secrets.get(code), server)) as Texts;
 }

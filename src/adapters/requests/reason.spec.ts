@@ -17,7 +17,7 @@ interface Refusal {
 }
 
 /** What the error of a run says, by who asked. */
-const ASKING: Readonly<Record<string, (refusal: Refusal) => Promise<string | undefined>>> = {
+const ASKING: Readonly<Record<string, (rejection: Refusal) => Promise<string | undefined>>> = {
     httpApi: async ({ status, type, body }) => {
         const server = await api.serve(() => ({ status, headers: { 'content-type': type }, body }));
         const { error } = await api.read(server, { config: { pagination: { type: 'NONE' } } });

@@ -38,8 +38,8 @@ function wordsIn(value: JsonValue | undefined, depth: number): string | undefine
     if (typeof value === 'number') return String(value);
     if (typeof value !== 'object' || value === null || depth === 0) return undefined;
     if (Array.isArray(value)) {
-        const faults = value.map((one: JsonValue) => wordsIn(one, depth - 1)).filter(words => words !== undefined);
-        return joined(faults.slice(0, MAX_FAULTS), '; ');
+        const issues = value.map((one: JsonValue) => wordsIn(one, depth - 1)).filter(words => words !== undefined);
+        return joined(issues.slice(0, MAX_FAULTS), '; ');
     }
     if (!isJsonObject(value)) return undefined;
     const head = HEADS.map(name => (Object.hasOwn(value, name) ? wordsIn(value[name], 1) : undefined)).find(

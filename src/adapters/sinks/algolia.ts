@@ -2,17 +2,17 @@ import type { SearchClient } from 'algoliasearch';
 import { z } from 'zod';
 import { allTaken } from '../../core/adapter/loader';
 import { secretsSentTo } from '../../core/adapter/secret-hosts';
-import { defineSink, type SinkSurroundings } from '../../core/adapter/sink';
+import { defineSink, type SinkRunContext } from '../../core/adapter/sink';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { apiKey } from '../../io/outbound/auth';
-import { ClientDoor } from './client-door';
+import { ClientGateway } from './client-gateway';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
 import { checkIdBytes, withId } from './documents';
 import { untilDone } from './engine-tasks';
-import type { ListTold } from '../../core/adapter/in-halves';
+import type { ListOutcome } from '../../core/adapter/split-delivery';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
-import { rebuildField, SEARCH_NOTES } from './search-words';
+import { rebuildField, SEARCH_NOTES } from './search-fields';
 
 const config = withRules(
     z.strictObject({
@@ -26,7 +26,7 @@ const config = withRules(
         rebuild: rebuildField,
         ...commonFields,
     }),
-    ({ indexName: name, languageCode }, fault) => checkName('indexName', { name, languageCode }, fault),
+    ({ indexName: name, languageCode }, issue) => checkName('indexName', { name, languageCode }, issue),
 );
 
 /** Delivers documents to Algolia. */
@@ -57,8 +57,8 @@ export const algolia = defineSink({
     open: async (args, cx) => {
         const host = hostOf(args);
         const auth = apiKey('x-algolia-api-key', cx.secrets.get(args.apiKeySecretCode));
-        const door = new ClientDoor({ url: `https://${host}`, auth }, cx);
-        const engine = new AlgoliaEngine(await clientOf({ appId: args.appId, host }, door), { door, cx });
+        const gateway = new ClientGateway({ url: `https://${host}`, auth }, cx);
+        const engine = new AlgoliaEngine(await clientOf({ appId: args.appId, host }, gateway), { door: gateway, cx });
         return new SearchSession({ ...args, index: args.indexName }, cx, engine);
     },
 });
@@ -69,7 +69,7 @@ function hostOf({ appId }: { readonly appId: string }): string {
 
 async function clientOf(
     { appId, host }: { readonly appId: string; readonly host: string },
-    door: ClientDoor,
+    gateway: ClientGateway,
 ): Promise<SearchClient> {
     const { algoliasearch } = await optionalClient(
         { code: 'algolia', name: 'algoliasearch' },
@@ -86,7 +86,7 @@ async function clientOf(
                     headers: Object.entries(headers),
                     ...(data !== undefined && { body: data }),
                 };
-                const { status, body } = await door.send(sent);
+                const { status, body } = await gateway.send(sent);
                 return { status, content: body.toString('utf8'), isTimedOut: false };
             },
         },
@@ -98,8 +98,8 @@ const MAX_ID_BYTES = 512;
 const COPIED = ['settings', 'rules', 'synonyms'] as const;
 
 interface Parts {
-    readonly door: ClientDoor;
-    readonly cx: SinkSurroundings;
+    readonly door: ClientGateway;
+    readonly cx: SinkRunContext;
 }
 
 class AlgoliaEngine implements SearchEngine {
@@ -115,7 +115,7 @@ class AlgoliaEngine implements SearchEngine {
         checkIdBytes(id, idField, { bytes: MAX_ID_BYTES, of: 'objectID' });
     }
 
-    write(indexName: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+    write(indexName: string, documents: readonly IndexedDocument[]): Promise<ListOutcome> {
         const requests = documents.map(({ id, data }) => ({
             action: 'addObject' as const,
             body: withId(data, 'objectID', id),
@@ -123,7 +123,7 @@ class AlgoliaEngine implements SearchEngine {
         return this.told(requests.length, () => this.client.batch({ indexName, batchWriteParams: { requests } }));
     }
 
-    remove(indexName: string, ids: readonly string[]): Promise<ListTold> {
+    remove(indexName: string, ids: readonly string[]): Promise<ListOutcome> {
         const requests = ids.map(objectID => ({ action: 'deleteObject' as const, body: { objectID } }));
         return this.told(ids.length, () => this.client.batch({ indexName, batchWriteParams: { requests } }));
     }
@@ -167,18 +167,18 @@ class AlgoliaEngine implements SearchEngine {
         return (await this.parts.door.find(() => this.client.getSettings({ indexName }))) !== undefined;
     }
 
-    private async told(count: number, work: () => Promise<{ readonly taskID: number }>): Promise<ListTold> {
-        const { door } = this.parts;
-        const called = await door.call(async () => taskOf(await work()));
-        if (!called.ok) return door.refusedList(called.answer);
+    private async told(count: number, work: () => Promise<{ readonly taskID: number }>): Promise<ListOutcome> {
+        const { door: gateway } = this.parts;
+        const called = await gateway.call(async () => taskOf(await work()));
+        if (!called.ok) return gateway.refusedList(called.answer);
         this.last = called.value;
         return allTaken(count);
     }
 
     private async done(indexName: string, taskID: number): Promise<void> {
-        const { door, cx } = this.parts;
-        await untilDone({ ...cx, host: door.host }, async () => {
-            return door.ask(async () => {
+        const { door: gateway, cx } = this.parts;
+        await untilDone({ ...cx, host: gateway.host }, async () => {
+            return gateway.ask(async () => {
                 const { status } = await this.client.getTask({ indexName, taskID });
                 if (typeof status !== 'string') throw new TypeError('It has no status');
                 return status === 'published';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
 import { type SecretUse, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
-import type { SinkExample, SinkSession, SinkSurroundings } from '../../core/adapter/sink';
+import type { SinkExample, SinkSession, SinkRunContext } from '../../core/adapter/sink';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { basic, headerAuth } from '../../io/outbound/auth';
 import { httpUrl } from '../connections/address';
 import { BulkEngine, type BulkClient } from './bulk-engine';
-import { ClientDoor } from './client-door';
+import { ClientGateway } from './client-gateway';
 import { checkName, commonFields, indexName } from './common-fields';
-import { rebuildField, SEARCH_NOTES } from './search-words';
+import { rebuildField, SEARCH_NOTES } from './search-fields';
 import { SearchSession } from './search-session';
 
 /** Servers of both engines listen there. */
@@ -35,15 +35,15 @@ const fields = z.strictObject({
 });
 
 /** What the sinks of both engines are configured with. */
-export const bulkConfig = withRules(fields, (args, fault) => {
+export const bulkConfig = withRules(fields, (args, issue) => {
     const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
-    checkName('indexName', { name: args.indexName, languageCode: args.languageCode }, fault);
+    checkName('indexName', { name: args.indexName, languageCode: args.languageCode }, issue);
     if (key !== undefined && (user !== undefined || password !== undefined))
-        fault('apiKeySecretCode', 'cannot be combined with usernameSecretCode and passwordSecretCode');
+        issue('apiKeySecretCode', 'cannot be combined with usernameSecretCode and passwordSecretCode');
     if (user !== undefined && password === undefined)
-        fault('passwordSecretCode', 'is missing; usernameSecretCode needs it');
+        issue('passwordSecretCode', 'is missing; usernameSecretCode needs it');
     if (password !== undefined && user === undefined)
-        fault('usernameSecretCode', 'is missing; passwordSecretCode needs it');
+        issue('usernameSecretCode', 'is missing; passwordSecretCode needs it');
 });
 export type BulkArgs = z.output<typeof bulkConfig>;
 
@@ -59,15 +59,15 @@ export function bulkSecretUses(args: BulkArgs): readonly SecretUse[] {
 /** Opens a sink of either engine; throws SECRET_UNREADABLE. */
 export async function openBulk(
     args: BulkArgs,
-    cx: SinkSurroundings,
-    clientOf: (node: string, door: ClientDoor) => Promise<BulkClient>,
+    cx: SinkRunContext,
+    clientOf: (node: string, gateway: ClientGateway) => Promise<BulkClient>,
 ): Promise<SinkSession> {
-    const door = new ClientDoor({ url: args.node, auth: authOf(args, cx), usualPorts: USUAL_PORTS }, cx);
-    const engine = new BulkEngine(await clientOf(args.node, door), door);
+    const gateway = new ClientGateway({ url: args.node, auth: authOf(args, cx), usualPorts: USUAL_PORTS }, cx);
+    const engine = new BulkEngine(await clientOf(args.node, gateway), gateway);
     return new SearchSession({ ...args, index: args.indexName }, cx, engine);
 }
 
-function authOf(args: BulkArgs, { secrets }: SinkSurroundings): OutboundAuth | undefined {
+function authOf(args: BulkArgs, { secrets }: SinkRunContext): OutboundAuth | undefined {
     const { apiKeySecretCode: key, usernameSecretCode: user, passwordSecretCode: password } = args;
     if (key !== undefined) return headerAuth('Authorization', secrets.get(key), 'ApiKey ');
     if (user === undefined) return undefined;

@@ -1,17 +1,17 @@
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import { refused } from '../loaders/refusal';
-import type { Called, ClientDoor } from './client-door';
+import { rejectedDelivery } from '../loaders/delivery-rejection';
+import type { Called, ClientGateway } from './client-gateway';
 import { checkIdBytes } from './documents';
-import type { ListTold } from '../../core/adapter/in-halves';
+import type { ListOutcome } from '../../core/adapter/split-delivery';
 import type { IndexedDocument, SearchEngine } from './search-session';
 
 /** What is asked of a client, the same of both. Answers are JSON. */
 export interface BulkClient {
     /** Lines of JSON, the last one ended as well. */
     bulk(lines: string): Promise<JsonObject>;
-    request(asked: {
+    request(requested: {
         readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
         readonly path: string;
         readonly body?: JsonObject;
@@ -30,28 +30,28 @@ const SWAPS = 3;
 export class BulkEngine implements SearchEngine {
     constructor(
         private readonly client: BulkClient,
-        private readonly door: ClientDoor,
+        private readonly gateway: ClientGateway,
     ) {}
 
     check(id: string, idField: string): void {
         checkIdBytes(id, idField, { bytes: MAX_ID_BYTES, of: 'id' });
     }
 
-    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListOutcome> {
         const of = `{"index":{"_index":${JSON.stringify(index)},"_id":`;
         let lines = '';
         for (const { id, data } of documents) lines += `${of}${JSON.stringify(id)}}}\n${JSON.stringify(data)}\n`;
-        return this.told(await this.door.call(() => this.client.bulk(lines)), documents.length);
+        return this.outcome(await this.gateway.call(() => this.client.bulk(lines)), documents.length);
     }
 
-    async remove(index: string, ids: readonly string[]): Promise<ListTold> {
+    async remove(index: string, ids: readonly string[]): Promise<ListOutcome> {
         const lines = ids.map(id => `${JSON.stringify({ delete: { _index: index, _id: id } })}\n`).join('');
-        return this.told(await this.door.call(() => this.client.bulk(lines)), ids.length);
+        return this.outcome(await this.gateway.call(() => this.client.bulk(lines)), ids.length);
     }
 
     async settle(index: string): Promise<void> {
         // Where a rebuild was finished before, there is nothing to be refreshed.
-        await this.door.find(() => this.client.request({ method: 'POST', path: `${at(index)}/_refresh` }));
+        await this.gateway.find(() => this.client.request({ method: 'POST', path: `${at(index)}/_refresh` }));
     }
 
     async create(fresh: string, like: string): Promise<void> {
@@ -59,7 +59,7 @@ export class BulkEngine implements SearchEngine {
         const old = await this.describes(like);
         const [first] = Object.values(old ?? {});
         const body = isJsonObject(first) ? likeIndex(first) : {};
-        await this.door.ask(() => this.client.request({ method: 'PUT', path: at(fresh), body }));
+        await this.gateway.ask(() => this.client.request({ method: 'PUT', path: at(fresh), body }));
     }
 
     async swap(fresh: string, index: string): Promise<void> {
@@ -71,10 +71,12 @@ export class BulkEngine implements SearchEngine {
             // What the name leads to: an index of that name itself, or those behind the alias.
             const dropped = old.map(name => ({ remove_index: { index: name } }));
             const actions = [...dropped, { add: { index: fresh, alias: index } }];
-            await this.door.find(() => this.client.request({ method: 'POST', path: '/_aliases', body: { actions } }));
+            await this.gateway.find(() =>
+                this.client.request({ method: 'POST', path: '/_aliases', body: { actions } }),
+            );
         }
         const problem = `has its name "${index}" given to other indexes while it is given to the new one`;
-        throw flowError('REMOTE_BUSY', { host: this.door.host, problem, attempts: SWAPS });
+        throw flowError('REMOTE_BUSY', { host: this.gateway.host, problem, attempts: SWAPS });
     }
 
     async left(beginning: string): Promise<readonly string[]> {
@@ -82,22 +84,22 @@ export class BulkEngine implements SearchEngine {
     }
 
     async drop(index: string): Promise<void> {
-        await this.door.find(() => this.client.request({ method: 'DELETE', path: at(index) }));
+        await this.gateway.find(() => this.client.request({ method: 'DELETE', path: at(index) }));
     }
 
     /** The indexes that a name, an alias or a pattern leads to. */
     private describes(name: string): Promise<JsonObject | undefined> {
-        return this.door.find(() => this.client.request({ method: 'GET', path: at(name) }));
+        return this.gateway.find(() => this.client.request({ method: 'GET', path: at(name) }));
     }
 
-    private told(called: Called<JsonObject>, count: number): ListTold {
-        if (!called.ok) return this.door.refusedList(called.answer);
+    private outcome(called: Called<JsonObject>, count: number): ListOutcome {
+        if (!called.ok) return this.gateway.refusedList(called.answer);
         // A client hands on whatever was JSON.
         const { items } = (called.value as JsonObject | undefined | null) ?? {};
         // Behind a proxy a redirect or a page may pass for an answer.
         if (!Array.isArray(items) || items.length !== count)
             throw flowError('REMOTE_MALFORMED', {
-                host: this.door.host,
+                host: this.gateway.host,
                 problem: `it reports ${Array.isArray(items) ? items.length : 'none'} of ${count} documents`,
             });
         return (items as readonly JsonValue[]).map(item => this.outcomeOf(item));
@@ -105,7 +107,7 @@ export class BulkEngine implements SearchEngine {
 
     private outcomeOf(item: JsonValue): Outcome {
         const result = isJsonObject(item) ? (item['index'] ?? item['delete']) : undefined;
-        const { host } = this.door;
+        const { host } = this.gateway;
         if (!isJsonObject(result) || typeof result['status'] !== 'number')
             throw flowError('REMOTE_MALFORMED', { host, problem: 'it has a result without a status' });
         const { status, error } = result;
@@ -127,7 +129,7 @@ export class BulkEngine implements SearchEngine {
                 { host, problem: `answered ${status}: ${reason}` },
                 { details: { status } },
             );
-        return { ok: false, error: refused(reason, { status }) };
+        return { ok: false, error: rejectedDelivery(reason, { status }) };
     }
 }
 

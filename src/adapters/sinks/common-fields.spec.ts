@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ENGINE_STANDS, type EngineStand, runInto } from '../../../test/kit/engines/stands';
 import type { JsonObject } from '../../core/value/json';
 import { checkDefinition, checkingDefinition } from '../../core/pipeline/parse';
-import { atOnce } from '../../core/work/work';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
 import { setUp } from '../../plugin/setup';
 import { serviceSinks } from '..';
 
@@ -172,11 +172,11 @@ describe.each(codes)('%s', code => {
             { from: 'read', to: 'send' },
         ];
         const definition = { version: 1, steps, edges };
-        const faults = (issues: ReadonlyArray<{ readonly severity?: string; readonly path: string }>) =>
+        const issues = (issues: ReadonlyArray<{ readonly severity?: string; readonly path: string }>) =>
             issues.filter(({ severity }) => severity === undefined).map(({ path }) => path);
-        expect(faults(checkDefinition(definition, registry).issues)).toEqual([]);
+        expect(issues(checkDefinition(definition, registry).issues)).toEqual([]);
         const scope = { maxValues: 1e6, maxConfigValues: 1e6, maxPatterns: 1e6, isStored: true };
-        expect(faults(atOnce(checkingDefinition(definition, registry, scope)).issues).sort()).toEqual(
+        expect(issues(runAtOnce(checkingDefinition(definition, registry, scope)).issues).sort()).toEqual(
             ['channelField', 'excludeFields', 'fields'].map(name => `steps[2].config.${name}`),
         );
     });

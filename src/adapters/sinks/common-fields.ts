@@ -94,13 +94,13 @@ export function indexName(title: string, description: string): z.ZodString {
 export function checkName(
     field: string,
     { name, languageCode }: { readonly name: unknown; readonly languageCode: unknown },
-    fault: (path: string, message: string) => void,
+    issue: (path: string, message: string) => void,
 ): void {
     if (typeof name !== 'string') return;
     if (name.includes(LANGUAGE) && languageCode === undefined)
-        fault('languageCode', `is missing; ${field} has ${LANGUAGE} in it`);
+        issue('languageCode', `is missing; ${field} has ${LANGUAGE} in it`);
     const rest = name.replaceAll(LANGUAGE, '');
-    if (/[${}]/.test(rest)) fault(field, `has a $, { or } in it that is not part of ${LANGUAGE}`);
+    if (/[${}]/.test(rest)) issue(field, `has a $, { or } in it that is not part of ${LANGUAGE}`);
 }
 
 /** The name with the language in it. */

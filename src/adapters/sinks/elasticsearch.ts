@@ -2,7 +2,7 @@ import { defineSink } from '../../core/adapter/sink';
 import type { JsonObject } from '../../core/value/json';
 import { BULK_EXAMPLES, BULK_NOTES, bulkConfig, bulkSecretUses, openBulk } from './bulk-config';
 import type { BulkClient } from './bulk-engine';
-import type { ClientDoor } from './client-door';
+import type { ClientGateway } from './client-gateway';
 import { adviseCommon } from './common-fields';
 import { optionalClient } from '../clients/optional-client';
 
@@ -24,7 +24,7 @@ export const elasticsearch = defineSink({
 /** Types of a version, which servers of another one refuse; without one, those of all versions take them. */
 const VERSIONED = /application\/vnd\.elasticsearch\+(x-ndjson|json);\s*compatible-with=\d+/g;
 
-async function clientOf(node: string, door: ClientDoor): Promise<BulkClient> {
+async function clientOf(node: string, gateway: ClientGateway): Promise<BulkClient> {
     const { Client, BaseConnection } = await optionalClient(
         { code: 'elasticsearch', name: '@elastic/elasticsearch' },
         () => import('@elastic/elasticsearch'),
@@ -38,7 +38,7 @@ async function clientOf(node: string, door: ClientDoor): Promise<BulkClient> {
             const sent = Object.entries({ ...this.headers, ...headers }).flatMap(([name, value]) =>
                 typeof value === 'string' ? [[name, value.replace(VERSIONED, 'application/$1')] as const] : [],
             );
-            const answer = await door.send({
+            const answer = await gateway.send({
                 url: url.href,
                 method,
                 headers: sent,

@@ -147,7 +147,7 @@ export const exportConfig = withRules(
         excludeFields,
         channelField,
     }),
-    ({ format, feed, country, feedLink, fileName, folder }, fault) => {
+    ({ format, feed, country, feedLink, fileName, folder }, issue) => {
         const known = typeof feed === 'string' && Object.hasOwn(OF_FEED, feed);
         const allowed: readonly unknown[] = known ? OF_FEED[feed as keyof typeof OF_FEED] : EXPORT_FORMATS;
         if (
@@ -155,14 +155,14 @@ export const exportConfig = withRules(
             (EXPORT_FORMATS as readonly string[]).includes(format) &&
             !allowed.includes(format)
         )
-            fault('format', `is ${format}, which ${String(feed)} does not take; allowed: ${allowed.join(', ')}`);
-        if (known && country === undefined) fault('country', 'is missing; feed needs it');
+            issue('format', `is ${format}, which ${String(feed)} does not take; allowed: ${allowed.join(', ')}`);
+        if (known && country === undefined) issue('country', 'is missing; feed needs it');
         if (feed === 'googleMerchant' && format === 'XML' && feedLink === undefined)
-            fault('feedLink', 'is missing; the XML of googleMerchant needs it');
+            issue('feedLink', 'is missing; the XML of googleMerchant needs it');
         const problem = typeof fileName === 'string' ? fileNameProblem(fileName) : undefined;
-        if (problem !== undefined) fault('fileName', problem);
+        if (problem !== undefined) issue('fileName', problem);
         const wrong = typeof folder === 'string' ? folderProblem(folder) : undefined;
-        if (wrong !== undefined) fault('folder', wrong);
+        if (wrong !== undefined) issue('folder', wrong);
     },
 );
 export type ExportArgs = z.output<typeof exportConfig>;

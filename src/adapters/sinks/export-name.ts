@@ -69,8 +69,8 @@ export function exportName(template: string | undefined, format: ExportFormat, r
         languageCode: run.languageCode ?? '',
         channelCode: run.channelCode ?? '',
     };
-    const filled = (asked: string): string =>
-        asked.replace(PLACEHOLDER, (_, name: Name) => values[name].replace(/[\\/]/g, '_'));
+    const filled = (requested: string): string =>
+        requested.replace(PLACEHOLDER, (_, name: Name) => values[name].replace(/[\\/]/g, '_'));
     const usual = `\${pipelineCode}-\${date}.${EXTENSIONS[format]}`;
     // Blanks at the ends are lost on one server and another file on the next.
     const name = filled(template ?? usual).trim();

@@ -319,12 +319,12 @@ describe('a file export', () => {
 
     it('that a server refuses stays to be sent, and is nowhere else', async () => {
         const exports = new MemoryExports();
-        const refusal = flowError('REMOTE_REFUSED', { host: 'erp.example.com', problem: 'answered 403' });
+        const rejection = flowError('REMOTE_REFUSED', { host: 'erp.example.com', problem: 'answered 403' });
         const session = await opened(
             { format: 'CSV', connectionCode: 'erp' },
             {
                 exports,
-                outbound: fakeOutbound({ http: () => Promise.reject(refusal) }),
+                outbound: fakeOutbound({ http: () => Promise.reject(rejection) }),
                 connections: {
                     get: code => ({
                         code,
@@ -335,7 +335,7 @@ describe('a file export', () => {
             },
         );
         await session.deliver([{ data: { a: 1 }, origin: { seq: 0 } }], ['0']);
-        await expect(session.finish!({ lack: undefined, unread: undefined })).rejects.toBe(refusal);
+        await expect(session.finish!({ lack: undefined, unread: undefined })).rejects.toBe(rejection);
         expect(exports.files).toEqual([]);
         expect(await exports.parts('step')).toHaveLength(1);
     });
@@ -353,8 +353,8 @@ describe('a file export', () => {
         expect(empty.file!.filename).toMatch(/-\d{4}-\d\d-\d\d\.csv$/);
         const padded = await exported({ format: 'CSV', fileName: ' stock.csv ${languageCode}' }, RECORDS);
         expect(padded.file!.filename).toBe('stock.csv');
-        const refused = exported({ format: 'CSV', fileName: 'a/${nothing}' }, RECORDS);
-        await expect(refused).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
+        const rejected = exported({ format: 'CSV', fileName: 'a/${nothing}' }, RECORDS);
+        await expect(rejected).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
     });
 
     const advised = (config: object): readonly string[] =>

@@ -1,8 +1,8 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { ExportDraft, ExportedFile } from '../../core/adapter/exports';
 import { allTaken, type Delivered, type Outcome } from '../../core/adapter/loader';
-import { ownLine } from '../../core/adapter/own-line';
-import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import { trustedLine } from '../../core/adapter/trusted-line';
+import { defineSink, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -99,7 +99,7 @@ class ExportSession extends DocumentSession implements SinkSession {
 
     constructor(
         private readonly args: ExportArgs,
-        private readonly cx: SinkSurroundings,
+        private readonly cx: SinkRunContext,
         Writer: WorkbookWriter | undefined,
     ) {
         super(new SentDocuments(args, 'id'));
@@ -140,7 +140,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         const { exports, stepKey, signal, log, run } = cx;
         if (unread !== undefined) {
             await exports.clear(stepKey);
-            return ownLine(log, 'WARN', `No file was written, and the last one stays as it is: ${unread}.`);
+            return trustedLine(log, 'WARN', `No file was written, and the last one stays as it is: ${unread}.`);
         }
         const parts = await exports.parts(stepKey);
         // A worker has died behind its end.
@@ -153,7 +153,7 @@ class ExportSession extends DocumentSession implements SinkSession {
             const place = this.remote
                 ? await this.sendTo(this.remote, draft, filename)
                 : await this.publish(draft, { filename, records });
-            ownLine(log, 'INFO', `Wrote ${records} records (${draft.size} bytes) into ${place}.`);
+            trustedLine(log, 'INFO', `Wrote ${records} records (${draft.size} bytes) into ${place}.`);
         } finally {
             await draft.discard();
         }

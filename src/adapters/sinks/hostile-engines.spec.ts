@@ -33,10 +33,10 @@ describe.each(SEARCH)('%s', code => {
     it('gives each request a deadline and its own origin, which no redirect leads away from', async () => {
         const stand = standOf(code);
         const { outbound } = stand.engine;
-        const asked: OutboundRequest[] = [];
+        const requested: OutboundRequest[] = [];
         const http: typeof outbound.http = {
             send: request => {
-                asked.push(request);
+                requested.push(request);
                 return outbound.http.send(request);
             },
         };
@@ -47,8 +47,8 @@ describe.each(SEARCH)('%s', code => {
                 outbound: { ...outbound, http },
             },
         );
-        expect(asked.length).toBeGreaterThan(1);
-        for (const { url, timeoutMs, originLock, expected } of asked) {
+        expect(requested.length).toBeGreaterThan(1);
+        for (const { url, timeoutMs, originLock, expected } of requested) {
             // A minute, however long the engine would go on.
             expect(timeoutMs).toBe(60_000);
             expect(originLock).toBe(new URL(url).origin);
@@ -194,8 +194,8 @@ describe('tasks that come to no end', () => {
         const stand = standOf('meilisearch');
         const records = of(...Array.from({ length: 150 }, (_, i) => `S-${i}`));
         await runInto(stand, { code: 'meilisearch', config: { batchSize: 1 }, records });
-        const asked = stand.engine.seen.filter(({ path }) => path.startsWith('/tasks'));
-        expect(asked.length).toBeLessThan(10);
+        const requested = stand.engine.seen.filter(({ path }) => path.startsWith('/tasks'));
+        expect(requested.length).toBeLessThan(10);
     });
 });
 

@@ -20,12 +20,12 @@ export function settingsOf({ searchableFields, filterableFields, sortableFields 
 }
 
 /** Whether an index has others than are wanted. The order of what is searched is its weight; that of the others says nothing. */
-export function differs(found: Settings, wanted: IndexSettings): boolean {
-    return (Object.keys(wanted) as Array<keyof IndexSettings>).some(name => {
+export function differs(found: Settings, desired: IndexSettings): boolean {
+    return (Object.keys(desired) as Array<keyof IndexSettings>).some(name => {
         const textOf = (value: unknown): string => {
             const list = (Array.isArray(value) ? value : []).map(one => canonicalJson(one as JsonValue));
             return (name === 'searchableAttributes' ? list : [...new Set(list)].sort()).join(' ');
         };
-        return textOf(found[name]) !== textOf(wanted[name]);
+        return textOf(found[name]) !== textOf(desired[name]);
     });
 }

@@ -1,7 +1,7 @@
 import type { MeiliSearch, TasksOrBatchesQuery } from 'meilisearch';
-import type { SinkSurroundings } from '../../core/adapter/sink';
+import type { SinkRunContext } from '../../core/adapter/sink';
 import { flowError } from '../../core/errors/flow-error';
-import type { ClientDoor } from './client-door';
+import type { ClientGateway } from './client-gateway';
 import { untilDone } from './engine-tasks';
 
 /** So many tasks are asked about at a time. */
@@ -18,7 +18,7 @@ interface FoundTask {
 export class ServerClock {
     private aheadMs = 0;
 
-    constructor(private readonly cx: Pick<SinkSurroundings, 'clock' | 'run'>) {}
+    constructor(private readonly cx: Pick<SinkRunContext, 'clock' | 'run'>) {}
 
     /** Of any answer; one without a moment leaves all as it was. */
     heard({ date }: Readonly<Record<string, string>>): void {
@@ -33,65 +33,66 @@ export class ServerClock {
 }
 
 /** What a sink asks a server and what it has to do with it. */
-export interface MeilisearchParts {
+export interface MeilisearchDeps {
     readonly client: MeiliSearch;
-    readonly door: ClientDoor;
-    readonly cx: SinkSurroundings;
+    readonly door: ClientGateway;
+    readonly cx: SinkRunContext;
     readonly time: ServerClock;
 }
 
 /** What has become of what Meilisearch was asked. */
 export class MeilisearchTasks {
-    constructor(private readonly parts: MeilisearchParts) {}
+    constructor(private readonly deps: MeilisearchDeps) {}
 
     /** The swap that an index of this run was part of, however many there were of others since. */
     async swapOf(fresh: string): Promise<number | undefined> {
-        const asked: TasksOrBatchesQuery = {
+        const requested: TasksOrBatchesQuery = {
             types: ['indexSwap'],
             statuses: ['enqueued', 'processing', 'succeeded'],
-            afterEnqueuedAt: this.parts.time.beginning(SWAPS_FROM_MS),
+            afterEnqueuedAt: this.deps.time.beginning(SWAPS_FROM_MS),
             limit: PAGE,
         };
-        let page = await this.pageOf(asked);
+        let page = await this.pageOf(requested);
         for (;;) {
             const found = page.tasks.find(({ details }) =>
                 JSON.stringify(details ?? {}).includes(JSON.stringify(fresh)),
             );
             if (found || page.next === undefined) return found?.uid;
-            page = await this.pageOf({ ...asked, from: page.next });
+            page = await this.pageOf({ ...requested, from: page.next });
         }
     }
 
     /** Waits for all tasks of the index up to the last one of its own, and not for what others go on asking of it. */
     async untilNoneIsOpen(index: string, last: number | undefined): Promise<void> {
-        const { door, cx } = this.parts;
-        const newest = async (asked: TasksOrBatchesQuery): Promise<number | undefined> =>
-            (await this.tasksOf({ indexUids: [index], limit: 1, ...asked }))[0]?.uid;
+        const { door: gateway, cx } = this.deps;
+        const newest = async (requested: TasksOrBatchesQuery): Promise<number | undefined> =>
+            (await this.tasksOf({ indexUids: [index], limit: 1, ...requested }))[0]?.uid;
         const from = last ?? (await newest({}));
         if (from === undefined) return;
         const open = ['enqueued', 'processing'] as const;
         await untilDone(
-            { ...cx, host: door.host },
+            { ...cx, host: gateway.host },
             async () => (await newest({ from, statuses: [...open] })) === undefined,
         );
     }
 
     /** Throws for a task that has failed. */
-    async assertDone(asked: TasksOrBatchesQuery): Promise<void> {
+    async assertDone(requested: TasksOrBatchesQuery): Promise<void> {
         const statuses = ['failed', 'canceled'] as const;
-        for (const { uid } of await this.tasksOf({ ...asked, statuses: [...statuses], limit: 1 })) await this.done(uid);
+        for (const { uid } of await this.tasksOf({ ...requested, statuses: [...statuses], limit: 1 }))
+            await this.done(uid);
     }
 
-    private async tasksOf(asked: TasksOrBatchesQuery): Promise<readonly FoundTask[]> {
-        return (await this.pageOf(asked)).tasks;
+    private async tasksOf(requested: TasksOrBatchesQuery): Promise<readonly FoundTask[]> {
+        return (await this.pageOf(requested)).tasks;
     }
 
     /** Tasks, the newest first, and the number that the next page begins with. */
     private pageOf(
-        asked: TasksOrBatchesQuery,
+        requested: TasksOrBatchesQuery,
     ): Promise<{ readonly tasks: readonly FoundTask[]; readonly next: number | undefined }> {
-        return this.parts.door.ask(async () => {
-            const { results, next } = await this.parts.client.tasks.getTasks(asked);
+        return this.deps.door.ask(async () => {
+            const { results, next } = await this.deps.client.tasks.getTasks(requested);
             const tasks = results.map(({ uid, details }) => ({ uid, details }));
             const last = tasks.at(-1)?.uid;
             if (typeof next !== 'number' || last === undefined) return { tasks, next: undefined };
@@ -103,10 +104,10 @@ export class MeilisearchTasks {
 
     /** Waits for a task. Throws REMOTE_REFUSED for one that has failed. */
     async done(uid: number): Promise<void> {
-        const { door, cx } = this.parts;
-        await untilDone({ ...cx, host: door.host }, async () => {
-            const { status, error, type } = await door.ask(async () => {
-                const task = await this.parts.client.tasks.getTask(uid);
+        const { door: gateway, cx } = this.deps;
+        await untilDone({ ...cx, host: gateway.host }, async () => {
+            const { status, error, type } = await gateway.ask(async () => {
+                const task = await this.deps.client.tasks.getTask(uid);
                 if (typeof task.status !== 'string') throw new TypeError('It has no status');
                 return task;
             });
@@ -116,8 +117,8 @@ export class MeilisearchTasks {
             const problem = `has not done its task ${uid} (${type}), which is ${status}: ${reason.replace(/[.\s]+$/, '')}`;
             // Its own trouble passes, what it was asked does not.
             if (error?.type === 'internal' || error?.type === 'system')
-                throw flowError('REMOTE_BUSY', { host: door.host, problem, attempts: 1 });
-            throw flowError('REMOTE_REFUSED', { host: door.host, problem });
+                throw flowError('REMOTE_BUSY', { host: gateway.host, problem, attempts: 1 });
+            throw flowError('REMOTE_REFUSED', { host: gateway.host, problem });
         });
     }
 }

@@ -8,14 +8,14 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import { path, secretCode, withRules } from '../../core/schema/fields';
 import { bearer } from '../../io/outbound/auth';
 import { httpUrl } from '../connections/address';
-import { ClientDoor } from './client-door';
+import { ClientGateway } from './client-gateway';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
-import type { ListTold } from '../../core/adapter/in-halves';
+import type { ListOutcome } from '../../core/adapter/split-delivery';
 import { differs, settingsOf } from './meilisearch-settings';
-import { type MeilisearchParts, MeilisearchTasks, PAGE, ServerClock } from './meilisearch-tasks';
+import { type MeilisearchDeps, MeilisearchTasks, PAGE, ServerClock } from './meilisearch-tasks';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
-import { rebuildField, SEARCH_NOTES } from './search-words';
+import { rebuildField, SEARCH_NOTES } from './search-fields';
 
 /** Names of attributes, of which `*` is all. */
 const attributes = (title: string, description: string) =>
@@ -36,10 +36,10 @@ const config = withRules(
         rebuild: rebuildField,
         ...commonFields,
     }),
-    ({ indexName: name, languageCode }, fault) => {
-        checkName('indexName', { name, languageCode }, fault);
+    ({ indexName: name, languageCode }, issue) => {
+        checkName('indexName', { name, languageCode }, issue);
         if (typeof name === 'string' && name.includes('.'))
-            fault(
+            issue(
                 'indexName',
                 'has a dot in it; Meilisearch has letters, digits, hyphens and underscores in its names',
             );
@@ -86,15 +86,21 @@ export const meilisearch = defineSink({
     secretUses: args => secretsSentTo(secretTargetOf(args.host), args, ['apiKeySecretCode']),
     open: async (args, cx) => {
         const auth = bearer(cx.secrets.get(args.apiKeySecretCode));
-        const door = new ClientDoor({ url: args.host, auth }, cx);
+        const gateway = new ClientGateway({ url: args.host, auth }, cx);
         const time = new ServerClock(cx);
-        const engine = new MeilisearchEngine({ client: await clientOf(args.host, door, time), door, time, args, cx });
+        const engine = new MeilisearchEngine({
+            client: await clientOf(args.host, gateway, time),
+            door: gateway,
+            time,
+            args,
+            cx,
+        });
         const { indexName: index, primaryKey: idField } = args;
         return new SearchSession({ ...args, index, idField, sendsId: true }, cx, engine);
     },
 });
 
-async function clientOf(host: string, door: ClientDoor, time: ServerClock): Promise<MeiliSearch> {
+async function clientOf(host: string, gateway: ClientGateway, time: ServerClock): Promise<MeiliSearch> {
     const { MeiliSearch: Client } = await optionalClient(
         { code: 'meilisearch', name: 'meilisearch' },
         () => import('meilisearch'),
@@ -105,7 +111,7 @@ async function clientOf(host: string, door: ClientDoor, time: ServerClock): Prom
             const { method = 'GET', body } = init;
             const headers = new Headers(init.headers);
             const sent = { method, headers, ...(typeof body === 'string' && { body }) };
-            const answer = await door.send({ url: String(url), ...sent });
+            const answer = await gateway.send({ url: String(url), ...sent });
             time.heard(answer.headers);
             const text = answer.body.toString('utf8');
             return text === '' ? undefined : (JSON.parse(text) as unknown);
@@ -123,7 +129,7 @@ const ID = /^[A-Za-z0-9_-]{1,511}$/;
 /** So many tasks may be waited for at the end before the oldest is waited for at once. */
 const MOST_WAITING = 1_000;
 
-interface Parts extends MeilisearchParts {
+interface Parts extends MeilisearchDeps {
     readonly args: Args;
 }
 
@@ -149,22 +155,22 @@ class MeilisearchEngine implements SearchEngine {
     }
 
     async prepare(index: string): Promise<void> {
-        const { door, args } = this.parts;
-        const wanted = settingsOf(args);
-        if (Object.keys(wanted).length === 0) return;
-        const found = await door.find(() => this.client.index(index).getSettings());
+        const { door: gateway, args } = this.parts;
+        const desired = settingsOf(args);
+        if (Object.keys(desired).length === 0) return;
+        const found = await gateway.find(() => this.client.index(index).getSettings());
         if (!found) await this.make(index);
-        if (found && !differs(found, wanted)) return;
-        await this.asked(() => this.client.index(index).updateSettings(wanted));
+        if (found && !differs(found, desired)) return;
+        await this.requested(() => this.client.index(index).updateSettings(desired));
     }
 
-    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListOutcome> {
         const { primaryKey } = this.parts.args;
         const list = documents.map(({ data }) => data);
         return this.told(documents.length, () => this.client.index(index).addDocuments(list, { primaryKey }));
     }
 
-    remove(index: string, ids: readonly string[]): Promise<ListTold> {
+    remove(index: string, ids: readonly string[]): Promise<ListOutcome> {
         return this.told(ids.length, () => this.client.index(index).deleteDocuments([...ids]));
     }
 
@@ -186,12 +192,12 @@ class MeilisearchEngine implements SearchEngine {
 
     async swap(fresh: string, index: string): Promise<void> {
         // Swapped a second time they would be back. The name is of this run alone, so one swap of it is the one.
-        const { door } = this.parts;
+        const { door: gateway } = this.parts;
         const before = await this.tasks.swapOf(fresh);
         if (before !== undefined) await this.tasks.done(before);
         else {
             if (!(await this.has(index))) await this.make(index);
-            const task = await door.askOnce(async () =>
+            const task = await gateway.askOnce(async () =>
                 taskOf(await this.client.swapIndexes([{ indexes: [index, fresh] }] as never)),
             );
             await this.tasks.done(task);
@@ -242,14 +248,14 @@ class MeilisearchEngine implements SearchEngine {
         }
     }
 
-    private async told(count: number, work: () => PromiseLike<{ readonly taskUid: number }>): Promise<ListTold> {
+    private async told(count: number, work: () => PromiseLike<{ readonly taskUid: number }>): Promise<ListOutcome> {
         const called = await this.parts.door.call(async () => taskOf(await work()));
         if (!called.ok) return this.parts.door.refusedList(called.answer);
         await this.noted(called.value);
         return allTaken(count);
     }
 
-    private async asked(work: () => PromiseLike<{ readonly taskUid: number }>): Promise<void> {
+    private async requested(work: () => PromiseLike<{ readonly taskUid: number }>): Promise<void> {
         await this.noted(await this.parts.door.ask(async () => taskOf(await work())));
     }
 

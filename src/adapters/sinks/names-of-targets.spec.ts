@@ -26,16 +26,16 @@ describe.each(Object.entries(SEARCH))('%s', (code, field) => {
 
 it('Meilisearch has no dots in the names of its indexes', () => {
     const { config } = ENGINE_STANDS['meilisearch']!();
-    const faults = (indexName: string): readonly string[] => {
+    const issues = (indexName: string): readonly string[] => {
         const parsed = parseWith(meilisearch.config, { ...config, indexName });
         return parsed.ok ? [] : parsed.issues.map(({ path }) => path);
     };
-    expect(faults('products.v2')).toEqual(['indexName']);
-    expect(faults('products-v_2')).toEqual([]);
+    expect(issues('products.v2')).toEqual(['indexName']);
+    expect(issues('products-v_2')).toEqual([]);
 });
 
 describe('a queue', () => {
-    const faults = (config: JsonObject): readonly string[] => {
+    const issues = (config: JsonObject): readonly string[] => {
         const parsed = parseWith(queueProducer.config, {
             connectionCode: 'mq',
             queueType: 'RABBITMQ',
@@ -55,6 +55,6 @@ describe('a queue', () => {
         [{ queueType: 'REDIS_STREAMS', headers: { CC: 'other' } }, []],
         [{ queueName: 'stock of all', exchange: 'all changes', headers: { cc: 'other' } }, []],
     ])('with %j is faulty in %j', (config, paths) => {
-        expect(faults(config)).toEqual(paths);
+        expect(issues(config)).toEqual(paths);
     });
 });

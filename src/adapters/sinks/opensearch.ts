@@ -3,7 +3,7 @@ import { defineSink } from '../../core/adapter/sink';
 import type { JsonObject } from '../../core/value/json';
 import { BULK_EXAMPLES, BULK_NOTES, bulkConfig, bulkSecretUses, openBulk } from './bulk-config';
 import type { BulkClient } from './bulk-engine';
-import type { ClientDoor } from './client-door';
+import type { ClientGateway } from './client-gateway';
 import { adviseCommon } from './common-fields';
 import { optionalClient } from '../clients/optional-client';
 
@@ -22,7 +22,7 @@ export const opensearch = defineSink({
     open: (args, cx) => openBulk(args, cx, clientOf),
 });
 
-async function clientOf(node: string, door: ClientDoor): Promise<BulkClient> {
+async function clientOf(node: string, gateway: ClientGateway): Promise<BulkClient> {
     const { Client, Connection } = await optionalClient(
         { code: 'opensearch', name: '@opensearch-project/opensearch' },
         () => import('@opensearch-project/opensearch'),
@@ -37,21 +37,23 @@ async function clientOf(node: string, door: ClientDoor): Promise<BulkClient> {
                 typeof value === 'string' ? [[name, value] as const] : [],
             );
             const text: unknown = body;
-            door.send({
-                url: url.href,
-                method,
-                headers: sent,
-                ...((typeof text === 'string' || text instanceof Uint8Array) && { body: text }),
-            }).then(
-                answer => {
-                    const { 'content-encoding': _coding, ...rest } = answer.headers;
-                    const response = new Readable({ read: () => undefined });
-                    response.push(answer.body);
-                    response.push(null);
-                    callback(null, Object.assign(response, { statusCode: answer.status, headers: rest }) as never);
-                },
-                (error: unknown) => callback(error as Error, null),
-            );
+            gateway
+                .send({
+                    url: url.href,
+                    method,
+                    headers: sent,
+                    ...((typeof text === 'string' || text instanceof Uint8Array) && { body: text }),
+                })
+                .then(
+                    answer => {
+                        const { 'content-encoding': _coding, ...rest } = answer.headers;
+                        const response = new Readable({ read: () => undefined });
+                        response.push(answer.body);
+                        response.push(null);
+                        callback(null, Object.assign(response, { statusCode: answer.status, headers: rest }) as never);
+                    },
+                    (error: unknown) => callback(error as Error, null),
+                );
             // Nobody aborts it: the door has the deadlines.
             return { abort: () => undefined } as never;
         }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Advice } from '../../core/adapter/base';
 import { withoutEffect } from '../../core/adapter/base';
 import type { Outcome } from '../../core/adapter/loader';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { identityText } from '../../core/adapter/record-operation';
-import { defineSink, type SinkOperation, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import { defineSink, type SinkOperation, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { connectionCode, path, wholeNumber, withRules } from '../../core/schema/fields';
 import type { JsonObject } from '../../core/value/json';
@@ -82,19 +82,19 @@ const config = withRules(
         ).optional(),
         ...commonFields,
     }),
-    ({ queueType, queueName, exchange, headers }, fault) => {
+    ({ queueType, queueName, exchange, headers }, issue) => {
         for (const [field, name] of Object.entries({ queueName, exchange }))
             if (typeof name === 'string' && name !== name.trim())
-                fault(field, `is ${JSON.stringify(name)}, which has a blank at its beginning or end`);
+                issue(field, `is ${JSON.stringify(name)}, which has a blank at its beginning or end`);
         if (typeof headers !== 'object' || headers === null) return;
         const names = Object.keys(headers);
         if (names.length > MAX_HEADERS)
-            fault('headers', `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
+            issue('headers', `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`);
         for (const name of names) {
             if (name.toLowerCase().startsWith('x-flow-'))
-                fault(`headers.${name}`, 'begins as the headers do that this sink writes itself');
+                issue(`headers.${name}`, 'begins as the headers do that this sink writes itself');
             if (OF_THE_BROKER.has(name) && String(queueType).startsWith('RABBITMQ'))
-                fault(`headers.${name}`, 'is a header by which RabbitMQ sends copies, and no text; use an exchange');
+                issue(`headers.${name}`, 'is a header by which RabbitMQ sends copies, and no text; use an exchange');
         }
     },
 );
@@ -138,7 +138,7 @@ export const queueProducer = defineSink({
     advise: args => [...adviseCommon(args), ...adviseQueue(args)],
     open: async (args, cx) => {
         if (args.queueType === 'RABBITMQ_HTTP')
-            ownLine(cx.log, 'WARN', 'RABBITMQ_HTTP is deprecated: it sends one request a message. Use RABBITMQ.');
+            trustedLine(cx.log, 'WARN', 'RABBITMQ_HTTP is deprecated: it sends one request a message. Use RABBITMQ.');
         return new QueueSession(args, cx, await openQueue(args, cx));
     },
 });
@@ -176,7 +176,7 @@ class QueueSession extends DocumentSession implements SinkSession {
 
     constructor(
         private readonly args: Args,
-        private readonly cx: SinkSurroundings,
+        private readonly cx: SinkRunContext,
         private readonly queue: MessageQueue,
     ) {
         super(new SentDocuments(args, args.idField ?? 'id', true));

@@ -1,6 +1,6 @@
 import type { Connection } from '../../core/adapter/connection';
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
-import type { SinkSurroundings } from '../../core/adapter/sink';
+import type { SinkRunContext } from '../../core/adapter/sink';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { readJsonText } from '../../core/data/json-text';
 import { MESSAGE_QUEUES } from '../../core/triggers/message';
@@ -12,8 +12,8 @@ import { SqsQueue } from '../../io/broker/sqs';
 import { basic } from '../../io/outbound/auth';
 import { amqplibFor, ioredisFor, sqsSdkFor } from '../brokers/clients';
 import { assertLeadsTo, managementServer, rabbitOf, redisOf, sqsOf } from '../brokers/servers';
-import { hasTaken, refusalOf } from '../loaders/refusal';
-import { ClientDoor } from './client-door';
+import { isAcceptedResponse, rejectionOf } from '../loaders/delivery-rejection';
+import { ClientGateway } from './client-gateway';
 
 export const QUEUE_TYPES = ['RABBITMQ', 'SQS', 'REDIS_STREAMS', 'RABBITMQ_HTTP'] as const;
 type QueueType = (typeof QUEUE_TYPES)[number];
@@ -39,7 +39,7 @@ interface Settings {
 }
 
 /** Opens nothing yet. Throws CONNECTION_INVALID, SECRET_UNREADABLE and CLIENT_MISSING. */
-export async function openQueue(args: QueueArgs, cx: SinkSurroundings): Promise<MessageQueue> {
+export async function openQueue(args: QueueArgs, cx: SinkRunContext): Promise<MessageQueue> {
     const connection = cx.connections.get(args.connectionCode);
     assertLeadsTo(connection, { queueType: args.queueType, type: CONNECTION_OF[args.queueType] });
     const { signal } = cx;
@@ -64,34 +64,34 @@ function routeOf({ queueName, routingKey, exchange, persistent, priority, ttlMs 
     return { exchange, routingKey: routingKey ?? queueName, persistent, priority, ttlMs };
 }
 
-async function sqsQueue(queueName: string, connection: Connection, cx: SinkSurroundings): Promise<MessageQueue> {
+async function sqsQueue(queueName: string, connection: Connection, cx: SinkRunContext): Promise<MessageQueue> {
     const settings = sqsOf(connection, cx);
     const sdk = await sqsSdkFor('queueProducer');
-    const door = new ClientDoor({ url: settings.endpoint, auth: undefined }, cx);
+    const gateway = new ClientGateway({ url: settings.endpoint, auth: undefined }, cx);
     return new SqsQueue(settings, {
         sdk,
         queueName,
-        send: request => door.send(request),
+        send: request => gateway.send(request),
         ask: async work => {
-            const called = await door.call(work);
+            const called = await gateway.call(work);
             if (called.ok) return called.value;
-            const error = door.refused(called.answer);
+            const error = gateway.refused(called.answer);
             // SQS answers 400 where others answer 429.
             if (!/Throttl|OverLimit/i.test(error.message)) throw error;
-            throw flowError('REMOTE_BUSY', { host: door.host, problem: 'requests a lower rate', attempts: 1 });
+            throw flowError('REMOTE_BUSY', { host: gateway.host, problem: 'requests a lower rate', attempts: 1 });
         },
     });
 }
 
 /** RabbitMQ by its management API: one request a message. */
 class ManagementQueue implements MessageQueue {
-    private readonly door: ClientDoor;
+    private readonly gateway: ClientGateway;
     private readonly url: string;
 
     constructor(
         settings: Settings,
         private readonly route: RabbitRoute,
-        cx: SinkSurroundings,
+        cx: SinkRunContext,
     ) {
         const { ssl, vhost, username, passwordSecretCode: code } = settings;
         const { host, port } = managementServer(settings);
@@ -100,7 +100,7 @@ class ManagementQueue implements MessageQueue {
         const exchange = route.exchange === '' ? 'amq.default' : route.exchange;
         this.url = `${origin}/api/exchanges/${encodeURIComponent(vhost)}/${encodeURIComponent(exchange)}/publish`;
         const auth = username !== undefined && code !== undefined ? basic(username, cx.secrets.get(code)) : undefined;
-        this.door = new ClientDoor({ url: origin, auth }, cx);
+        this.gateway = new ClientGateway({ url: origin, auth }, cx);
     }
 
     async publish(messages: readonly QueueMessage[]): Promise<readonly Outcome[]> {
@@ -129,11 +129,11 @@ class ManagementQueue implements MessageQueue {
         };
         const body = JSON.stringify({ properties, routing_key: routingKey, payload, payload_encoding: 'string' });
         const sent = { url: this.url, method: 'POST', headers: [['content-type', 'application/json']] as const, body };
-        const called = await this.door.call(() => this.door.send(sent));
-        const { host } = this.door;
+        const called = await this.gateway.call(() => this.gateway.send(sent));
+        const { host } = this.gateway;
         if (!called.ok) {
-            hasTaken(called.answer, { isAddressOfRecord: false });
-            return { ok: false, error: refusalOf(called.answer) };
+            isAcceptedResponse(called.answer, { isAddressOfRecord: false });
+            return { ok: false, error: rejectionOf(called.answer) };
         }
         const read = readJsonText(called.value.body.toString('utf8'));
         const answer = 'value' in read && isJsonObject(read.value) ? read.value : {};

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Delivered, Outcome } from '../../core/adapter/loader';
-import { ownLine } from '../../core/adapter/own-line';
-import type { SinkOperation, SinkSession, SinkSurroundings } from '../../core/adapter/sink';
+import { trustedLine } from '../../core/adapter/trusted-line';
+import type { SinkOperation, SinkSession, SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import type { JsonObject } from '../../core/value/json';
 import { type CommonArgs, namedFor } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
-import { inHalves, type ListTold } from '../../core/adapter/in-halves';
+import { inHalves, type ListOutcome } from '../../core/adapter/split-delivery';
 
 /** A document and what the index knows it by. */
 export interface IndexedDocument {
@@ -19,9 +19,9 @@ export interface SearchEngine {
     /** Makes an index ready, before the first document of a session comes to it. */
     prepare?(index: string): Promise<void>;
     /** Puts whole documents into an index, in the place of those with their ids. */
-    write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold>;
+    write(index: string, documents: readonly IndexedDocument[]): Promise<ListOutcome>;
     /** Takes documents out; those that are not there are gone. */
-    remove(index: string, ids: readonly string[]): Promise<ListTold>;
+    remove(index: string, ids: readonly string[]): Promise<ListOutcome>;
     /** Waits until all is done that was asked, and has it searched. */
     settle(index: string): Promise<void>;
     /** Throws a record error for an id that the engine cannot have. */
@@ -59,7 +59,7 @@ export class SearchSession extends DocumentSession implements SinkSession {
 
     constructor(
         private readonly args: SearchArgs,
-        private readonly cx: SinkSurroundings,
+        private readonly cx: SinkRunContext,
         private readonly engine: SearchEngine,
     ) {
         super(new SentDocuments(args, args.idField, args.sendsId));
@@ -88,19 +88,19 @@ export class SearchSession extends DocumentSession implements SinkSession {
         return inHalves(identities, part => this.engine.remove(this.target, part));
     }
 
-    async finish({ lack }: Delivered): Promise<void> {
+    async finish({ lack: gap }: Delivered): Promise<void> {
         const { engine, index, target } = this;
         if (!this.args.rebuild) return engine.settle(index);
-        if (lack !== undefined) {
+        if (gap !== undefined) {
             await engine.drop(target);
             await this.dropLeft();
-            const text = `The index "${index}" stays as it was, and what was to take its place is dropped: ${lack}.`;
-            return ownLine(this.cx.log, 'WARN', text);
+            const text = `The index "${index}" stays as it was, and what was to take its place is dropped: ${gap}.`;
+            return trustedLine(this.cx.log, 'WARN', text);
         }
         await engine.settle(target);
         await engine.swap(target, index);
         await this.dropLeft();
-        ownLine(this.cx.log, 'INFO', `The index "${index}" was rebuilt and has replaced the old one.`);
+        trustedLine(this.cx.log, 'INFO', `The index "${index}" was rebuilt and has replaced the old one.`);
     }
 
     /** What rebuilds have left that came to no end: their workers died, or they failed. */
@@ -109,7 +109,7 @@ export class SearchSession extends DocumentSession implements SinkSession {
         for (const name of found) {
             if (name === this.target) continue;
             await this.engine.drop(name);
-            ownLine(this.cx.log, 'INFO', `The index "${name}" is dropped: an earlier rebuild has left it.`);
+            trustedLine(this.cx.log, 'INFO', `The index "${name}" is dropped: an earlier rebuild has left it.`);
         }
     }
 

@@ -9,14 +9,14 @@ import { path, secretCode, withRules } from '../../core/schema/fields';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { apiKey } from '../../io/outbound/auth';
 import { host, port } from '../connections/address';
-import { refused } from '../loaders/refusal';
-import { ClientDoor } from './client-door';
+import { rejectedDelivery } from '../loaders/delivery-rejection';
+import { ClientGateway } from './client-gateway';
 import { adviseCommon, checkName, commonFields, indexName } from './common-fields';
 import { withId } from './documents';
-import type { ListTold } from '../../core/adapter/in-halves';
+import type { ListOutcome } from '../../core/adapter/split-delivery';
 import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
-import { rebuildField, SEARCH_NOTES } from './search-words';
+import { rebuildField, SEARCH_NOTES } from './search-fields';
 
 const config = withRules(
     z.strictObject({
@@ -35,7 +35,7 @@ const config = withRules(
         rebuild: rebuildField,
         ...commonFields,
     }),
-    ({ collectionName: name, languageCode }, fault) => checkName('collectionName', { name, languageCode }, fault),
+    ({ collectionName: name, languageCode }, issue) => checkName('collectionName', { name, languageCode }, issue),
 );
 
 const EXAMPLE = { host: 'search.example.com', port: 443, apiKeySecretCode: 'search-key', idField: 'id' };
@@ -68,8 +68,8 @@ export const typesense = defineSink({
     open: async (args, cx) => {
         const url = urlOf(args);
         const auth = apiKey('X-TYPESENSE-API-KEY', cx.secrets.get(args.apiKeySecretCode));
-        const door = new ClientDoor({ url, auth }, cx);
-        const engine = new TypesenseEngine(await clientOf(url, door), door);
+        const gateway = new ClientGateway({ url, auth }, cx);
+        const engine = new TypesenseEngine(await clientOf(url, gateway), gateway);
         return new SearchSession({ ...args, index: args.collectionName }, cx, engine);
     },
 });
@@ -86,7 +86,7 @@ function urlOf({
     return `${protocol}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }
 
-async function clientOf(url: string, door: ClientDoor): Promise<Client> {
+async function clientOf(url: string, gateway: ClientGateway): Promise<Client> {
     const typesenseClient = await optionalClient({ code: 'typesense', name: 'typesense' }, () => import('typesense'));
     return new typesenseClient.Client({
         nodes: [{ url }],
@@ -97,16 +97,16 @@ async function clientOf(url: string, door: ClientDoor): Promise<Client> {
         connectionTimeoutSeconds: 24 * 60 * 60,
         logLevel: 'silent',
         axiosAdapter: async request => {
-            const asked = new URL(request.url!);
+            const requested = new URL(request.url!);
             for (const [name, value] of Object.entries((request.params ?? {}) as Readonly<Record<string, unknown>>))
-                asked.searchParams.set(name, String(value));
+                requested.searchParams.set(name, String(value));
             const headers = Object.entries(request.headers.toJSON()).flatMap(([name, value]) =>
                 typeof value === 'string' ? [[name, value] as const] : [],
             );
             const body: unknown = request.data;
             const { method = 'get' } = request;
-            const sent = { url: asked.href, method, headers, ...(typeof body === 'string' && { body }) };
-            const answer = await door.send(sent);
+            const sent = { url: requested.href, method, headers, ...(typeof body === 'string' && { body }) };
+            const answer = await gateway.send(sent);
             const { status } = answer;
             return {
                 data: answer.body.toString('utf8'),
@@ -125,14 +125,14 @@ const OF_ONE_COLLECTION = ['name', 'num_documents', 'created_at', 'num_memory_sh
 class TypesenseEngine implements SearchEngine {
     constructor(
         private readonly client: Client,
-        private readonly door: ClientDoor,
+        private readonly gateway: ClientGateway,
     ) {}
 
-    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListTold> {
+    async write(index: string, documents: readonly IndexedDocument[]): Promise<ListOutcome> {
         const lines = documents.map(({ id, data }) => JSON.stringify(withId(data, 'id', id))).join('\n');
         const options = { action: 'upsert', return_id: true } as const;
-        const called = await this.door.call(() => this.client.collections(index).documents().import(lines, options));
-        if (!called.ok) return this.door.refusedList(called.answer);
+        const called = await this.gateway.call(() => this.client.collections(index).documents().import(lines, options));
+        if (!called.ok) return this.gateway.refusedList(called.answer);
         const text: unknown = called.value;
         if (typeof text !== 'string') throw this.malformed('it is not a list of results');
         const results = text.split('\n').map(line => (line === '' ? undefined : parsed(line)));
@@ -141,13 +141,13 @@ class TypesenseEngine implements SearchEngine {
         return results.map(result => this.outcomeOf(result));
     }
 
-    async remove(index: string, ids: readonly string[]): Promise<ListTold> {
+    async remove(index: string, ids: readonly string[]): Promise<ListOutcome> {
         const outcomes: Outcome[] = [];
         for (const id of ids) {
             try {
-                const called = await this.door.call(() => this.client.collections(index).documents(id).delete());
+                const called = await this.gateway.call(() => this.client.collections(index).documents(id).delete());
                 const isGone = called.ok || called.answer.status === 404;
-                outcomes.push(isGone ? TAKEN : { ok: false, error: this.door.refusedList(called.answer) });
+                outcomes.push(isGone ? TAKEN : { ok: false, error: this.gateway.refusedList(called.answer) });
             } catch (thrown) {
                 // What is gone by now is known to be.
                 const error = asFlowError(thrown);
@@ -163,33 +163,33 @@ class TypesenseEngine implements SearchEngine {
     }
 
     async create(fresh: string, like: string): Promise<void> {
-        const alias = await this.door.find(() => this.client.aliases(like).retrieve());
+        const alias = await this.gateway.find(() => this.client.aliases(like).retrieve());
         if (!alias)
-            throw this.refused(
+            throw this.rejected(
                 `has no alias "${like}"; for a rebuild, collectionName must be an alias of a collection`,
             );
-        if (await this.door.find(() => this.client.collections(fresh).retrieve())) return;
-        const old = await this.door.ask(() => this.client.collections(alias.collection_name).retrieve());
+        if (await this.gateway.find(() => this.client.collections(fresh).retrieve())) return;
+        const old = await this.gateway.ask(() => this.client.collections(alias.collection_name).retrieve());
         const schema = Object.entries(old).filter(([name]) => !OF_ONE_COLLECTION.includes(name));
         const made = { ...Object.fromEntries(schema), name: fresh } as CollectionCreateSchema;
-        await this.door.ask(() => this.client.collections().create(made));
+        await this.gateway.ask(() => this.client.collections().create(made));
     }
 
     async swap(fresh: string, index: string): Promise<void> {
-        const alias = await this.door.find(() => this.client.aliases(index).retrieve());
+        const alias = await this.gateway.find(() => this.client.aliases(index).retrieve());
         if (alias?.collection_name === fresh) return;
-        await this.door.ask(() => this.client.aliases().upsert(index, { collection_name: fresh }));
+        await this.gateway.ask(() => this.client.aliases().upsert(index, { collection_name: fresh }));
         const old = alias?.collection_name;
-        if (old !== undefined) await this.door.find(() => this.client.collections(old).delete());
+        if (old !== undefined) await this.gateway.find(() => this.client.collections(old).delete());
     }
 
     async left(beginning: string): Promise<readonly string[]> {
-        const all = await this.door.ask(() => this.client.collections().retrieve());
+        const all = await this.gateway.ask(() => this.client.collections().retrieve());
         return all.map(({ name }) => name).filter(name => name.startsWith(beginning));
     }
 
     async drop(index: string): Promise<void> {
-        await this.door.find(() => this.client.collections(index).delete());
+        await this.gateway.find(() => this.client.collections(index).delete());
     }
 
     private outcomeOf(result: JsonObject | undefined): Outcome {
@@ -199,17 +199,17 @@ class TypesenseEngine implements SearchEngine {
         const reason = typeof error === 'string' && error !== '' ? error : 'it says that there is an error';
         if (typeof code === 'number' && (code === 429 || code >= 500)) {
             const problem = `answered ${code} for a document: ${reason}`;
-            return { ok: false, error: flowError('REMOTE_BUSY', { host: this.door.host, problem, attempts: 1 }) };
+            return { ok: false, error: flowError('REMOTE_BUSY', { host: this.gateway.host, problem, attempts: 1 }) };
         }
-        return { ok: false, error: refused(reason) };
+        return { ok: false, error: rejectedDelivery(reason) };
     }
 
     private malformed(problem: string): Error {
-        return flowError('REMOTE_MALFORMED', { host: this.door.host, problem });
+        return flowError('REMOTE_MALFORMED', { host: this.gateway.host, problem });
     }
 
-    private refused(problem: string): Error {
-        return flowError('REMOTE_REFUSED', { host: this.door.host, problem });
+    private rejected(problem: string): Error {
+        return flowError('REMOTE_REFUSED', { host: this.gateway.host, problem });
     }
 }
 

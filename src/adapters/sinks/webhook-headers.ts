@@ -22,7 +22,7 @@ interface HeaderArgs {
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 /** Refuses a header that two settings would write: the one of them would be lost. */
-export function checkHeaders(args: HeaderArgs, fault: (path: string, message: string) => void): void {
+export function checkHeaders(args: HeaderArgs, issue: (path: string, message: string) => void): void {
     const { headers, standardWebhooks, apiKeySecretCode, bearerTokenSecretCode, hmacSecretCode } = args;
     const { apiKeyHeader = API_KEY, signatureHeaderName = SIGNATURE } = args;
     /** Who writes a header, by its name in lower case. */
@@ -34,7 +34,7 @@ export function checkHeaders(args: HeaderArgs, fault: (path: string, message: st
         const lower = name.toLowerCase();
         const other = written.get(lower) ?? (REQUEST_HEADERS.includes(lower) ? 'every request' : undefined);
         if (other === undefined) written.set(lower, writer);
-        else fault(path, `is "${name}", which is the header of ${other}; choose another name`);
+        else issue(path, `is "${name}", which is the header of ${other}; choose another name`);
     };
     const hasSignature = hmacSecretCode !== undefined && standardWebhooks !== true;
     // The one that is written out is the one to be changed.
@@ -45,6 +45,6 @@ export function checkHeaders(args: HeaderArgs, fault: (path: string, message: st
     if (typeof headers !== 'object' || headers === null) return;
     for (const name of Object.keys(headers)) {
         const other = written.get(name.toLowerCase());
-        if (other !== undefined) fault(`headers.${name}`, `is the header of ${other} already; leave it out here`);
+        if (other !== undefined) issue(`headers.${name}`, `is the header of ${other} already; leave it out here`);
     }
 }

@@ -7,7 +7,7 @@ import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
-import { OutboundDoor } from '../../io/outbound/door';
+import { OutboundGateway } from '../../io/outbound/gateway';
 import { contextWith } from '../../testing/context';
 import { webhookSink } from './webhook';
 
@@ -156,8 +156,8 @@ describe('a webhook', () => {
         const { port, close } = await engine.listen();
         let now = 1_000_000;
         const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
-        const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'], clock });
-        const outbound = door.forRun({ scope: 'webhook', rateLimitRps: 0 });
+        const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], clock });
+        const outbound = gateway.forRun({ scope: 'webhook', rateLimitRps: 0 });
         const lines: string[] = [];
         const log = {
             debug: () => undefined,
@@ -181,7 +181,7 @@ describe('a webhook', () => {
         expect(await deliver()).toBe('taken');
         expect(lines).toEqual(['WARN', 'INFO']);
         outbound.close();
-        await door.close();
+        await gateway.close();
         await close();
     });
 });

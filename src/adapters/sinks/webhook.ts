@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
-import { inHalves } from '../../core/adapter/in-halves';
+import { inHalves } from '../../core/adapter/split-delivery';
 import { allTaken } from '../../core/adapter/loader';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
-import { defineSink, type SinkSession, type SinkSurroundings } from '../../core/adapter/sink';
+import { defineSink, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import { urlAddress } from '../../core/schema/address-fields';
@@ -14,8 +14,8 @@ import { path, secretCode, staticHeaders, timeoutMs, wholeNumber, withRules } fr
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { apiKey, bearer, textFor } from '../../io/outbound/auth';
 import type { JsonValue } from '../../core/value/json';
-import { Courier, type DeliveryAnswer, keyOf } from '../loaders/courier';
-import { hasTaken, refusalOf } from '../loaders/refusal';
+import { DeliveryClient, type DeliveryResponse, keyOf } from '../loaders/delivery-client';
+import { isAcceptedResponse, rejectionOf } from '../loaders/delivery-rejection';
 import { endpointProblem } from '../requests/endpoint';
 import { hasPlaceholders } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
@@ -83,7 +83,7 @@ const config = withRules(
         idField: path('Id field', 'What the receiver knows a record by; `id` where it is left out.').optional(),
         ...commonFields,
     }),
-    (args, fault) => {
+    (args, issue) => {
         const { url, apiKeySecretCode: key, bearerTokenSecretCode: token, hmacSecretCode: hmac } = args;
         const problem =
             typeof url !== 'string' || url === ''
@@ -91,27 +91,27 @@ const config = withRules(
                 : hasPlaceholders(url)
                   ? 'has a {{…}} in it; a request is of many records'
                   : endpointProblem(url, false);
-        if (problem !== undefined) fault('url', problem);
+        if (problem !== undefined) issue('url', problem);
         if (key !== undefined && token !== undefined)
-            fault('apiKeySecretCode', 'cannot be combined with bearerTokenSecretCode; give one of the two');
+            issue('apiKeySecretCode', 'cannot be combined with bearerTokenSecretCode; give one of the two');
         const needs = (field: keyof typeof args, isThere: boolean, needed: string): void => {
-            if (args[field] !== undefined && !isThere) fault(field, `needs ${needed}`);
+            if (args[field] !== undefined && !isThere) issue(field, `needs ${needed}`);
         };
         needs('apiKeyHeader', key !== undefined, 'apiKeySecretCode');
         needs('signatureHeaderName', hmac !== undefined, 'hmacSecretCode');
         if (args.standardWebhooks === true) {
-            if (hmac === undefined) fault('standardWebhooks', 'needs hmacSecretCode');
+            if (hmac === undefined) issue('standardWebhooks', 'needs hmacSecretCode');
             if (args.signatureHeaderName !== undefined)
-                fault(
+                issue(
                     'signatureHeaderName',
                     'cannot be combined with standardWebhooks, which names its headers itself',
                 );
         } else needs('previousHmacSecretCode', false, 'standardWebhooks');
-        checkHeaders(args, fault);
+        checkHeaders(args, issue);
         for (const field of ['apiKeyHeader', 'signatureHeaderName'] as const) {
             const name = args[field];
             const wrong = typeof name === 'string' && name !== '' ? headerNameProblem(name) : undefined;
-            if (wrong !== undefined) fault(field, wrong);
+            if (wrong !== undefined) issue(field, wrong);
         }
     },
 );
@@ -160,14 +160,14 @@ class WebhookSession extends DocumentSession implements SinkSession {
     readonly batchSize: number;
     readonly defaultOperation: Args['defaultOperation'];
     readonly takesWhole = true;
-    private readonly courier: Courier;
+    private readonly deliveryClient: DeliveryClient;
     private readonly keys: readonly SigningKey[];
     private isLeftAlone = false;
     private isPageTold = false;
 
     constructor(
         private readonly args: Args,
-        private readonly cx: SinkSurroundings,
+        private readonly cx: SinkRunContext,
     ) {
         super(new SentDocuments(args, args.idField ?? 'id', true));
         const { url, bearerTokenSecretCode: token, apiKeySecretCode: key } = args;
@@ -181,10 +181,18 @@ class WebhookSession extends DocumentSession implements SinkSession {
                   ? undefined
                   : bearer(secrets.get(token));
         const { headers, retries, timeoutMs: ms } = args;
-        const courier = { endpoint: url, headers, retries, timeoutMs: ms, idempotencyKeyHeader: IDEMPOTENCY_KEY };
-        this.courier = new Courier(courier, cx, auth);
+        const deliveryClient = {
+            endpoint: url,
+            headers,
+            retries,
+            timeoutMs: ms,
+            idempotencyKeyHeader: IDEMPOTENCY_KEY,
+        };
+        this.deliveryClient = new DeliveryClient(deliveryClient, cx, auth);
         this.keys = [args.hmacSecretCode, args.previousHmacSecretCode].flatMap(code =>
-            code === undefined ? [] : [signingKey(secrets.get(code), args.standardWebhooks, this.courier.target)],
+            code === undefined
+                ? []
+                : [signingKey(secrets.get(code), args.standardWebhooks, this.deliveryClient.target)],
         );
     }
 
@@ -205,16 +213,16 @@ class WebhookSession extends DocumentSession implements SinkSession {
         const key = keyOf(list.map(({ id }) => id));
         const body = JSON.stringify(list.map(({ sent }) => sent));
         const accept = 'application/json, text/plain;q=0.5, */*;q=0.1';
-        const parcel = { url: this.courier.url, method, body, key, accept, isAnswerNeeded: false };
-        const answer = await this.courier
-            .send({ ...parcel, ...(this.keys.length > 0 && { signed: () => this.signatures(key, body) }) })
+        const payload = { url: this.deliveryClient.url, method, body, key, accept, isAnswerNeeded: false };
+        const answer = await this.deliveryClient
+            .send({ ...payload, ...(this.keys.length > 0 && { signed: () => this.signatures(key, body) }) })
             .catch((thrown: unknown) => {
-                this.tellLeftAlone(thrown);
+                this.logSkipped(thrown);
                 throw thrown;
             });
-        this.tellBack(answer.host);
-        if (!hasTaken(answer, { isAddressOfRecord: false })) return refusalOf(answer);
-        this.tellPage(answer);
+        this.reportBack(answer.host);
+        if (!isAcceptedResponse(answer, { isAddressOfRecord: false })) return rejectionOf(answer);
+        this.logPage(answer);
         return allTaken(list.length);
     }
 
@@ -237,25 +245,25 @@ class WebhookSession extends DocumentSession implements SinkSession {
         ];
     }
 
-    private tellLeftAlone(thrown: unknown): void {
+    private logSkipped(thrown: unknown): void {
         const { details, message } = asFlowError(thrown);
         if (details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
         this.isLeftAlone = true;
-        ownLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
+        trustedLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
     }
 
     /** What takes records answers with no page, and what asks for a login often does so with 200. */
-    private tellPage({ host, status, headers }: DeliveryAnswer): void {
+    private logPage({ host, status, headers }: DeliveryResponse): void {
         if (this.isPageTold || !/^\s*(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return;
         this.isPageTold = true;
         const text = `${host} answered ${status} with a page of HTML. The records count as delivered; see whether the address is the one that takes them.`;
-        ownLine(this.cx.log, 'WARN', text);
+        trustedLine(this.cx.log, 'WARN', text);
     }
 
-    private tellBack(host: string): void {
+    private reportBack(host: string): void {
         if (!this.isLeftAlone) return;
         this.isLeftAlone = false;
-        ownLine(this.cx.log, 'INFO', `The circuit breaker is closed: ${host} answers again.`);
+        trustedLine(this.cx.log, 'INFO', `The circuit breaker is closed: ${host} answers again.`);
     }
 }
 

@@ -5,7 +5,14 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { categoryMapping } from './mapping';
-import { goneArgument, type Holder, isGone, languageArgument, MetInRun, refusing } from './operator-parts';
+import {
+    prunedArgument,
+    type Holder,
+    isPruned,
+    languageArgument,
+    MatchedInRun,
+    rejectingRecord,
+} from './operator-parts';
 import { pimIdOf, transformCategory } from './transform';
 
 /** Categories of the PIM as collectionUpsert takes them. */
@@ -21,7 +28,7 @@ export const pimCategory = batchOperator({
             title: 'Root path',
             description: 'Categories directly below this path of the PIM become top-level collections.',
         }),
-        missing: goneArgument,
+        missing: prunedArgument,
     }),
     notes: [
         'A record has pimId in addition to the fields of collectionUpsert. The slug of its parent is built from the data of the parent in the PIM.',
@@ -86,22 +93,22 @@ export const pimCategory = batchOperator({
             const keys = new Set<string>();
             for (const record of batch) {
                 await call.turn();
-                const category = refusing(call, record, () =>
-                    isGone(record.data) ? { pimId: pimIdOf(record.data) } : transformCategory(record.data, options),
+                const category = rejectingRecord(call, record, () =>
+                    isPruned(record.data) ? { pimId: pimIdOf(record.data) } : transformCategory(record.data, options),
                 );
                 if (!category) continue;
                 made.set(record, category);
                 keys.add(String(category['pimId']));
             }
             const known = await call.recall([...keys]);
-            const there = [...made].filter(([{ data }]) => !isGone(data)).map(([, category]) => holderOf(category));
-            const met = await MetInRun.of(there, [], call);
+            const there = [...made].filter(([{ data }]) => !isPruned(data)).map(([, category]) => holderOf(category));
+            const met = await MatchedInRun.of(there, [], call);
             const out: FlowRecord[] = [];
             const parents = new Set<string>();
             for (const [record, category] of made) {
                 const id = String(category['pimId']);
                 const before = known.get(id);
-                if (isGone(record.data)) {
+                if (isPruned(record.data)) {
                     const gone = typeof before === 'string' ? goneCategory(id, before, missing) : undefined;
                     if (gone && missing === 'DELETE') call.remember(record, id, null);
                     if (gone) out.push({ ...record, data: gone });
@@ -114,7 +121,7 @@ export const pimCategory = batchOperator({
                     call.reject(record, recordInvalid(args.slugField ?? 'key', problem));
                     continue;
                 }
-                const parent = refusing(call, record, () => hiddenParent(record.data, options));
+                const parent = rejectingRecord(call, record, () => hiddenParent(record.data, options));
                 if (parent && !parents.has(String(parent['pimId']))) {
                     parents.add(String(parent['pimId']));
                     out.push(call.derive(parent, [record]));

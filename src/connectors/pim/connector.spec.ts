@@ -11,7 +11,7 @@ const made = (options: Partial<PimConnectorOptions> = {}): readonly PipelineSour
     pimConnector({ connectionCode: 'pim', ...options }).pipelines;
 const stepOf = (pipeline: PipelineSource, key: string): JsonObject =>
     pipeline.definition.steps.find(step => step.key === key)!.config as JsonObject;
-const refusal = (options: object): string => {
+const rejection = (options: object): string => {
     try {
         pimConnector({ connectionCode: 'pim', ...options } as never);
         return 'accepted';
@@ -164,7 +164,7 @@ describe('the connector of the PIM', () => {
         },
         queries: { product: { className: 'shoe' }, category: { className: 'Group', responseField: 'groups' } },
     };
-    const asked: ReadonlyArray<readonly [string, number, string, string]> = [
+    const requested: ReadonlyArray<readonly [string, number, string, string]> = [
         ['names in every language', 0, 'getShoeListing', 'name name__de: name(language: "de")'],
         [
             'variants among the children, with the fields of the mapping',
@@ -177,7 +177,7 @@ describe('the connector of the PIM', () => {
         ['what categories stand below', 1, 'groups', 'rank above { ... on object_Group { id key fullpath published'],
         ['the address of assets', 2, 'getAssetListing', '... on asset { id cdn filename mimetype'],
     ];
-    it.each(asked)('asks for %s', (_, place, responseField, words) => {
+    it.each(requested)('asks for %s', (_, place, responseField, words) => {
         const pipeline = made(MAPPED)[place]!;
         expect(sent(pipeline, responseField)).toContain(words);
     });
@@ -199,7 +199,7 @@ describe('the connector of the PIM', () => {
         expect(pipelines[0]!.checked.issues.filter(({ severity }) => severity !== 'WARNING')).toEqual([]);
     });
 
-    const refused: ReadonlyArray<readonly [object, string]> = [
+    const rejected: ReadonlyArray<readonly [object, string]> = [
         [{ connectionCode: undefined }, 'connectionCode'],
         [{ connectionCode: 'a b' }, 'connectionCode is "a b"'],
         [{ timeoutMs: 0 }, 'timeoutMs is 0; allowed: 1 to 300000'],
@@ -218,12 +218,12 @@ describe('the connector of the PIM', () => {
         [{ pipelines: { assetSync: { mimeTypes: ['png'] } } }, 'pipelines.assetSync.mimeTypes'],
         [{ pipelines: { assetSync: { webhook: true } } }, 'pipelines.assetSync.webhook'],
     ];
-    it.each(refused)('refuses %j and names the field', (options, words) => {
-        expect(refusal(options)).toContain(words);
+    it.each(rejected)('refuses %j and names the field', (options, words) => {
+        expect(rejection(options)).toContain(words);
     });
 
     it('tells all faults at once', () => {
-        const message = refusal({ timeoutMs: 0, sync: { batchSize: 0 } });
+        const message = rejection({ timeoutMs: 0, sync: { batchSize: 0 } });
         expect(message).toContain('timeoutMs');
         expect(message).toContain('sync.batchSize');
     });

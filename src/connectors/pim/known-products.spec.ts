@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
-import { followed, type Gone, goneProduct, type KnownProduct } from './known-products';
+import { referencedProduct, type PrunedProduct, prunedProduct, type KnownProduct } from './known-products';
 
 const simple = (sku: string): JsonObject => ({ pimId: '7', slug: 'lamp', name: 'Lamp', sku, price: 100 });
 const withVariants = (...skus: readonly string[]): JsonObject => ({
@@ -21,7 +21,7 @@ const told = ({ sku, variants, optionGroups }: JsonObject): string => {
 
 describe('a product that was loaded before', () => {
     const table: ReadonlyArray<
-        readonly [string, JsonObject, KnownProduct | undefined, Gone, string, readonly string[]]
+        readonly [string, JsonObject, KnownProduct | undefined, PrunedProduct, string, readonly string[]]
     > = [
         ['is new', simple('A'), undefined, 'DISABLE', 'A', ['A']],
         ['is as it was', simple('A'), known(['A']), 'DISABLE', 'A', ['A']],
@@ -87,16 +87,16 @@ describe('a product that was loaded before', () => {
         ],
     ];
     it.each(table)('%s', (_, product, before, missing, words, skus) => {
-        const { data, known: now } = followed(product, before, { missing, languages: [] });
+        const { data, known: now } = referencedProduct(product, before, { missing, languages: [] });
         expect([told(data), now.skus]).toEqual([words, skus]);
         // What is remembered makes the same record the next time.
         if (!words.includes('deleted'))
-            expect(followed(product, now, { missing, languages: [] })).toEqual({ data, known: now });
+            expect(referencedProduct(product, now, { missing, languages: [] })).toEqual({ data, known: now });
         expect(JSON.stringify(data['variants'] ?? [])).not.toContain('pimId');
     });
 
     it('is not found by a SKU of another one, where it is new and has others', () => {
-        const { data } = followed(withVariants('S', 'M'), undefined, {
+        const { data } = referencedProduct(withVariants('S', 'M'), undefined, {
             missing: 'DISABLE',
             languages: [],
             foreign: new Map([['S', '8']]),
@@ -106,19 +106,19 @@ describe('a product that was loaded before', () => {
 
     it('is known by its slug where its variants are not loaded', () => {
         const { sku: _, price: _price, ...alone } = simple('A');
-        expect(followed(alone, known(['A']), { missing: 'DISABLE', languages: [] })).toEqual({
+        expect(referencedProduct(alone, known(['A']), { missing: 'DISABLE', languages: [] })).toEqual({
             data: alone,
             known: known(['A']),
         });
     });
 
     it('is disabled or deleted by what it is found by', () => {
-        expect(goneProduct('7', known(['A', 'B']), { missing: 'DISABLE', bySku: true })).toEqual({
+        expect(prunedProduct('7', known(['A', 'B']), { missing: 'DISABLE', bySku: true })).toEqual({
             pimId: '7',
             sku: 'A',
             enabled: false,
         });
-        expect(goneProduct('7', known(['A']), { missing: 'DELETE', bySku: false })).toEqual({
+        expect(prunedProduct('7', known(['A']), { missing: 'DELETE', bySku: false })).toEqual({
             pimId: '7',
             slug: 'lamp',
             __operation: 'DELETE',

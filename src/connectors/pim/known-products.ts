@@ -11,7 +11,7 @@ export interface KnownProduct {
 }
 
 /** What becomes of what is not there any more. */
-export type Gone = 'NONE' | 'DISABLE' | 'DELETE';
+export type PrunedProduct = 'NONE' | 'DISABLE' | 'DELETE';
 
 export function readKnown(value: unknown): KnownProduct | undefined {
     const stored = value as KnownProduct | undefined | null;
@@ -19,7 +19,7 @@ export function readKnown(value: unknown): KnownProduct | undefined {
 }
 
 interface Following {
-    readonly missing: Gone;
+    readonly missing: PrunedProduct;
     readonly languages: readonly string[];
     /** SKUs that the shop has as those of other products of the PIM: a new product is not to be found by one of them. */
     readonly foreign?: ReadonlyMap<string, string> | undefined;
@@ -29,7 +29,7 @@ interface Following {
  * Merges a product with its previous state: its identifying SKU comes first, whatever happened to that variant, and missing variants are disabled
  * or deleted.
  */
-export function followed(
+export function referencedProduct(
     product: JsonObject,
     known: KnownProduct | undefined,
     { missing, foreign = new Map() }: Following,
@@ -74,7 +74,7 @@ export function followed(
 }
 
 /** A product that is not there any more, by what it is found by. */
-export function goneProduct(
+export function prunedProduct(
     id: string,
     { slug, skus: [sku] }: KnownProduct,
     { missing, bySku }: { readonly missing: 'DISABLE' | 'DELETE'; readonly bySku: boolean },

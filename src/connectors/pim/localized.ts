@@ -15,8 +15,8 @@ export function extractLocalizedValue(
     const plain = pimText(value);
     if (plain !== undefined) return plain;
     const texts = textsOf(value);
-    for (const wanted of [language, baseOf(language), otherwise, baseOf(otherwise)]) {
-        const found = wanted === undefined ? undefined : texts.get(normal(wanted));
+    for (const desired of [language, baseOf(language), otherwise, baseOf(otherwise)]) {
+        const found = desired === undefined ? undefined : texts.get(normal(desired));
         if (found !== undefined) return found;
     }
     return [...texts.values()][0];

@@ -1,4 +1,4 @@
-import type { MemoryScope } from '../../core/progress/memos';
+import type { StateScope } from '../../core/progress/state-entries';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { runBatch } from '../../testing/bare-call';
 import type { BatchOperator } from '../../core/adapter/operator';
@@ -8,7 +8,7 @@ import { pimProduct } from './product-operator';
 /** What workers of one run find of each other. */
 class Memory {
     private readonly kept = new Map<string, JsonValue>();
-    private scope = new Map<string, MemoryScope>();
+    private scope = new Map<string, StateScope>();
 
     /** A worker that has taken over the run: it opens the operator again. */
     async nextWorker(operator: BatchOperator, records: readonly JsonObject[]): Promise<readonly string[]> {

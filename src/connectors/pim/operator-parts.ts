@@ -14,7 +14,7 @@ export const languageArgument = z.string().regex(LANGUAGE, 'allowed: a language 
 });
 
 /** What becomes of what comes as deleted. */
-export const goneArgument = z.enum(['NONE', 'DISABLE', 'DELETE']).default('DISABLE').meta({
+export const prunedArgument = z.enum(['NONE', 'DISABLE', 'DELETE']).default('DISABLE').meta({
     title: 'Missing',
     description:
         'What becomes of what is not there any more: NONE leaves it alone, DISABLE hides it, DELETE deletes it.',
@@ -22,12 +22,12 @@ export const goneArgument = z.enum(['NONE', 'DISABLE', 'DELETE']).default('DISAB
 });
 
 /** Whether a record says that something is not there any more. */
-export function isGone({ __operation }: JsonObject): boolean {
+export function isPruned({ __operation }: JsonObject): boolean {
     return __operation === 'DELETE';
 }
 
 /** What a record becomes; undefined where it is rejected, or becomes nothing. */
-export function refusing<T>(call: OperatorContext, record: FlowRecord, work: () => T): T | undefined {
+export function rejectingRecord<T>(call: OperatorContext, record: FlowRecord, work: () => T): T | undefined {
     try {
         return work();
     } catch (error) {
@@ -50,7 +50,7 @@ const metKey = (id: string): string => `met ${id}`;
  * The keys that occurred in a run, and their owners: two objects of the PIM with the same SKU, or the same slug, would overwrite each other
  * forever. They are stored with the run, because another worker may continue it.
  */
-export class MetInRun {
+export class MatchedInRun {
     private constructor(
         private readonly owners: Map<string, string>,
         private readonly ids: Set<string>,
@@ -58,7 +58,11 @@ export class MetInRun {
     ) {}
 
     /** `others` are the ids that `has` checks. */
-    static async of(holders: readonly Holder[], others: readonly string[], call: OperatorContext): Promise<MetInRun> {
+    static async of(
+        holders: readonly Holder[],
+        others: readonly string[],
+        call: OperatorContext,
+    ): Promise<MatchedInRun> {
         const keys = [...new Set(holders.flatMap(({ keys: held }) => held))];
         const ids = [...new Set([...holders.map(({ id }) => id), ...others])];
         const found = await call.recall([...keys.map(heldKey), ...ids.map(metKey)], 'run');
@@ -66,7 +70,7 @@ export class MetInRun {
             const owner = found.get(heldKey(key));
             return typeof owner === 'string' ? [[key, owner]] : [];
         });
-        return new MetInRun(new Map(owners), new Set(ids.filter(id => found.has(metKey(id)))), call);
+        return new MatchedInRun(new Map(owners), new Set(ids.filter(id => found.has(metKey(id)))), call);
     }
 
     /** The key that is another's; undefined where all are free or its own. They are its own from then on. */

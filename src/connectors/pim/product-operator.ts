@@ -6,9 +6,16 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { productMapping } from './mapping';
-import { followed } from './known-products';
-import { goneArgument, type Holder, isGone, languageArgument, MetInRun, refusing } from './operator-parts';
-import { ProductMemory } from './product-memory';
+import { referencedProduct } from './known-products';
+import {
+    prunedArgument,
+    type Holder,
+    isPruned,
+    languageArgument,
+    MatchedInRun,
+    rejectingRecord,
+} from './operator-parts';
+import { RememberedProducts } from './remembered-products';
 import { pimIdOf, transformProduct } from './transform';
 
 const flag = (title: string, usual: boolean, description: string) =>
@@ -34,7 +41,7 @@ export const pimProduct = batchOperator({
             'With false SKU, price, stock and variants of the shop are left alone.',
         ),
         includeUnpublished: flag('Include unpublished', false, 'Variants that are not published become disabled ones.'),
-        missing: goneArgument,
+        missing: prunedArgument,
     }),
     notes: [
         'A record has pimId in addition to the fields of productUpsert, which must match by SKU (by slug if syncVariants is false).',
@@ -101,15 +108,15 @@ export const pimProduct = batchOperator({
             const made = new Map<FlowRecord, JsonObject>();
             for (const record of batch) {
                 await call.turn();
-                if (isGone(record.data)) continue;
-                const product = refusing(call, record, () => transformProduct(record.data, options));
+                if (isPruned(record.data)) continue;
+                const product = rejectingRecord(call, record, () => transformProduct(record.data, options));
                 if (product) made.set(record, product);
             }
-            const memory = await ProductMemory.of(batch, made, call);
+            const memory = await RememberedProducts.of(batch, made, call);
             const foreigns = new Map([...made].map(([record, product]) => [record, memory.foreign(product)]));
             const owners = [...foreigns.values()].flatMap(foreign => [...foreign.values()]);
             const met = args.syncVariants
-                ? await MetInRun.of([...made.values()].map(holderOf), owners, call)
+                ? await MatchedInRun.of([...made.values()].map(holderOf), owners, call)
                 : undefined;
             const out: FlowRecord[] = [];
             for (const record of batch) {
@@ -128,12 +135,12 @@ export const pimProduct = batchOperator({
                         call.reject(record, elsewhere(kept, args.skuField));
                         continue;
                     }
-                    const { data, known } = followed(product, before, { missing, languages, foreign });
+                    const { data, known } = referencedProduct(product, before, { missing, languages, foreign });
                     memory.keep(record, pimIdOf(record.data), known);
                     memory.own(record, product);
                     out.push({ ...record, data });
-                } else if (isGone(record.data)) {
-                    const gone = refusing(call, record, () => memory.gone(record, missing, args.syncVariants));
+                } else if (isPruned(record.data)) {
+                    const gone = rejectingRecord(call, record, () => memory.gone(record, missing, args.syncVariants));
                     if (gone) out.push({ ...record, data: gone });
                 }
             }
@@ -159,7 +166,7 @@ function twice({ key, owner }: { readonly key: string; readonly owner: string },
 function stillKept(
     product: JsonObject,
     foreign: ReadonlyMap<string, string>,
-    met: MetInRun,
+    met: MatchedInRun,
 ): { readonly key: string; readonly owner: string } | undefined {
     const skus = skusIn(product);
     if (skus.length === 0 || !skus.every(sku => foreign.has(sku))) return undefined;

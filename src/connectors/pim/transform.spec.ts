@@ -9,7 +9,7 @@ import {
     transformProduct,
 } from './transform';
 
-const refusal = (work: () => unknown): string => {
+const rejection = (work: () => unknown): string => {
     try {
         return JSON.stringify(work());
     } catch (error) {
@@ -144,7 +144,7 @@ describe('transformProduct', () => {
         expect(alone).toEqual({ pimId: '7', slug: 'lamp', name: 'Lamp', enabled: true });
     });
 
-    const refused: ReadonlyArray<readonly [JsonObject, string]> = [
+    const rejected: ReadonlyArray<readonly [JsonObject, string]> = [
         [{}, 'id'],
         [{ key: 'lamp' }, 'id'],
         [{ id: '7' }, 'name'],
@@ -159,8 +159,8 @@ describe('transformProduct', () => {
         [{ ...node, variants: 'L-R' }, 'variants'],
         [{ ...node, variants: [{ id: 8, sku: 'L-R', price: 'x' }] }, 'variants.0.price'],
     ];
-    it.each(refused)('refuses %j', (given, field) => {
-        expect(refusal(() => transformProduct(given))).toContain(`Field "${field}"`);
+    it.each(rejected)('refuses %j', (given, field) => {
+        expect(rejection(() => transformProduct(given))).toContain(`Field "${field}"`);
     });
 });
 
@@ -213,7 +213,7 @@ describe('transformCategory', () => {
         [{ id: 1, name: 'A', key: '&' }, 'slug'],
         [{ id: 1, key: 'a', parent: { id: 2, key: '&' } }, 'parent.slug'],
     ] as const)('refuses %j', (given, field) => {
-        expect(refusal(() => transformCategory(given as JsonObject))).toContain(`Field "${field}"`);
+        expect(rejection(() => transformCategory(given as JsonObject))).toContain(`Field "${field}"`);
     });
 });
 
@@ -244,6 +244,6 @@ describe('transformAsset', () => {
         [{ id: 1 }, 'fullpath'],
         [{ id: 1, fullpath: '/a' }, 'fullpath'],
     ] as const)('refuses %j', (given, field) => {
-        expect(refusal(() => transformAsset(given))).toContain(`Field "${field}"`);
+        expect(rejection(() => transformAsset(given))).toContain(`Field "${field}"`);
     });
 });

@@ -185,9 +185,9 @@ function variantsIn(node: JsonObject, field: string, options: VariantsOptions): 
         return [{ node: one, path, isShown: flagOf(one, mapping.enabledField, path) !== false }];
     });
     const isWanted = includeUnpublished ? () => true : ({ isShown }: { readonly isShown: boolean }) => isShown;
-    const wanted = all.filter(isWanted);
+    const desired = all.filter(isWanted);
     // Where none is published none is to be sold, and neither is the product in their place.
-    return (wanted.length === 0 ? all : wanted).map(one => variantOf(one.node, options, one.path));
+    return (desired.length === 0 ? all : desired).map(one => variantOf(one.node, options, one.path));
 }
 
 function variantOf(node: JsonObject, options: VariantsOptions, path: string): JsonObject {

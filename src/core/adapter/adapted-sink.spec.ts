@@ -339,7 +339,7 @@ describe('a sink by the interface of the specification', () => {
         [{ schema: { fields: [{ key: 'a', label: '', type: 'string' }] } }, 'schema.fields[0].label is ""'],
         [{ schema: { fields: [{ key: 'a', label: 'A', type: 'date' as never }] } }, 'schema.fields[0].type is "date"'],
         [{ schema: { fields: [{ key: 'a', label: 'A', type: 'select' }] } }, 'schema.fields[0].options is empty'],
-    ])('is refused where it is %j', (fault, problem) => {
-        expect(() => adaptedSink({ ...new Shelf().sink, ...fault })).toThrow(problem);
+    ])('is refused where it is %j', (issue, problem) => {
+        expect(() => adaptedSink({ ...new Shelf().sink, ...issue })).toThrow(problem);
     });
 });

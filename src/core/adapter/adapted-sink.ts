@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { own } from '../data/own';
+import { own } from '../data/own-properties';
 import { compilePath } from '../data/path';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { schemaOfFields } from '../schema/field-list';
@@ -23,7 +23,7 @@ import {
     type SinkIcon,
     type SinkOperation,
     type SinkSession,
-    type SinkSurroundings,
+    type SinkRunContext,
 } from './sink';
 
 const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
@@ -63,7 +63,7 @@ function sentence(text: string): string {
     return `${text.trim().replace(/[.\s]+$/, '')}.`;
 }
 
-function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkSurroundings): SinkSession {
+function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkRunContext): SinkSession {
     const context = contextOf(cx);
     const { idField, primaryKey, batchSize, defaultOperation } = config;
     const id = compilePath(text(idField) ?? text(primaryKey) ?? 'id');
@@ -116,7 +116,7 @@ function contextOf({
     connections,
     outbound,
     mode,
-}: SinkSurroundings): SinkContext {
+}: SinkRunContext): SinkContext {
     const request = (platform as { readonly ctx?: Request } | undefined)?.ctx;
     const { pipelineId, pipelineCode, revision, runId, throughput, errorHandling } = run;
     const dryRun = mode !== 'live';

@@ -20,7 +20,7 @@ export function withoutEffect(path: string, why: string): Advice {
 }
 
 /** Something that a configuration names and the shop does not have. */
-export interface ShopLack {
+export interface MissingInShop {
     /** As the configuration's own paths are: `filters[0].field`. */
     readonly path: string;
     /** Begins with the path: "filters[0].field is …; allowed: …". */
@@ -52,12 +52,12 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
      * Names in a valid configuration that the shop does not have. Called when a definition is checked and a shop exists, for no user and no
      * channel. Whatever depends on the user or the channel is checked by the run.
      */
-    judge?(config: z.output<S>, platform: unknown): readonly ShopLack[];
+    judge?(config: z.output<S>, platform: unknown): readonly MissingInShop[];
     /**
      * The settings that only the shop's own code may use, such as a path on the server's disk. They are errors in definitions from any other
      * author.
      */
-    onlyInCode?(config: z.output<S>): readonly ShopLack[];
+    onlyInCode?(config: z.output<S>): readonly MissingInShop[];
     /** Permissions of the platform that a run with this adapter needs, checked when it starts; of a list, any one is enough. */
     readonly requires?: ReadonlyArray<string | readonly string[]>;
     /** Like `requires`, for permissions that depend on the configuration. The configuration may be invalid. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, segmentsOf } from '../data/path';
 import type { ReplacementLimit } from '../data/regex/replacement';
-import { leastJson, VALUE_WEIGHT, weightOf } from '../data/weight';
+import { leastJson, VALUE_WEIGHT, sizeOfValue } from '../data/weight';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 
@@ -32,7 +32,7 @@ const MAX_PIECES = 100_000;
 const MAX_INDEX = 1000;
 
 /** What the operators of a step have made so far of the record that they are at. */
-export class Tally {
+export class SizeCounter {
     made = 0;
     unweighed = 0;
     pieces = 0;
@@ -61,7 +61,7 @@ export class Bounds {
     constructor(
         private readonly op: string,
         readonly limits: RecordLimits = DEFAULT_LIMITS,
-        readonly tally: Tally = new Tally(),
+        readonly tally: SizeCounter = new SizeCounter(),
     ) {
         this.most = limits.maxRecordChars * MADE_TIMES;
     }
@@ -137,7 +137,7 @@ export class Bounds {
     /** Throws if a list or object is larger than a record may be; call it before the value is serialised for comparison or hashing. */
     value(path: string, value: JsonValue): void {
         const { maxRecordChars } = this.limits;
-        const weight = weightOf(value, maxRecordChars);
+        const weight = sizeOfValue(value, maxRecordChars);
         if (weight > maxRecordChars)
             throw this.over(path, { what: 'a value', option: 'maxRecordChars', allowed: maxRecordChars });
         this.count(path, weight);
@@ -173,7 +173,7 @@ export class Bounds {
     weigh(path: string, record: JsonObject): void {
         const { maxRecordChars } = this.limits;
         this.tally.unweighed = 0;
-        if (weightOf(record, maxRecordChars) > maxRecordChars)
+        if (sizeOfValue(record, maxRecordChars) > maxRecordChars)
             throw this.over(path, { what: 'a record', option: 'maxRecordChars', allowed: maxRecordChars });
     }
 

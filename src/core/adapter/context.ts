@@ -1,4 +1,4 @@
-import type { Clock } from '../work/clock';
+import type { Clock } from '../concurrency/clock';
 import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { JsonObject } from '../value/json';
 import type { Connection } from './connection';

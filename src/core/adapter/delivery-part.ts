@@ -13,7 +13,7 @@ export interface DeliveryPart {
  * the failed part and all later ones have its error. The same applies if a target has not decided about a record of a part: later records may be
  * newer than that record, which is delivered again.
  */
-export async function deliveredInTurn<P extends DeliveryPart>(
+export async function deliveredSequentially<P extends DeliveryPart>(
     parts: readonly P[],
     deliver: (part: P) => Promise<readonly Outcome[]>,
 ): Promise<readonly Outcome[]> {
@@ -23,7 +23,7 @@ export async function deliveredInTurn<P extends DeliveryPart>(
         try {
             const told = await deliver(part);
             outcomes.push(...told);
-            const waiting = told.find(isUnjudged);
+            const waiting = told.find(isUnreported);
             if (waiting) return Array.from({ length: count }, (_, i) => outcomes[i] ?? waiting);
         } catch (thrown) {
             const error = asFlowError(thrown);
@@ -35,6 +35,6 @@ export async function deliveredInTurn<P extends DeliveryPart>(
 }
 
 /** Whether a target has not decided about a record, so that the record is delivered again. */
-export function isUnjudged(outcome: Outcome): boolean {
+export function isUnreported(outcome: Outcome): boolean {
     return !outcome.ok && outcome.error.treat !== 'record';
 }

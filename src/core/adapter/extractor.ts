@@ -11,7 +11,7 @@ export interface Page {
     /** Where to continue after this page when the run resumes. A page without one is read again from the last page that had one. */
     readonly checkpoint?: JsonValue;
     /** Rows of the source that could not be read as records; the other rows continue. */
-    readonly faults?: readonly PageFault[];
+    readonly faults?: readonly PageIssue[];
     /**
      * Where the record with this index is in the source, in the terms of a user: `line 17`. The result does not depend on how the run reached the
      * record; undefined if the place is unknown. Called for rejected records, even after later pages have arrived, and for the last record of each
@@ -42,12 +42,12 @@ export type NextRun = { readonly from: JsonValue; readonly evenIfPart?: true } |
  * For `extract` to throw when the other system no longer accepts the checkpoint (HTTP 410, an expired cursor). The source then starts again at its
  * beginning, once a run. `problem` is the end of a sentence: `the cursor has expired (410)`.
  */
-export function checkpointRefused(problem: string): Error {
+export function checkpointRejected(problem: string): Error {
     return flowError('CHECKPOINT_REFUSED', { problem });
 }
 
 /** A row that is not a record (a ragged CSV row). `index` is the index in `records` before which it occurred. */
-export interface PageFault {
+export interface PageIssue {
     readonly index: number;
     readonly data: JsonObject;
     /** The invalid field; for a `file`, its name. */

@@ -24,7 +24,7 @@ export interface OutboundGrant {
 }
 
 /** A response whose body requests a later retry. */
-export interface BusyAnswer {
+export interface BusyResponse {
     /** Follows the host in the message: `answered THROTTLED`. */
     readonly problem: string;
     /** The requested wait. Default: the wait that the client chooses. */
@@ -70,7 +70,7 @@ export interface OutboundRequest {
     /** Statuses that are a result rather than an error, in addition to 200 to 299. */
     readonly expected?: readonly number[];
     /** Checks a complete response: one that requests a later retry is retried like a status that does. */
-    readonly busyIn?: ((answer: OutboundResponse) => BusyAnswer | undefined) | undefined;
+    readonly busyIn?: ((answer: OutboundResponse) => BusyResponse | undefined) | undefined;
     /** What an answer says whose status is an error, for the message of that error; only the beginning of a long body is given. */
     readonly reasonIn?: ((answer: OutboundResponse) => string | undefined) | undefined;
     readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ export interface ScriptLine {
 }
 
 /** How much more than it was given a script may answer to all calls of an order. */
-export interface AnswerLimits {
+export interface ResultLimits {
     readonly chars: number;
     readonly values: number;
     /** The error for a result over the limit; without it, the result is an error of its record or batch. */
@@ -27,17 +27,17 @@ interface Order {
     /** Ends the work, with its reason. */
     readonly signal: AbortSignal;
     /** Default: as much as the engine allows. */
-    readonly limits?: AnswerLimits | undefined;
+    readonly limits?: ResultLimits | undefined;
 }
 
 /** Calls `(record, index, context)` once for each record. */
-export interface ScriptEachOrder extends Order {
+export interface ScriptEachRequest extends Order {
     /** The index that the script receives for each record. */
     readonly indexes: readonly number[];
 }
 
 /** Calls `(records, context)` once. */
-export interface ScriptBatchOrder extends Order {
+export interface ScriptBatchRequest extends Order {
     /** False if the result is not used. */
     readonly isRead: boolean;
 }
@@ -55,14 +55,14 @@ export interface EachReport extends ScriptConsole {
 }
 
 /** New records, and which of the given ones each of them is, changed or not; -1 of those that the script has made. */
-export interface BatchAnswer {
+export interface ScriptBatchResult {
     readonly records: readonly JsonObject[];
     readonly from: readonly number[];
 }
 
 export interface BatchReport extends ScriptConsole {
     /** Undefined where the script answered nothing. */
-    readonly answer: BatchAnswer | FlowError | undefined;
+    readonly answer: ScriptBatchResult | FlowError | undefined;
 }
 
 /**
@@ -72,8 +72,8 @@ export interface BatchReport extends ScriptConsole {
 export interface InlineScripts {
     /** Why the code is not a valid function body; undefined if it is valid. Never runs the code. */
     syntaxProblem(code: string, mode: 'record' | 'batch'): string | undefined;
-    each(order: ScriptEachOrder): Promise<EachReport>;
-    batch(order: ScriptBatchOrder): Promise<BatchReport>;
+    each(request: ScriptEachRequest): Promise<EachReport>;
+    batch(request: ScriptBatchRequest): Promise<BatchReport>;
 }
 
 /** The code of the one engine that there is in a registry, where the shop allows inline code. */

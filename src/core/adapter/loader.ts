@@ -12,7 +12,7 @@ import { type AdapterBase, erased } from './base';
  * (ADR 3). The yielded values are an agreement between the script and its runner (src/database); the core only passes scripts through.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of an answer depends on the statement; yield* of typed helpers restores it
-export type Script<T> = Generator<unknown, T, any>;
+export type StatementProgram<T> = Generator<unknown, T, any>;
 
 /**
  * A value that a load filled in because a record does not contain it, and that users may want to know about. Records with notes of one code are
@@ -51,7 +51,7 @@ export interface LoadPlan {
     /** One for each record, in the same order. */
     readonly changes: readonly Change[];
     /** Writes what was decided, in the transaction in which it was decided; answers the effects. Not called in a dry run. */
-    apply(): Script<readonly Effect[]>;
+    apply(): StatementProgram<readonly Effect[]>;
 }
 
 /**
@@ -105,7 +105,7 @@ export interface TableSession<P = unknown> {
      */
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */
-    plan(batch: Batch, prepared: P): Script<LoadPlan>;
+    plan(batch: Batch, prepared: P): StatementProgram<LoadPlan>;
     /** The texts of a batch that were read without surrounding blanks; called once the batch is done, and reported once a run. */
     trimmed?(batch: Batch): Trimmed | undefined;
     /** Absent where batches are planned independently of each other. */
@@ -172,7 +172,7 @@ export interface RemoteSession {
 }
 
 /** Records of another load that an example begins with. */
-export interface LoaderGiven {
+export interface LoaderFixture {
     /** Code of the loader. */
     readonly loader: string;
     readonly config?: JsonObject;
@@ -182,7 +182,7 @@ export interface LoaderGiven {
 /** Runs as a test on a real shop and appears in the reference. */
 export interface LoaderExample<A = object> {
     /** Loaded first, one after the other, so that what the example speaks of is there. */
-    readonly given?: readonly LoaderGiven[];
+    readonly given?: readonly LoaderFixture[];
     /** As a user writes it. */
     readonly config?: A;
     readonly in: readonly JsonObject[];

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { Clock } from '../work/clock';
+import type { Clock } from '../concurrency/clock';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
-import type { MemoryScope } from '../progress/memos';
+import type { StateScope } from '../progress/state-entries';
 import type { OperatorCall } from '../schema/operator-calls';
 import type { Bounds, RecordLimits } from './bounds';
 import type { AdapterContext } from './context';
@@ -13,7 +13,7 @@ import { type AdapterBase, erased } from './base';
 export const DROP: unique symbol = Symbol('drop');
 
 /** Which record an operator has before it. Good for this one call. */
-export interface RecordPlace {
+export interface RecordLocation {
     /** The record's number at its source, which other records of the run may have, too: those of other sources, and what became of this one. */
     readonly seq: number;
     /** Identifies this record at this operator among all others of the run; the same when its batch is repeated after a crash. */
@@ -29,7 +29,7 @@ export interface RecordPlace {
 export type RecordResult = JsonObject | typeof DROP | readonly JsonObject[];
 
 /** Synchronous and pure: never changes its argument; a throw rejects that record alone. */
-export type RecordFn = (data: JsonObject, place: RecordPlace) => RecordResult;
+export type RecordFn = (data: JsonObject, location: RecordLocation) => RecordResult;
 
 export interface CompileEnv {
     /** Always returns the time of the run's first start, so that a repeated batch has the same result. */
@@ -39,9 +39,9 @@ export interface CompileEnv {
 }
 
 /** The position of a part in its record, for inner operators. */
-export interface PartPlace {
+export interface PartLocation {
     /** Of the record. */
-    readonly outer: RecordPlace;
+    readonly outer: RecordLocation;
     /** Distinguishes the part from the others of the record. */
     readonly index: number;
     /** The maximum number of results from it; one more rejects the record. */
@@ -53,7 +53,7 @@ export interface PartPlace {
 /** Operators that another one works with on parts of its record. */
 export interface InnerOperators {
     /** What becomes of one part: none, one or several. Stops before each piece of the work. A throw names its path in the record. */
-    pass(part: JsonObject, at: PartPlace): Generator<void, readonly JsonObject[], void>;
+    pass(part: JsonObject, at: PartLocation): Generator<void, readonly JsonObject[], void>;
 }
 
 /** What a record operator is compiled with. */
@@ -107,7 +107,7 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
      * keys without a value are omitted. Waits until those batches are settled, so the result is the same at any concurrency and after a crash. Use
      * it for everything that a later batch must know about an earlier one, because any worker may continue a run.
      */
-    recall(keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
+    recall(keys: readonly string[], scope?: StateScope): Promise<ReadonlyMap<string, JsonValue>>;
     /**
      * Kept in the scope of the recall once the record has settled well; of a record that fails, what is of the run is kept, and nothing else. The
      * key must have been recalled in the same call.
@@ -126,13 +126,13 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord;
     /** To be awaited now and then in long loops: gives other work of the process its turn when that is due. */
     turn(): Promise<void>;
-    readonly place: BatchPlace;
+    readonly place: BatchLocation;
     /** How large a text, a list or a record that it makes may become: `records` of the plugin's options. */
     readonly limits: RecordLimits;
 }
 
 /** Identifies the batch of the run and the visit, and is the same when the batch is repeated after a crash. Generated ids are derived from it. */
-export interface BatchPlace {
+export interface BatchLocation {
     readonly runId: string;
     readonly stepKey: string;
     readonly sourceKey: string;

@@ -112,7 +112,7 @@ export interface AwaitedSocket {
 }
 
 /** A conversation with a server that may outlive the run that began it. */
-export interface LeftSession {
+export interface DetachedSession {
     /** What it is spoken through, as `open` and `secure` have answered. */
     readonly sockets: readonly OutboundSocket[];
     close(): void;
@@ -140,9 +140,9 @@ export interface OutboundSockets {
      * Leaves a session open after the run, for a short time, so that the next run of the pipeline need not log in again. A run of the same scope
      * takes it up by the same name. The name contains everything with which the session was opened, with secrets as a digest.
      */
-    leave(name: string, session: LeftSession): void;
+    leave(name: string, session: DetachedSession): void;
     /** What was left by this name, if it is still open. From now on it is closed when this run ends, or when the signal is aborted. */
-    takeUp(name: string, signal: AbortSignal): LeftSession | undefined;
+    restoreCheckpoint(name: string, signal: AbortSignal): DetachedSession | undefined;
 }
 
 /** What the shop's operator allows beyond hosts and ports (plugin option `security`). */
@@ -168,22 +168,22 @@ export interface Outbound {
     readonly socket: OutboundSockets;
 }
 
-const refused = (): Promise<never> =>
+const rejected = (): Promise<never> =>
     Promise.reject(flowError('OUTBOUND_BLOCKED', { host: 'any host', problem: 'this run has no network' }));
 
 /** For runs without a network: every request is rejected. */
 export const noNetwork: Outbound = {
     scope: '',
     rules: { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 0 },
-    http: { send: refused },
-    stream: { open: refused },
+    http: { send: rejected },
+    stream: { open: rejected },
     socket: {
-        open: refused,
-        secure: refused,
-        awaitFrom: refused,
-        pin: refused,
+        open: rejected,
+        secure: rejected,
+        awaitFrom: rejected,
+        pin: rejected,
         hold: () => () => undefined,
         leave: (_, session) => session.close(),
-        takeUp: () => undefined,
+        restoreCheckpoint: () => undefined,
     },
 };

@@ -1,20 +1,20 @@
 import type { JsonObject } from '../value/json';
-import type { Page, PageFault } from './extractor';
+import type { Page, PageIssue } from './extractor';
 
 /** A row of a page: a record with its index there, or what stood in place of one. */
 export type PageRow =
     | { readonly record: JsonObject; readonly index: number; readonly fault?: never }
-    | { readonly fault: PageFault; readonly record?: never };
+    | { readonly fault: PageIssue; readonly record?: never };
 
 /** The page's rows in their order at the source. */
-export function rowsInOrder({ records, faults = [] }: Page): readonly PageRow[] {
+export function rowsInSequence({ records, faults: issues = [] }: Page): readonly PageRow[] {
     const rows: PageRow[] = [];
-    const waiting = [...faults].sort((a, b) => a.index - b.index);
+    const waiting = [...issues].sort((a, b) => a.index - b.index);
     let next = 0;
     for (const [index, record] of records.entries()) {
         while (next < waiting.length && waiting[next]!.index <= index) rows.push({ fault: waiting[next++]! });
         rows.push({ record, index });
     }
-    for (const fault of waiting.slice(next)) rows.push({ fault });
+    for (const issue of waiting.slice(next)) rows.push({ fault: issue });
     return rows;
 }

@@ -1,4 +1,4 @@
-import { askedOperation, parseOperation } from './record-operation';
+import { requestedOperation, parseOperation } from './record-operation';
 
 describe('the operation that a record asks for', () => {
     it.each([
@@ -9,12 +9,12 @@ describe('the operation that a record asks for', () => {
         ['create', 'UPSERT'],
         ['Update', 'UPSERT'],
     ])('is read from %j in any case', (given, operation) => {
-        expect(askedOperation({ id: 1, __operation: given })).toEqual({ operation, data: { id: 1 } });
+        expect(requestedOperation({ id: 1, __operation: given })).toEqual({ operation, data: { id: 1 } });
     });
 
     it.each(['merge', ' delete', '', 1, null, true, ['DELETE']])('is not read from %j', given => {
         expect(parseOperation(given)).toBeUndefined();
-        expect(() => askedOperation({ __operation: given as never })).toThrow(
+        expect(() => requestedOperation({ __operation: given as never })).toThrow(
             expect.objectContaining({
                 code: 'RECORD_INVALID',
                 details: expect.objectContaining({ path: '__operation' }),

@@ -14,7 +14,7 @@ export type RecordOperation = (typeof RECORD_OPERATIONS)[number];
 const KNOWN: ReadonlySet<string> = new Set(RECORD_OPERATIONS);
 
 /** The operation that a record requests (undefined if it does not name one), and the record without it. */
-export interface AskedOperation {
+export interface RequestedOperation {
     readonly operation: SinkOperation | undefined;
     readonly data: JsonObject;
 }
@@ -27,7 +27,7 @@ export function parseOperation(value: unknown): RecordOperation | undefined {
 }
 
 /** Throws a record error for an operation that there is not. */
-export function askedOperation(data: JsonObject): AskedOperation {
+export function requestedOperation(data: JsonObject): RequestedOperation {
     // This runs for every record, and most records do not name an operation.
     if (data[OPERATION_FIELD] === undefined) return { operation: undefined, data };
     const { [OPERATION_FIELD]: given, ...rest } = data;

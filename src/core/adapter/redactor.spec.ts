@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import { charactersRead } from '../../../test/kit/characters-read';
 import { show } from '../value/show';
 import type { JsonValue } from '../value/json';
-import { Needles } from './needles';
+import { SecretMatchers } from './secret-matchers';
 import { Redactor } from './redactor';
 import { revealInProcess, Secret } from './secret';
 
@@ -265,10 +265,10 @@ describe('what a redactor looks at grows with the text alone', () => {
                 fc.array(fc.tuple(fc.nat(40), fc.nat(40), repeating), { maxLength: 5 }),
                 (secret, cuts) => {
                     const text = cuts.map(([from, to, other]) => secret.slice(from, from + to) + other).join('');
-                    const needles = new Needles();
-                    needles.add(secret);
+                    const matchers = new SecretMatchers();
+                    matchers.add(secret);
                     const hidden = [...text];
-                    for (const [from, to] of needles.in(text)) hidden.fill('*', from, to);
+                    for (const [from, to] of matchers.in(text)) hidden.fill('*', from, to);
                     expect(hidden.join('')).toBe(everywhere(secret, text));
                 },
             ),

@@ -1,9 +1,9 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../value/json';
-import type { Span } from './needle';
-import { Needles } from './needles';
+import type { Span } from './secret-matcher';
+import { SecretMatchers } from './secret-matchers';
 import { revealInProcess, type Secret } from './secret';
-import { formsOf, writtenForms } from './secret-forms';
-import { UnbrokenText } from './unbroken';
+import { secretEncodingsOf, secretEncodings } from './secret-encodings';
+import { FlattenedText } from './flattened-text';
 
 const MASK = '[secret]';
 /** Shorter values occur in too many ordinary words. */
@@ -31,12 +31,12 @@ function unescaped(text: string): string {
 
 /**
  * Takes secrets out of what is about to be stored or shown: a remote server may repeat a password in its error, a script may log one.
- * It knows the secrets that a run has resolved, as they are and as they travel (`formsOf`). What a text costs grows with its length alone, however
+ * It knows the secrets that a run has resolved, as they are and as they travel (`secretEncodingsOf`). What a text costs grows with its length alone, however
  * secrets and text repeat themselves.
  */
 export class Redactor {
-    private readonly plain = new Needles();
-    private readonly base64 = new Needles();
+    private readonly plain = new SecretMatchers();
+    private readonly base64 = new SecretMatchers();
 
     /** True as long as there is nothing to be taken out. */
     get isEmpty(): boolean {
@@ -46,7 +46,7 @@ export class Redactor {
     add(value: string): void {
         for (const text of [value, value.trim()]) {
             if (text.length < LEAST) continue;
-            const { plain, base64 } = formsOf(text);
+            const { plain, base64 } = secretEncodingsOf(text);
             for (const form of plain) this.plain.add(form);
             for (const form of base64) this.base64.add(form);
         }
@@ -55,12 +55,12 @@ export class Redactor {
     /** A value that can come back only as it was written: as it is, or as JSON has it. */
     addAsWritten(value: string): void {
         for (const text of [value, value.trim()]) {
-            if (text.length >= LEAST) for (const form of writtenForms(text)) this.plain.add(form);
+            if (text.length >= LEAST) for (const form of secretEncodings(text)) this.plain.add(form);
         }
     }
 
     text(text: string): string {
-        const unbroken = this.base64.isEmpty ? undefined : UnbrokenText.of(text);
+        const unbroken = this.base64.isEmpty ? undefined : FlattenedText.of(text);
         const found = [
             ...this.plain.in(text),
             ...this.base64.in(text),

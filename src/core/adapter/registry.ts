@@ -1,4 +1,4 @@
-import { nearWords } from '../data/near';
+import { similarWords } from '../data/similar-words';
 import { flowError } from '../errors/flow-error';
 import { secretFieldsOf } from '../schema/references';
 import type { AdapterDefinition, ByKind, Kind } from './definition';
@@ -93,7 +93,7 @@ export class Registry {
         const told = this.definitions.filter(definition => definition.kind === kind && !this.internal.has(definition));
         const codes = told.map(definition => definition.code);
         if (codes.length === 0) return 'There is none of them yet.';
-        const near = nearWords(code, codes);
+        const near = similarWords(code, codes);
         return near.length > 0
             ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?`
             : `Known: ${codes.join(', ')}.`;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
-import type { MemoryScope } from '../progress/memos';
+import type { StateScope } from '../progress/state-entries';
 import { type AdapterBase, erased } from './base';
 import type { AdapterContext } from './context';
-import type { BatchPlace, CompileEnv } from './operator';
+import type { BatchLocation, CompileEnv } from './operator';
 
 /** How much a broken rule matters: an ERROR rejects the record, a WARNING is a line in the log. */
 export const SEVERITIES = ['ERROR', 'WARNING'] as const;
@@ -26,12 +26,12 @@ export interface RuleContext<P = unknown> extends AdapterContext<P> {
      * What this rule has remembered for these keys, in earlier batches and, unless the scope is the run, in earlier runs; waits until the
      * earlier batches have had their turn. What is remembered of the run goes with it.
      */
-    recall(keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
+    recall(keys: readonly string[], scope?: StateScope): Promise<ReadonlyMap<string, JsonValue>>;
     /** Kept whatever becomes of the record, in the scope of the recall. The key must have been recalled in the same call. */
     remember(record: FlowRecord, key: string, value: JsonValue): void;
     /** To be awaited now and then in long loops. */
     turn(): Promise<void>;
-    readonly place: BatchPlace;
+    readonly place: BatchLocation;
     /** What this batch brought to the step before, where several ways lead there. */
     readonly earlier: readonly Batch[];
 }
@@ -121,15 +121,15 @@ export function defineRule<const C extends string, S extends z.ZodObject>(
     definition: RecordDefinition<C, S> | BatchDefinition<C, S>,
 ): Rule {
     const { code, config } = definition;
-    const fault = (problem: string) =>
+    const issue = (problem: string) =>
         flowError('OPTION_INVALID', { option: 'adapters', problem: `the rule "${code}" ${problem}` });
     if (!('error' in config.shape) || !('severity' in config.shape))
-        throw fault('lacks the fields error and severity; spread reporting() into its config');
+        throw issue('lacks the fields error and severity; spread reporting() into its config');
     if ('compile' in definition && !('open' in definition))
         return erased<RecordRule, RecordRule<C, S>>({ ...definition, kind: 'rule', form: 'record' });
     if ('open' in definition && !('compile' in definition))
         return erased<BatchRule, BatchRule<C, S>>({ ...definition, kind: 'rule', form: 'batch' });
-    throw fault(
+    throw issue(
         `has ${'compile' in definition ? 'both compile and open' : 'neither compile nor open'}; one of them is needed`,
     );
 }

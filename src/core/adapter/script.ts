@@ -64,7 +64,7 @@ export interface HookContext {
 }
 
 /** What a script answers at the stages that have a batch: its new records, or nothing to leave them as they are. */
-export type ScriptAnswer = readonly JsonObject[] | undefined | void;
+export type ScriptResult = readonly JsonObject[] | undefined | void;
 
 /**
  * A function of the shop that SCRIPT hooks call. At BEFORE_ and AFTER_ stages its result replaces the batch; at RUN_ and ON_ stages it only
@@ -74,7 +74,7 @@ export type ScriptFunction = (
     records: ScriptRecord[],
     context: HookContext,
     args: JsonObject,
-) => ScriptAnswer | Promise<ScriptAnswer>;
+) => ScriptResult | Promise<ScriptResult>;
 
 /** A script in the registry; its code is the name that hooks give. */
 export interface HookScript extends AdapterBase {

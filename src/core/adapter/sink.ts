@@ -10,7 +10,7 @@ export const SINK_OPERATIONS = ['UPSERT', 'DELETE'] as const;
 export type SinkOperation = (typeof SINK_OPERATIONS)[number];
 
 /** What a sink may touch, and the run that it delivers for. */
-export interface SinkSurroundings<P = unknown> extends AdapterContext<P> {
+export interface SinkRunContext<P = unknown> extends AdapterContext<P> {
     readonly run: AdapterRun;
 }
 
@@ -95,7 +95,7 @@ export interface Sink<C extends string = string, S extends z.ZodObject = z.ZodOb
     readonly sinkType?: string;
     readonly examples?: ReadonlyArray<SinkExample<z.input<S>>>;
     /** Called once a step and slice of a run, in a dry run too: it prepares, throws `config` errors, and sends nothing. */
-    open(config: z.output<S>, cx: SinkSurroundings): Promise<SinkSession>;
+    open(config: z.output<S>, cx: SinkRunContext): Promise<SinkSession>;
 }
 
 /** A sink; `sinkContract` of the test kit tries it. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { canonicalTexts } from './canonical-texts';
 import { canonicalJson, type JsonValue } from '../value/json';
 
 describe('the chunks of a canonical text', () => {
     const textOf = (value: JsonValue | undefined): string => {
         let text = '';
-        atOnce(canonicalTexts(value, piece => (text += piece)));
+        runAtOnce(canonicalTexts(value, piece => (text += piece)));
         return text;
     };
 
@@ -20,7 +20,7 @@ describe('the chunks of a canonical text', () => {
     it('are emitted after a number of values, at any depth', () => {
         const value = Array.from({ length: 10_000 }, (_, i) => ({ [`k${i % 7}`]: [i, { a: 1 }] }));
         const pieces: string[] = [];
-        atOnce(canonicalTexts(value, piece => pieces.push(piece)));
+        runAtOnce(canonicalTexts(value, piece => pieces.push(piece)));
         expect(pieces.length).toBeGreaterThan(100);
         expect(pieces.join('')).toBe(canonicalJson(value));
     });

@@ -1,8 +1,8 @@
-import { SMALL_BITS, type Work } from '../work/work';
+import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
 import { isJsonObject, type JsonValue } from '../value/json';
 
 /** Emits the canonical text of a value (`canonicalJson`) in chunks. */
-export function* canonicalTexts(value: JsonValue | undefined, emit: (text: string) => void): Work<void> {
+export function* canonicalTexts(value: JsonValue | undefined, emit: (text: string) => void): YieldingTask<void> {
     const texts: string[] = [];
     const flush = (): void => {
         if (texts.length > 0) emit(texts.join(''));
@@ -13,15 +13,15 @@ export function* canonicalTexts(value: JsonValue | undefined, emit: (text: strin
 }
 
 /** The canonical text of a value as one string. */
-export function* writingCanonically(value: JsonValue): Work<string> {
+export function* writingCanonically(value: JsonValue): YieldingTask<string> {
     if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const texts: string[] = [];
     yield* canonicalTexts(value, text => texts.push(text));
     return texts.length === 1 ? texts[0]! : texts.join('');
 }
 
-function* textsOf(value: JsonValue | undefined, texts: string[], flush: () => void): Work<void> {
-    if (texts.length >= SMALL_BITS) {
+function* textsOf(value: JsonValue | undefined, texts: string[], flush: () => void): YieldingTask<void> {
+    if (texts.length >= SMALL_STEPS) {
         flush();
         yield;
     }

@@ -23,7 +23,7 @@ export function copier(): Copy {
 }
 
 /** One field of an object that is assembled from fields of another object. Both names are plain keys, not paths. */
-export interface Piece {
+export interface JsonFragment {
     readonly name: string;
     readonly from: string;
 }
@@ -35,15 +35,18 @@ const MAX_PIECES = 64;
  * with copies, a compiled function with one line per field is several times faster. Undefined for names that all
  * objects inherit.
  */
-export function assembler(pieces: readonly Piece[]): ((data: Readonly<Fields>) => Fields | undefined) | undefined {
-    if (pieces.length > MAX_PIECES || pieces.some(({ from }) => from in Object.prototype)) return undefined;
+export function assembler(
+    jsonFragments: readonly JsonFragment[],
+): ((data: Readonly<Fields>) => Fields | undefined) | undefined {
+    if (jsonFragments.length > MAX_PIECES || jsonFragments.some(({ from }) => from in Object.prototype))
+        return undefined;
     let count = 0;
     let own: ReturnType<typeof assembler>;
     return data => {
         if (own) return own(data);
-        if (++count === OFTEN) own = ownAssembler(pieces);
+        if (++count === OFTEN) own = ownAssembler(jsonFragments);
         const out: Fields = {};
-        for (const { name, from } of pieces) {
+        for (const { name, from } of jsonFragments) {
             const value = data[from];
             if (value === undefined) return undefined;
             out[name] = value;
@@ -52,12 +55,14 @@ export function assembler(pieces: readonly Piece[]): ((data: Readonly<Fields>) =
     };
 }
 
-function ownAssembler(pieces: readonly Piece[]): ReturnType<typeof assembler> {
-    const reads = pieces.map((_, i) => `const v${i} = data[from${i}]; if (v${i} === undefined) return undefined;`);
-    const source = `data => { ${reads.join(' ')} return { ${pieces.map((_, i) => `[name${i}]: v${i}`).join(', ')} }; }`;
-    const names = pieces.flatMap((_, i) => [`from${i}`, `name${i}`]);
+function ownAssembler(jsonFragments: readonly JsonFragment[]): ReturnType<typeof assembler> {
+    const reads = jsonFragments.map(
+        (_, i) => `const v${i} = data[from${i}]; if (v${i} === undefined) return undefined;`,
+    );
+    const source = `data => { ${reads.join(' ')} return { ${jsonFragments.map((_, i) => `[name${i}]: v${i}`).join(', ')} }; }`;
+    const names = jsonFragments.flatMap((_, i) => [`from${i}`, `name${i}`]);
     const make = placeOfItsOwn<(data: Readonly<Fields>) => Fields | undefined>(names, source);
-    return make?.(...pieces.flatMap(({ from, name }) => [from, name]));
+    return make?.(...jsonFragments.flatMap(({ from, name }) => [from, name]));
 }
 
 let places = 0;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { ENV, BARE_PLACE } from '../../testing/bare-call';
+import { ENV, TEST_LOCATION } from '../../testing/bare-call';
 import { EXACT, quotient } from './arithmetic';
-import { Decimal, decimalOf, isHeld, nearestNumber, parseDecimal, scaled, type Rounding } from './decimal';
+import { Decimal, decimalOf, isExact, nearestNumber, parseDecimal, scaled, type Rounding } from './decimal';
 import { toCents } from '../operators/numeric/to-cents';
 
 function cents(price: string | number, round: Rounding = 'round'): unknown {
-    return toCents.compile({ source: 'p', target: 'c', round }, ENV)({ p: price }, BARE_PLACE);
+    return toCents.compile({ source: 'p', target: 'c', round }, ENV)({ p: price }, TEST_LOCATION);
 }
 
 describe('J9: money in cents', () => {
@@ -103,7 +103,7 @@ describe('a decimal number is held', () => {
         '100000000000000000000e-20',
         `0.${'0'.repeat(300)}1`,
     ])('by a number with the same text: %s', text => {
-        expect([isHeld(text), parseDecimal(text)]).toEqual([true, Number(text) || 0]);
+        expect([isExact(text), parseDecimal(text)]).toEqual([true, Number(text) || 0]);
     });
 
     it.each([
@@ -120,7 +120,7 @@ describe('a decimal number is held', () => {
         `1.${'0'.repeat(400)}1`,
         `1e${'9'.repeat(30)}`,
     ])('by no number: %.30s', text => {
-        expect([isHeld(text), parseDecimal(text)]).toEqual([false, NaN]);
+        expect([isExact(text), parseDecimal(text)]).toEqual([false, NaN]);
     });
 
     it('only by the number that was written', () => {
@@ -128,11 +128,11 @@ describe('a decimal number is held', () => {
             fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(9), (number, digit) => {
                 const shortest = String(number);
                 fc.pre(number !== 0 && (!Number.isInteger(number) || Number.isSafeInteger(number)));
-                expect(isHeld(shortest)).toBe(true);
+                expect(isExact(shortest)).toBe(true);
                 const longer = new Decimal(number)
                     .toFixed()
                     .concat(Number.isInteger(number) ? '.' : '', `000000000000000000${digit}`);
-                expect(isHeld(longer)).toBe(digit === 0);
+                expect(isExact(longer)).toBe(digit === 0);
             }),
         );
     });

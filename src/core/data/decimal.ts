@@ -36,7 +36,7 @@ const MODES = {
 const TENS = Array.from({ length: 21 }, (_, places) => new Decimal(10).pow(places));
 
 /** The problem of a number that a double cannot hold exactly, after the value. */
-export const NOT_HELD = 'cannot be held exactly; allowed: up to 15 digits, or keep it as text';
+export const NOT_EXACT = 'cannot be held exactly; allowed: up to 15 digits, or keep it as text';
 
 /** True for missing, null and blank values: they contain no number. */
 export function isNothing(value: JsonValue | undefined): boolean {
@@ -50,7 +50,7 @@ export function isNothing(value: JsonValue | undefined): boolean {
 export function parseDecimal(text: string): number | undefined {
     const trimmed = text.trim();
     if (!SPELLED.test(trimmed)) return undefined;
-    return isHeld(trimmed) ? Number(trimmed) || 0 : NaN;
+    return isExact(trimmed) ? Number(trimmed) || 0 : NaN;
 }
 
 /**
@@ -58,7 +58,7 @@ export function parseDecimal(text: string): number | undefined {
  * numbers beyond 2^53 that are written with all digits never count as held, even if a double happens to equal them:
  * they are ids, and must all be treated alike.
  */
-export function isHeld(text: string, written: (value: number) => string = String): boolean {
+export function isExact(text: string, written: (value: number) => string = String): boolean {
     const value = Number(text);
     if (!Number.isFinite(value)) return false;
     if (Math.abs(value) > Number.MAX_SAFE_INTEGER && WHOLE.test(text)) return false;

@@ -1,4 +1,4 @@
-import { isHeld } from './decimal';
+import { isExact } from './decimal';
 import { isJsonObject, type JsonValue } from '../value/json';
 import { duplicateKeyOf, twice } from './json-keys';
 import { marksOf } from './json-marks';
@@ -64,7 +64,7 @@ export function withExactNumbers(value: JsonValue, { text, numbers }: NumberedTe
     let at = 0;
     for (let i = 0; i < numbers.length; i += 2) {
         const number = text.slice(numbers[i], numbers[i + 1]);
-        if (isHeld(number)) continue;
+        if (isExact(number)) continue;
         parts.push(text.slice(at, numbers[i]), `"${number}"`);
         at = numbers[i + 1]!;
     }

@@ -12,7 +12,7 @@ export const HOLDER_WEIGHT = 16;
  * value. Shared values count each time they occur. Stops soon after `most`, so it also ends for a value that contains
  * itself many times.
  */
-export function weightOf(value: JsonValue, most = Infinity): number {
+export function sizeOfValue(value: JsonValue, most = Infinity): number {
     if (typeof value === 'string') return VALUE_WEIGHT + value.length;
     if (typeof value !== 'object' || value === null) return VALUE_WEIGHT;
     return Array.isArray(value)
@@ -28,7 +28,7 @@ function weightOfList(list: readonly JsonValue[], most: number): number {
         const element = list[i]!;
         if (typeof element === 'string') weight += element.length;
         else if (typeof element === 'object' && element !== null)
-            weight += weightOf(element, most - weight) - VALUE_WEIGHT;
+            weight += sizeOfValue(element, most - weight) - VALUE_WEIGHT;
     }
     return weight;
 }
@@ -40,7 +40,8 @@ function weightOfObject(object: JsonObject, most: number): number {
         const field = object[name]!;
         weight += name.length + VALUE_WEIGHT;
         if (typeof field === 'string') weight += field.length;
-        else if (typeof field === 'object' && field !== null) weight += weightOf(field, most - weight) - VALUE_WEIGHT;
+        else if (typeof field === 'object' && field !== null)
+            weight += sizeOfValue(field, most - weight) - VALUE_WEIGHT;
         if (weight > most) break;
     }
     return weight;

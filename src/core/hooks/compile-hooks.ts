@@ -1,7 +1,7 @@
 import type { LogLevel } from '../adapter/context';
 import { HOOK_STAGES, type HookStage } from '../adapter/hook-stages';
 import { INLINE_ENGINE } from '../adapter/inline-script';
-import { ownLine } from '../adapter/own-line';
+import { trustedLine } from '../adapter/trusted-line';
 import type { Registry } from '../adapter/registry';
 import type { HookContext } from '../adapter/script';
 import { flowError } from '../errors/flow-error';
@@ -98,7 +98,7 @@ function logLine(
     line: { readonly level: LogLevel; readonly message: string; readonly count: number },
 ): void {
     // The definition has the text.
-    ownLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
+    trustedLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
 }
 
 /** What goes over the network leaves the shop, so nothing does unless the run is a live one. */
@@ -109,7 +109,7 @@ async function send(
 ): Promise<undefined> {
     const { signal, log, ...facts } = call.context;
     if (facts.mode !== 'live') {
-        ownLine(log, 'DEBUG', `The WEBHOOK hook of ${facts.stage} is not sent, since nothing leaves the shop now.`);
+        trustedLine(log, 'DEBUG', `The WEBHOOK hook of ${facts.stage} is not sent, since nothing leaves the shop now.`);
         return undefined;
     }
     const { outbound, connections, secrets } = call.outside;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../value/json';
 import type { PipelineStarts } from './pipeline-starts';
 
 /** The parts of the run for hooks that notify other systems. */
-export interface OutsideOfHooks extends Pick<AdapterContext, 'outbound' | 'connections' | 'secrets'> {
+export interface UnhookedCalls extends Pick<AdapterContext, 'outbound' | 'connections' | 'secrets'> {
     readonly pipelines: PipelineStarts;
 }
 
@@ -18,5 +18,5 @@ export interface HookCall {
     /** The same for a repetition of the call, and different for every other call. */
     readonly id: string;
     /** The parts of the run for hooks that notify other systems. */
-    readonly outside: OutsideOfHooks;
+    readonly outside: UnhookedCalls;
 }

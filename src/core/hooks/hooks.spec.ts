@@ -17,7 +17,7 @@ import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import type { Hooks } from '../pipeline/hook-definition';
 import { endedBy, executeRun } from '../run/execute';
-import { EventLoopYield } from '../work/event-loop-yield';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
 import type { JournalEvent } from '../ports/ports';
 import { callEndHooks } from '../run/run-hooks';
 

@@ -1,17 +1,17 @@
 import type { StepLog } from '../adapter/context';
 import type { HookStage } from '../adapter/hook-stages';
 import type { HookContext, ScriptRecord } from '../adapter/script';
-import { own } from '../data/own';
+import { own } from '../data/own-properties';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
 import { growth } from '../progress/counters';
 import type { Step, StepFn, StepResult } from '../steps/step';
 import { copyJson, type JsonObject } from '../value/json';
-import type { Clock } from '../work/clock';
-import type { EventLoopYield } from '../work/event-loop-yield';
+import type { Clock } from '../concurrency/clock';
+import type { EventLoopYield } from '../concurrency/event-loop-yield';
 import type { CompiledHooks, Hook } from './compile-hooks';
-import type { OutsideOfHooks } from './hook-call';
-import { answeredBatch } from './hook-answer';
+import type { UnhookedCalls } from './hook-call';
+import { batchFromHookResult } from './hook-result';
 import { withDefaults } from './record-defaults';
 import { withinTime } from './time-limit';
 
@@ -20,7 +20,7 @@ type HookedStep = Pick<Step, 'key' | 'defaults'>;
 
 /** What hooks have of the run. */
 export interface HookEnv {
-    readonly outside: OutsideOfHooks;
+    readonly outside: UnhookedCalls;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
     /** Steps whose records have met the hooks on the way to them in an earlier run, by the sources of these records. */
     readonly returning?: Readonly<Record<string, string>> | undefined;
@@ -32,7 +32,7 @@ export interface HookEnv {
 }
 
 /** Where in the run a hook is called. */
-export interface HookPlace {
+export interface HookLocation {
     readonly stepKey?: string | undefined;
     readonly sourceKey?: string | undefined;
     readonly batchNo?: number | undefined;
@@ -44,7 +44,8 @@ export interface HookPlace {
 }
 
 /** The input of an observing hook: the facts of its stage, and the records that they are about. */
-export interface Observed extends HookPlace, Pick<HookContext, 'totals' | 'outcome' | 'error' | 'errors' | 'retry'> {
+export interface HookObservation
+    extends HookLocation, Pick<HookContext, 'totals' | 'outcome' | 'error' | 'errors' | 'retry'> {
     readonly records?: readonly JsonObject[];
 }
 
@@ -100,7 +101,7 @@ export class HookCalls {
     }
 
     /** Applies the hooks after a source to the records that it has read. */
-    async extracted(batch: Batch, place: HookPlace & { readonly sourceKey: string }): Promise<Batch> {
+    async extracted(batch: Batch, place: HookLocation & { readonly sourceKey: string }): Promise<Batch> {
         const { sourceKey } = place;
         if (this.backAt(sourceKey) !== undefined) return batch;
         return this.change('AFTER_EXTRACT', batch, { stepKey: sourceKey, ...place });
@@ -112,20 +113,20 @@ export class HookCalls {
     }
 
     /** Applies the hooks after a step to records that it held and releases. */
-    behind(kind: string, batch: Batch, place: HookPlace): Promise<Batch> {
-        return this.change(`AFTER_${kind}` as HookStage, batch, place);
+    behind(kind: string, batch: Batch, location: HookLocation): Promise<Batch> {
+        return this.change(`AFTER_${kind}` as HookStage, batch, location);
     }
 
     /** Applies the hooks after a step to its output: for a ROUTE step, to each branch separately. */
     private async changeAnswer(
         stage: HookStage,
         { out, routed }: StepResult,
-        place: HookPlace,
+        location: HookLocation,
     ): Promise<Pick<StepResult, 'out' | 'routed'>> {
-        if (!routed) return { out: await this.change(stage, out, place) };
+        if (!routed) return { out: await this.change(stage, out, location) };
         const changed = new Map<string, Batch>();
         for (const [branch, records] of routed)
-            changed.set(branch, await this.change(stage, records, { ...place, branch }));
+            changed.set(branch, await this.change(stage, records, { ...location, branch }));
         return { out: [...changed.values()].flat(), routed: changed };
     }
 
@@ -133,15 +134,17 @@ export class HookCalls {
      * Applies the hooks of a stage to a batch. Throws HOOK_FAILED if a hook that must not fail does, and DATABASE_LOST. If any other hook fails,
      * the batch continues unchanged.
      */
-    async change(stage: HookStage, batch: Batch, place: HookPlace): Promise<Batch> {
+    async change(stage: HookStage, batch: Batch, location: HookLocation): Promise<Batch> {
         let now = batch;
         for (const [index, hook] of this.at(stage)) {
             if (now.length === 0) break;
             const before = now;
             const copies = new Copies(before.map(({ data }) => data));
             now =
-                (await this.attempt({ stage, hook, number: index + 1, place, isRead: true }, copies, answer =>
-                    answer === undefined ? before : answeredBatch(answer, copies.all, before),
+                (await this.attempt(
+                    { stage, hook, number: index + 1, place: location, isRead: true },
+                    copies,
+                    answer => (answer === undefined ? before : batchFromHookResult(answer, copies.all, before)),
                 )) ?? before;
         }
         return now;
@@ -150,7 +153,7 @@ export class HookCalls {
     /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not, and DATABASE_LOST. */
     async observe(
         stage: HookStage,
-        { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: Observed = {},
+        { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: HookObservation = {},
     ): Promise<void> {
         const place = { stepKey, sourceKey, batchNo, visit, branch, work };
         for (const [index, hook] of this.at(stage)) {
@@ -222,9 +225,9 @@ interface Calling {
     readonly hook: Hook;
     /** Its place among the hooks of the stage, from 1. */
     readonly number: number;
-    readonly place: HookPlace;
+    readonly place: HookLocation;
     readonly isRead: boolean;
-    readonly facts?: Omit<Observed, 'records' | keyof HookPlace>;
+    readonly facts?: Omit<HookObservation, 'records' | keyof HookLocation>;
 }
 
 /** Everything that distinguishes the calls of a run. User-defined keys are escaped, so that different calls always have different ids. */

@@ -1,9 +1,9 @@
 import type { InlineScripts } from '../adapter/inline-script';
-import { writeConsole } from '../adapter/own-line';
+import { writeConsole } from '../adapter/trusted-line';
 import type { HookContext } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { isFlowError } from '../errors/flow-error';
-import { PlacedAnswer } from './hook-answer';
+import { TrackedResult } from './hook-result';
 
 /** What a hook with inline code is called with. */
 interface InterceptorCall {
@@ -17,7 +17,7 @@ export async function intercept(
     engine: InlineScripts,
     { code, timeoutMs }: { readonly code: string; readonly timeoutMs: number },
     { data, context, isRead }: InterceptorCall,
-): Promise<PlacedAnswer | undefined> {
+): Promise<TrackedResult | undefined> {
     const { signal, log, ...facts } = context;
     const { answer, ...said } = await engine.batch({
         code,
@@ -29,5 +29,5 @@ export async function intercept(
     });
     writeConsole(log, said);
     if (isFlowError(answer)) throw answer;
-    return answer && new PlacedAnswer(answer);
+    return answer && new TrackedResult(answer);
 }

@@ -1,5 +1,5 @@
-import { whenAborted } from '../work/abort';
-import type { Clock } from '../work/clock';
+import { onAbort } from '../concurrency/abort';
+import type { Clock } from '../concurrency/clock';
 
 export interface TimeLimit {
     readonly timeoutMs: number;
@@ -20,7 +20,7 @@ export async function withinTime(
     const own = new AbortController();
     const over = new AbortController();
     const stop = (): void => own.abort(signal.reason);
-    const leave = whenAborted(signal, stop);
+    const leave = onAbort(signal, stop);
     const cut = new Promise<never>((_, reject) =>
         own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true }),
     );

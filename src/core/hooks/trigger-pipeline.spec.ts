@@ -1,7 +1,7 @@
 import { ids, pages, type RunOptions, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { saidLike } from '../../../test/kit/said';
 import { flowError } from '../errors/flow-error';
-import { MAX_GIVEN_BYTES } from '../adapter/given-records';
+import { MAX_PROVIDED_BYTES } from '../adapter/provided-records';
 import type { HookStage } from '../adapter/hook-stages';
 import type { JsonObject } from '../value/json';
 import type { PipelineStart, PipelineStarted } from './pipeline-starts';
@@ -73,7 +73,7 @@ describe('a hook that starts a pipeline', () => {
     });
 
     it('makes several runs of what is more than one can be given, and refuses a record that no run can', async () => {
-        const large = (share: number): string => 'x'.repeat(Math.floor(MAX_GIVEN_BYTES * share));
+        const large = (share: number): string => 'x'.repeat(Math.floor(MAX_PROVIDED_BYTES * share));
         const { orders } = await run(
             [
                 { id: 1, text: large(0.6) },
@@ -86,7 +86,7 @@ describe('a hook that starts a pipeline', () => {
         const beyond = await run([{ id: 1, text: large(1) }], 'AFTER_EXTRACT');
         expect(beyond.orders).toEqual([]);
         expect(beyond.lines.join()).toMatch(
-            saidLike('record-too-large-for-a-run', { size: /\d+/, max: MAX_GIVEN_BYTES }),
+            saidLike('record-too-large-for-a-run', { size: /\d+/, max: MAX_PROVIDED_BYTES }),
         );
     });
 
@@ -99,13 +99,13 @@ describe('a hook that starts a pipeline', () => {
         const circle = await run(ids(1), 'AFTER_LOAD', { answer: async () => ({ notStarted: 'chance' }) });
         expect(circle.end).toMatchObject({ end: 'completed' });
         expect(circle.lines.join()).toContain('chance');
-        const refused = async (): Promise<PipelineStarted> => {
+        const rejected = async (): Promise<PipelineStarted> => {
             throw flowError('PIPELINE_NOT_RUNNABLE', { code: 'next', problem: 'chance' });
         };
-        const warned = await run(ids(1), 'AFTER_LOAD', { answer: refused });
+        const warned = await run(ids(1), 'AFTER_LOAD', { answer: rejected });
         expect(warned.end).toMatchObject({ end: 'completed' });
         expect(warned.lines.join()).toContain('chance');
-        const failed = await run(ids(1), 'AFTER_LOAD', { answer: refused, failOnError: true });
+        const failed = await run(ids(1), 'AFTER_LOAD', { answer: rejected, failOnError: true });
         expect(failed.end).toMatchObject({ end: 'stopped', error: { code: 'HOOK_FAILED' } });
     });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MAX_GIVEN_BYTES } from '../adapter/given-records';
-import { ownLine } from '../adapter/own-line';
+import { MAX_PROVIDED_BYTES } from '../adapter/provided-records';
+import { trustedLine } from '../adapter/trusted-line';
 import { flowError } from '../errors/flow-error';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { HookCall } from './hook-call';
@@ -12,7 +12,7 @@ import type { HookCall } from './hook-call';
 export async function startPipeline(pipelineCode: string, call: HookCall): Promise<undefined> {
     const { mode, stage, log } = call.context;
     if (mode !== 'live') {
-        ownLine(
+        trustedLine(
             log,
             'DEBUG',
             `The TRIGGER_PIPELINE hook of ${stage} starts nothing, since nothing leaves the run now.`,
@@ -27,13 +27,18 @@ export async function startPipeline(pipelineCode: string, call: HookCall): Promi
             occurrence: occurrenceOf(call.id, index),
         });
         if (typeof started === 'object') {
-            ownLine(log, 'WARN', `The pipeline "${pipelineCode}" was not started by its hook: ${started.notStarted}.`, {
-                stage,
-            });
+            trustedLine(
+                log,
+                'WARN',
+                `The pipeline "${pipelineCode}" was not started by its hook: ${started.notStarted}.`,
+                {
+                    stage,
+                },
+            );
             return undefined;
         }
     }
-    ownLine(log, 'DEBUG', `The pipeline "${pipelineCode}" was started by its hook.`, { stage, runs: parts.length });
+    trustedLine(log, 'DEBUG', `The pipeline "${pipelineCode}" was started by its hook.`, { stage, runs: parts.length });
     return undefined;
 }
 
@@ -50,11 +55,11 @@ function portionsOf(records: readonly JsonObject[]): ReadonlyArray<readonly Json
     let bytes = Infinity;
     for (const record of records) {
         const size = Buffer.byteLength(JSON.stringify(record satisfies JsonValue)) + 1;
-        if (size + 2 > MAX_GIVEN_BYTES)
+        if (size + 2 > MAX_PROVIDED_BYTES)
             throw flowError('INPUT_INVALID', {
-                problem: `one of the records has ${size} bytes as JSON, and a run can be given ${MAX_GIVEN_BYTES}`,
+                problem: `one of the records has ${size} bytes as JSON, and a run can be given ${MAX_PROVIDED_BYTES}`,
             });
-        if (bytes + size > MAX_GIVEN_BYTES) {
+        if (bytes + size > MAX_PROVIDED_BYTES) {
             portions.push([]);
             bytes = 2;
         }

@@ -34,7 +34,7 @@ async function run(
         ...options
     }: RunOptions & { readonly answer?: (notice: Notice, signal: AbortSignal) => Promise<void> } = {},
 ) {
-    const told: Told[] = [];
+    const eventRecords: Told[] = [];
     const erp = defineConnection({
         code: 'ERP',
         category: 'HTTP',
@@ -42,7 +42,7 @@ async function run(
         summary: 'Is told of things.',
         config: z.strictObject({}),
         notify: async ({ code }, notice, { signal }) => {
-            told.push({ ...notice, code });
+            eventRecords.push({ ...notice, code });
             await answer?.(notice, signal);
         },
     });
@@ -53,7 +53,7 @@ async function run(
         resources,
     });
     const lines = state.events.flatMap(event => (event.type === 'log' ? [event] : []));
-    return { end, state, told, lines, ids: told.map(({ id }) => id) };
+    return { end, state, told: eventRecords, lines, ids: eventRecords.map(({ id }) => id) };
 }
 
 const twice = (list: readonly string[]): readonly string[] => list.filter((id, index) => list.indexOf(id) !== index);

@@ -1,10 +1,10 @@
 import { Registry } from '../adapter/registry';
 import type { RecordLimits } from '../adapter/bounds';
 import type { JsonObject, JsonValue } from '../value/json';
-import { weightOf } from '../data/weight';
+import { sizeOfValue } from '../data/weight';
 import { compileOperators } from '../steps/compile-operators';
-import { EventLoopYield } from '../work/event-loop-yield';
-import { Fused } from '../steps/fused';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
+import { FusedOperators } from '../steps/fused-operators';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';
 import { ENV } from '../../testing/bare-call';
@@ -21,8 +21,8 @@ async function shaped(
     limits = LIMITS,
 ): Promise<{ readonly out: readonly JsonObject[]; readonly refused: readonly FlowError[] }> {
     const compiled = compileOperators(calls, { registry, limits, env: ENV, place: 'step' });
-    const refused: FlowError[] = [];
-    const fused = new Fused(
+    const rejected: FlowError[] = [];
+    const fusedOperators = new FusedOperators(
         compiled.map(operator => {
             if (operator.form === 'record') return operator;
             throw new Error(`${operator.op} works on batches`);
@@ -33,11 +33,11 @@ async function shaped(
             visit: { sourceKey: 'in', batchNo: 0, number: 0, earlier: [] },
             pace: new EventLoopYield({ clock: { now: () => 0 } }),
             log,
-            reject: (_, error) => refused.push(error),
+            reject: (_, error) => rejected.push(error),
         },
     );
-    for (let index = 0; index < given.length; index++) await fused.pass(index);
-    return { out: fused.out.map(({ data }) => data), refused };
+    for (let index = 0; index < given.length; index++) await fusedOperators.pass(index);
+    return { out: fusedOperators.out.map(({ data }) => data), refused: rejected };
 }
 
 const call = (op: string, args: JsonObject): OperatorCall => ({ op, args });
@@ -95,11 +95,11 @@ describe('texts and lists that operators make', () => {
         ['parseJson', [call('parseJson', { source: 'a' })], { a: `[${'[],'.repeat(400)}[]]` }, 'a'],
         ['slugify', [call('slugify', { source: 'a', target: 's' })], { a: '\ufdfa'.repeat(100) }, 's'],
     ])('%s ends at the limit of a value', async (op, calls, record, path) => {
-        const { out, refused } = await shaped(calls, [record]);
+        const { out, refused: rejected } = await shaped(calls, [record]);
         expect(out).toEqual([]);
-        expect(refused).toEqual([expect.objectContaining({ code: 'VALUE_TOO_LARGE', details: { path } })]);
-        expect(refused[0]!.message).toContain(`operator ${op} `);
-        expect(refused[0]!.message).toContain('records.maxValueChars');
+        expect(rejected).toEqual([expect.objectContaining({ code: 'VALUE_TOO_LARGE', details: { path } })]);
+        expect(rejected[0]!.message).toContain(`operator ${op} `);
+        expect(rejected[0]!.message).toContain('records.maxValueChars');
     });
 
     it.each<[string, readonly OperatorCall[], JsonObject]>([
@@ -133,31 +133,31 @@ describe('texts and lists that operators make', () => {
             { v: Array(200).fill(1) },
         ],
     ])('%s ends at the limit of a record', async (op, calls, record) => {
-        const { out, refused } = await shaped(calls, [record], {
+        const { out, refused: rejected } = await shaped(calls, [record], {
             ...LIMITS,
             maxValueChars: op === 'concat' ? 100_000 : 1_000,
         });
         expect(out).toEqual([]);
-        expect(refused).toEqual([expect.objectContaining({ code: 'VALUE_TOO_LARGE' })]);
-        expect(refused[0]!.message).toContain(`operator ${op} `);
-        expect(refused[0]!.message).toContain('records.maxRecordChars');
+        expect(rejected).toEqual([expect.objectContaining({ code: 'VALUE_TOO_LARGE' })]);
+        expect(rejected[0]!.message).toContain(`operator ${op} `);
+        expect(rejected[0]!.message).toContain('records.maxRecordChars');
     });
 
     it('lists that are expanded one after another end at 100,000 records of one', async () => {
         const list = Array.from({ length: 1_000 }, (_, n) => n);
         const again = call('expand', { path: 'list', parentFields: { list: 'same', same: 'same' } });
-        const { refused } = await shaped([again, again, again], [{ list: [{}, {}], same: list }], {
+        const { refused: rejected } = await shaped([again, again, again], [{ list: [{}, {}], same: list }], {
             maxValueChars: 1e6,
             maxRecordChars: 1e9,
         });
-        expect(refused.map(({ message }) => message)).toEqual([expect.stringContaining('operator expand')]);
-        expect(refused[0]!.message).toContain('100000');
+        expect(rejected.map(({ message }) => message)).toEqual([expect.stringContaining('operator expand')]);
+        expect(rejected[0]!.message).toContain('100000');
     });
 
     it('count separately for each record', async () => {
         const records = Array.from({ length: 200 }, () => ({ a: 'x'.repeat(400) }));
-        const { out, refused } = await shaped([doubled], records);
-        expect(refused).toEqual([]);
+        const { out, refused: rejected } = await shaped([doubled], records);
+        expect(rejected).toEqual([]);
         expect(out).toHaveLength(200);
     });
 
@@ -171,19 +171,19 @@ describe('texts and lists that operators make', () => {
         });
         const fits = { a: 'x'.repeat(200) };
         const others = { a: 'x'.repeat(900) };
-        const refused: number[] = [];
+        const rejected: number[] = [];
         let now = 0;
-        const one = (data: JsonObject): Fused =>
-            new Fused(calls as never, [{ data, origin: { seq: 0 } }], {
+        const one = (data: JsonObject): FusedOperators =>
+            new FusedOperators(calls as never, [{ data, origin: { seq: 0 } }], {
                 stepKey: 'step',
                 visit: { sourceKey: 'in', batchNo: 0, number: 0, earlier: [] },
                 // Each look at the clock is a stretch, so the two take turns at each operator.
                 pace: new EventLoopYield({ clock: { now: () => (now += 100) } }),
                 log,
-                reject: () => refused.push(data['a']!.toString().length),
+                reject: () => rejected.push(data['a']!.toString().length),
             });
         await Promise.all([one(fits).pass(0), one(others).pass(0), one(fits).pass(0)]);
-        expect(refused).toEqual([900]);
+        expect(rejected).toEqual([900]);
     });
 });
 
@@ -193,13 +193,13 @@ describe('the weight of a value', () => {
         ['abc', 11],
         [[], 16],
         [{ ab: [1, 2] }, 16 + 2 + 16 + 8 + 8],
-    ])('of %j is %d', (value, weight) => expect(weightOf(value)).toBe(weight));
+    ])('of %j is %d', (value, weight) => expect(sizeOfValue(value)).toBe(weight));
 
     it('is computed for a value that contains itself many times', () => {
         let shared: JsonValue = 'x';
         for (let i = 0; i < 200; i++) shared = [shared, shared];
-        expect(weightOf(shared, 1_000)).toBeGreaterThan(1_000);
-        expect(weightOf(shared, 1_000)).toBeLessThan(10_000);
+        expect(sizeOfValue(shared, 1_000)).toBeGreaterThan(1_000);
+        expect(sizeOfValue(shared, 1_000)).toBeLessThan(10_000);
     });
 });
 

@@ -8,7 +8,7 @@ import type { RecordOperator } from '../adapter/operator';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { pathOf } from '../data/path';
 import type { Batch } from '../data/record';
-import { EventLoopYield } from '../work/event-loop-yield';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
 import type { StepEnv, StepResult } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { rename } from './data/rename';

@@ -1,4 +1,4 @@
-import { BARE_PLACE, ENV } from '../../testing/bare-call';
+import { TEST_LOCATION, ENV } from '../../testing/bare-call';
 import type { RecordOperator } from '../adapter/operator';
 import type { JsonObject, JsonValue } from '../value/json';
 import { operators } from './index';
@@ -43,7 +43,7 @@ const CALLS: readonly Call[] = [
 function result({ op, args, field }: Call, a: JsonValue): JsonValue | undefined {
     const operator = operators.find(({ code }) => code === op) as unknown as RecordOperator;
     const run = operator.compile(operator.config.parse(args), ENV);
-    return (run({ a, list: [a] }, BARE_PLACE) as JsonObject)[field];
+    return (run({ a, list: [a] }, TEST_LOCATION) as JsonObject)[field];
 }
 
 describe.each(CALLS.map(call => [call.op, JSON.stringify(call.args), call] as const))(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
 import { recordOperator } from '../adapter/operator';
-import { checkDefinition, type CheckResult, definitionFault } from './parse';
+import { checkDefinition, type CheckResult, definitionIssue } from './parse';
 
 const doubtful = recordOperator({
     code: 'doubtful',
@@ -77,7 +77,7 @@ describe('what an adapter advises', () => {
         const { definition, issues } = having(idle, { op: 'doubtful', args: {} });
         expect(definition).toBeUndefined();
         expect(issues.map(({ severity }) => severity)).toEqual(['WARNING', undefined]);
-        expect(definitionFault(issues)).toMatchObject({ message: expect.stringContaining('has 1 fault: ') as string });
+        expect(definitionIssue(issues)).toMatchObject({ message: expect.stringContaining('has 1 fault: ') as string });
     });
 
     it('is not asked for a configuration that its schema refuses', () => {

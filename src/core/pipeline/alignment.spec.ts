@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { aligningPairs, type Match } from './alignment';
 
 const alignedPairs = (before: readonly string[], after: readonly string[]): readonly Match[] =>
-    atOnce(aligningPairs(before, after));
+    runAtOnce(aligningPairs(before, after));
 
 /** Slow and plainly right. */
 function longest(a: readonly string[], b: readonly string[]): number {

@@ -1,4 +1,4 @@
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 
 /** An element of the older list and the one of the newer list that it is matched with. */
 export type Match = readonly [before: number, after: number];
@@ -13,7 +13,7 @@ const MAX_EDITS = 256;
  * algorithm). Where the lists differ by more than 256 elements, only what they begin and end with alike is matched, so that the time
  * is bound by the lists' length. Swapped lists give the same matches, swapped.
  */
-export function* aligningPairs(before: readonly string[], after: readonly string[]): Work<readonly Match[]> {
+export function* aligningPairs(before: readonly string[], after: readonly string[]): YieldingTask<readonly Match[]> {
     const [a, b] = numbered(before, after);
     yield;
     // Among several longest subsequences the algorithm picks one by which list is the first, so that must not depend on the caller.
@@ -40,7 +40,7 @@ function precedes(a: readonly string[], b: readonly string[]): boolean {
     return at === -1 || a[at]! < b[at]!;
 }
 
-function* pairs(a: readonly number[], b: readonly number[]): Work<readonly Match[]> {
+function* pairs(a: readonly number[], b: readonly number[]): YieldingTask<readonly Match[]> {
     const shorter = Math.min(a.length, b.length);
     let head = 0;
     while (head < shorter && a[head] === b[head]) head++;
@@ -58,7 +58,7 @@ function* pairs(a: readonly number[], b: readonly number[]): Work<readonly Match
  * Walks, with one more edit each round, as far as possible along every diagonal of the grid of both lists. `reached[k]` is how far
  * in `a` the walk on diagonal k = (place in a) − (place in b) has come.
  */
-function* matchesBetween(a: readonly number[], b: readonly number[]): Work<readonly Match[]> {
+function* matchesBetween(a: readonly number[], b: readonly number[]): YieldingTask<readonly Match[]> {
     if (a.length === 0 || b.length === 0) return [];
     const most = Math.min(MAX_EDITS, a.length + b.length);
     const reached = new Int32Array(2 * most + 3);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../value/json';
-import { faultCount } from '../errors/fault-count';
+import { issueCount } from '../errors/issue-count';
 import { flowError } from '../errors/flow-error';
 import { startsRuns, type StepKind } from '../steps/kinds';
 import type { Call, Catalogue, StepConfig } from './catalogue';
@@ -40,7 +40,7 @@ export class PipelineBuilder<C extends Catalogue> {
     private readonly edges: EdgeDefinition[] = [];
     private required: readonly string[] | undefined;
     private pace: Partial<Throughput> | undefined;
-    private faults: Partial<ErrorHandling> | undefined;
+    private issues: Partial<ErrorHandling> | undefined;
     private stages: Hooks | undefined;
 
     /** Lower case letters, digits and single hyphens, at most 64; fixed after the first publication. */
@@ -136,7 +136,7 @@ export class PipelineBuilder<C extends Catalogue> {
     }
 
     errorHandling(errorHandling: Partial<ErrorHandling>): this {
-        this.faults = errorHandling;
+        this.issues = errorHandling;
         return this;
     }
 
@@ -159,7 +159,7 @@ export class PipelineBuilder<C extends Catalogue> {
                 edges: this.edges.length > 0 ? [...this.edges] : chained([...this.steps.values()]),
                 ...(this.required && { capabilities: { requires: this.required } }),
                 ...(this.pace && { throughput: this.pace }),
-                ...(this.faults && { errorHandling: this.faults }),
+                ...(this.issues && { errorHandling: this.issues }),
                 ...(this.stages && { hooks: this.stages }),
             },
         };
@@ -205,7 +205,7 @@ function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
 function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
     return flowError(
         'DEFINITION_INVALID',
-        { count: faultCount(1), summary: issue.message },
+        { count: issueCount(1), summary: issue.message },
         { details: { issues: [issueAsJson(issue)] } },
     );
 }

@@ -1,7 +1,7 @@
 import { writingCanonically } from '../data/canonical-texts';
 import { findStepKind } from '../steps/kinds';
 import { isJsonObject, type JsonValue } from '../value/json';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import type { Match } from './alignment';
 
 /** A part of a definition that another one may have or not. */
@@ -38,7 +38,7 @@ export function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, Compar
 }
 
 /** Edges by their whole content; a duplicate edge appears once. */
-export function* edgesOf(list: JsonValue | undefined): Work<ReadonlyMap<string, ComparedPart>> {
+export function* edgesOf(list: JsonValue | undefined): YieldingTask<ReadonlyMap<string, ComparedPart>> {
     const edges = new Map<string, ComparedPart>();
     for (const [index, value] of (isList(list) ? list : []).entries()) {
         const ends = isJsonObject(value)
@@ -52,7 +52,7 @@ export function* edgesOf(list: JsonValue | undefined): Work<ReadonlyMap<string, 
 }
 
 /** The canonical texts of values. */
-export function* textsOf(values: readonly JsonValue[]): Work<readonly string[]> {
+export function* textsOf(values: readonly JsonValue[]): YieldingTask<readonly string[]> {
     const texts: string[] = [];
     for (const value of values) {
         texts.push(yield* writingCanonically(value));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
 import type { JsonObject, JsonValue } from '../value/json';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { type Difference, findingDifferences } from './difference';
 
 const differencesOf = (...of: Parameters<typeof findingDifferences>): readonly Difference[] =>
-    atOnce(findingDifferences(...of));
+    runAtOnce(findingDifferences(...of));
 
 const set = (path: string, value: JsonValue = 1): JsonObject => ({ op: 'set', args: { path, value } });
 const stamp = (target?: string): JsonObject => ({ op: 'stamp', args: target === undefined ? {} : { target } });

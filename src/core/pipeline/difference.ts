@@ -2,7 +2,7 @@ import type { Registry } from '../adapter/registry';
 import { writingCanonically } from '../data/canonical-texts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { fieldsOfCalls } from '../schema/operator-calls';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import { aligningPairs } from './alignment';
 import {
     type ComparedPart,
@@ -13,7 +13,7 @@ import {
     stepsOf,
     textsOf,
 } from './difference-parts';
-import { puttingInOrder } from './key-order';
+import { sortingKeys } from './key-order';
 import { normalCall, normalSettings, normalStep } from './normal-form';
 
 /** One thing that differs between two definitions. */
@@ -45,9 +45,9 @@ export function* findingDifferences(
     before: JsonObject,
     after: JsonObject,
     registry?: Registry,
-): Work<readonly Difference[]> {
+): YieldingTask<readonly Difference[]> {
     const comparison = new Comparison(registry);
-    const [older, newer] = [yield* puttingInOrder(before), yield* puttingInOrder(after)];
+    const [older, newer] = [yield* sortingKeys(before), yield* sortingKeys(after)];
     yield* comparison.steps(older, newer);
     yield* comparison.edges(older, newer);
     yield* comparison.settings(older, newer);
@@ -72,7 +72,7 @@ class Comparison {
 
     constructor(private readonly registry: Registry | undefined) {}
 
-    *steps(before: JsonObject, after: JsonObject): Work<void> {
+    *steps(before: JsonObject, after: JsonObject): YieldingTask<void> {
         const older = stepsOf(before.steps);
         const newer = stepsOf(after.steps);
         for (const [identity, step] of older) if (!newer.has(identity)) this.removed('STEP', step);
@@ -83,14 +83,14 @@ class Comparison {
         }
     }
 
-    *edges(before: JsonObject, after: JsonObject): Work<void> {
+    *edges(before: JsonObject, after: JsonObject): YieldingTask<void> {
         const older = yield* edgesOf(before.edges);
         const newer = yield* edgesOf(after.edges);
         for (const [identity, edge] of older) if (!newer.has(identity)) this.removed('EDGE', edge);
         for (const [identity, edge] of newer) if (!older.has(identity)) this.added('EDGE', edge);
     }
 
-    *settings(before: JsonObject, after: JsonObject): Work<void> {
+    *settings(before: JsonObject, after: JsonObject): YieldingTask<void> {
         // In a comparison with an empty definition, defaults are not reported.
         const usual = isEmpty(before) || isEmpty(after) ? 'left out' : 'added';
         yield* this.fields(normalSettings(before, usual), normalSettings(after, usual), {
@@ -104,24 +104,25 @@ class Comparison {
         }
     }
 
-    private *step(older: ComparedPart, newer: ComparedPart): Work<void> {
-        const place: Place = {
+    private *step(older: ComparedPart, newer: ComparedPart): YieldingTask<void> {
+        const keysetPosition: Place = {
             subject: 'STEP',
             ...(newer.stepKey !== undefined && { stepKey: newer.stepKey }),
             before: older.path,
             after: newer.path,
         };
         if (!isJsonObject(older.value) || !isJsonObject(newer.value)) {
-            if (!(yield* same(older.value, newer.value))) this.changed(older.value, newer.value, place);
+            if (!(yield* same(older.value, newer.value))) this.changed(older.value, newer.value, keysetPosition);
             return;
         }
         const { config: oldConfig, retry: oldRetry, ...old } = normalStep(older.value, this.registry);
         const { config: newConfig, retry: newRetry, ...now } = normalStep(newer.value, this.registry);
         for (const field of fieldsOf(old, now)) {
             // A name that is given to a step is a change of the step: the step itself was there.
-            if (!(yield* same(old[field], now[field]))) this.changed(old[field], now[field], inside(place, field));
+            if (!(yield* same(old[field], now[field])))
+                this.changed(old[field], now[field], inside(keysetPosition, field));
         }
-        const argument: Place = { ...place, subject: 'ARGUMENT' };
+        const argument: Place = { ...keysetPosition, subject: 'ARGUMENT' };
         yield* this.value(oldRetry, newRetry, inside(argument, 'retry'));
         const at = {
             ...inside(argument, 'config'),
@@ -130,16 +131,24 @@ class Comparison {
         yield* this.config(oldConfig, newConfig, at);
     }
 
-    private *config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place & Calls): Work<void> {
-        if (isJsonObject(before) && isJsonObject(after)) yield* this.withCalls(before, after, place);
-        else yield* this.value(before, after, place);
+    private *config(
+        before: JsonValue | undefined,
+        after: JsonValue | undefined,
+        keysetPosition: Place & Calls,
+    ): YieldingTask<void> {
+        if (isJsonObject(before) && isJsonObject(after)) yield* this.withCalls(before, after, keysetPosition);
+        else yield* this.value(before, after, keysetPosition);
     }
 
-    private *operators(before: readonly JsonValue[], after: readonly JsonValue[], place: Place): Work<void> {
+    private *operators(
+        before: readonly JsonValue[],
+        after: readonly JsonValue[],
+        keysetPosition: Place,
+    ): YieldingTask<void> {
         const older = yield* this.normal(before);
         const newer = yield* this.normal(after);
-        const at = (list: 'before' | 'after', index: number): string => `${place[list]}[${index}]`;
-        const whose = place.stepKey === undefined ? {} : { stepKey: place.stepKey };
+        const at = (list: 'before' | 'after', index: number): string => `${keysetPosition[list]}[${index}]`;
+        const whose = keysetPosition.stepKey === undefined ? {} : { stepKey: keysetPosition.stepKey };
         const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): ComparedPart => ({
             path: at(list, index),
             value: calls[index]!,
@@ -155,12 +164,12 @@ class Comparison {
                 for (; j < now; j++) this.added('OPERATOR', part('after', gap.after[0] + j, after));
                 if (i === rest.before.length) break;
                 const paths = { before: at('before', gap.before[0] + i), after: at('after', gap.after[0] + j) };
-                yield* this.call(rest.before[i++]!, rest.after[j++]!, { ...place, ...paths });
+                yield* this.call(rest.before[i++]!, rest.after[j++]!, { ...keysetPosition, ...paths });
             }
         }
     }
 
-    private *normal(calls: readonly JsonValue[]): Work<readonly JsonValue[]> {
+    private *normal(calls: readonly JsonValue[]): YieldingTask<readonly JsonValue[]> {
         const all: JsonValue[] = [];
         for (const call of calls) {
             all.push(normalCall(call, this.registry));
@@ -169,24 +178,27 @@ class Comparison {
         return all;
     }
 
-    private *call(before: JsonValue, after: JsonValue, place: Place): Work<void> {
+    private *call(before: JsonValue, after: JsonValue, keysetPosition: Place): YieldingTask<void> {
         if (!isJsonObject(before) || !isJsonObject(after)) {
-            this.changed(before, after, { ...place, subject: 'OPERATOR' });
+            this.changed(before, after, { ...keysetPosition, subject: 'OPERATOR' });
             return;
         }
         const operator = typeof after.op === 'string' ? this.registry?.find('operator', after.op) : undefined;
         const { args: older, ...old } = before;
         const { args: newer, ...now } = after;
         if (!operator || !isJsonObject(older) || !isJsonObject(newer)) {
-            yield* this.fields(before, after, place);
+            yield* this.fields(before, after, keysetPosition);
             return;
         }
-        yield* this.withCalls(older, newer, { ...inside(place, 'args'), calls: fieldsOfCalls(operator.config) });
-        yield* this.fields(old, now, place);
+        yield* this.withCalls(older, newer, {
+            ...inside(keysetPosition, 'args'),
+            calls: fieldsOfCalls(operator.config),
+        });
+        yield* this.fields(old, now, keysetPosition);
     }
 
     /** Calls of operators one by one, all other fields as they are. */
-    private *withCalls(before: JsonObject, after: JsonObject, { calls, ...place }: Place & Calls): Work<void> {
+    private *withCalls(before: JsonObject, after: JsonObject, { calls, ...place }: Place & Calls): YieldingTask<void> {
         const lists = calls.filter(field => isList(before[field]) && isList(after[field]));
         for (const field of lists)
             yield* this.operators(
@@ -197,21 +209,25 @@ class Comparison {
         yield* this.fields(without(before, lists), without(after, lists), place);
     }
 
-    private *fields(before: JsonObject, after: JsonObject, place: Place): Work<void> {
+    private *fields(before: JsonObject, after: JsonObject, keysetPosition: Place): YieldingTask<void> {
         for (const field of fieldsOf(before, after))
-            yield* this.value(own(before, field), own(after, field), inside(place, field));
+            yield* this.value(own(before, field), own(after, field), inside(keysetPosition, field));
     }
 
-    private *value(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): Work<void> {
-        const { subject, stepKey } = place;
+    private *value(
+        before: JsonValue | undefined,
+        after: JsonValue | undefined,
+        keysetPosition: Place,
+    ): YieldingTask<void> {
+        const { subject, stepKey } = keysetPosition;
         const whose = { subject, ...(stepKey !== undefined && { stepKey }) };
         yield;
-        if (isJsonObject(before) && isJsonObject(after)) yield* this.fields(before, after, place);
+        if (isJsonObject(before) && isJsonObject(after)) yield* this.fields(before, after, keysetPosition);
         else if (before === undefined && after !== undefined)
-            this.found.push({ kind: 'ADDED', ...whose, path: place.after, after });
+            this.found.push({ kind: 'ADDED', ...whose, path: keysetPosition.after, after });
         else if (before !== undefined && after === undefined)
-            this.found.push({ kind: 'REMOVED', ...whose, path: place.before, before });
-        else if (!(yield* same(before, after))) this.changed(before, after, place);
+            this.found.push({ kind: 'REMOVED', ...whose, path: keysetPosition.before, before });
+        else if (!(yield* same(before, after))) this.changed(before, after, keysetPosition);
     }
 
     private changed(
@@ -237,8 +253,12 @@ function opOf(call: JsonValue): string {
     return isJsonObject(call) && typeof call.op === 'string' ? `op ${call.op}` : typeof call;
 }
 
-function inside(place: Place, field: string): Place {
-    return { ...place, before: quotedPathTo(place.before, field), after: quotedPathTo(place.after, field) };
+function inside(keysetPosition: Place, field: string): Place {
+    return {
+        ...keysetPosition,
+        before: quotedPathTo(keysetPosition.before, field),
+        after: quotedPathTo(keysetPosition.after, field),
+    };
 }
 
 function fieldsOf(before: JsonObject, after: JsonObject): readonly string[] {
@@ -249,7 +269,7 @@ function own(value: JsonObject, field: string): JsonValue | undefined {
     return Object.hasOwn(value, field) ? value[field] : undefined;
 }
 
-function* same(a: JsonValue | undefined, b: JsonValue | undefined): Work<boolean> {
+function* same(a: JsonValue | undefined, b: JsonValue | undefined): YieldingTask<boolean> {
     if (a === b) return true;
     if (a === undefined || b === undefined || typeof a !== typeof b) return false;
     return (yield* writingCanonically(a)) === (yield* writingCanonically(b));

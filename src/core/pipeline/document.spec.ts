@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../value/json';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { documentAsJson, readingDocument } from './document';
 
 const sound = {
@@ -13,7 +13,7 @@ const sound = {
 
 describe('a pipeline document', () => {
     it('has its keys in one order, whatever order they came in', () => {
-        const document = atOnce(
+        const document = runAtOnce(
             documentAsJson({
                 code: 'p',
                 name: 'P',
@@ -60,7 +60,7 @@ describe('a pipeline document', () => {
 
     it('takes the code for a name that is left out', () => {
         const { name: _name, description: _description, ...short } = sound;
-        expect(atOnce(readingDocument(short))).toEqual({
+        expect(runAtOnce(readingDocument(short))).toEqual({
             code: 'price-list',
             name: 'price-list',
             description: '',
@@ -100,7 +100,7 @@ describe('a pipeline document', () => {
             said('nested-deeper-than-32-levels'),
         ],
     ])('is refused with %s', (_what, value, message) => {
-        expect(() => atOnce(readingDocument(value))).toThrow(
+        expect(() => runAtOnce(readingDocument(value))).toThrow(
             expect.objectContaining({
                 code: /^document(\.definition)? is /.test(message) ? 'DEFINITION_MALFORMED' : 'INPUT_INVALID',
                 message: expect.stringContaining(message) as string,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
-import type { Work } from '../work/work';
-import { puttingInOrder } from './key-order';
+import type { YieldingTask } from '../concurrency/yielding-task';
+import { sortingKeys } from './key-order';
 import { pipelineCodeProblem } from './pipeline-code';
 import { readingInput } from './read-input';
 
@@ -18,14 +18,14 @@ export interface PipelineDocument {
 const FRAME = 1;
 
 /** A document as the JSON value that is written, its keys in their order and its texts without spaces around, as they are stored. */
-export function* documentAsJson({ code, name, description, definition }: PipelineDocument): Work<JsonObject> {
+export function* documentAsJson({ code, name, description, definition }: PipelineDocument): YieldingTask<JsonObject> {
     const about = description.trim();
     return {
         flow: FRAME,
         code,
         name: name.trim(),
         ...(about !== '' && { description: about }),
-        definition: yield* puttingInOrder(definition),
+        definition: yield* sortingKeys(definition),
     };
 }
 
@@ -33,7 +33,7 @@ export function* documentAsJson({ code, name, description, definition }: Pipelin
  * Reads a document from a parsed value. Its definition is plain JSON of an allowed size, and may have any other error. Throws DEFINITION_MALFORMED
  * if the document or its definition is not an object, and INPUT_INVALID, which names the field.
  */
-export function* readingDocument(value: JsonValue): Work<PipelineDocument> {
+export function* readingDocument(value: JsonValue): YieldingTask<PipelineDocument> {
     if (!isJsonObject(value))
         throw malformed(
             `document is ${show(value)}; allowed: an object with flow, code, name, description and definition`,
@@ -62,7 +62,7 @@ function textOf(value: JsonValue | undefined, field: 'name' | 'description'): st
     return value;
 }
 
-function* soundJson(definition: JsonValue | undefined): Work<JsonObject> {
+function* soundJson(definition: JsonValue | undefined): YieldingTask<JsonObject> {
     if (!isJsonObject(definition))
         throw malformed(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
     const { value, issues } = yield* readingInput(definition);

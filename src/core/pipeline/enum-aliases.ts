@@ -2,25 +2,25 @@ import { z } from 'zod';
 import type { JsonValue } from '../value/json';
 import { type Schema, wrappedBy } from '../schema/definition';
 import { childSchema, listedBy } from '../schema/walk';
-import { atOnce, SMALL_BITS, type Work } from '../work/work';
+import { runAtOnce, SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
 
 /**
  * Replaces alternative spellings of enum values by the actual ones, before a schema is applied. An enum declares them: `z.enum(['POSTGRES']).meta({
  * aliases: { DB_KIND_A: 'POSTGRES' } })`; it is then matched case-insensitively. A value without a match stays, and the schema rejects it.
  */
 export function withRealEnumValues(schema: Schema, value: JsonValue): JsonValue {
-    return atOnce(puttingRealEnumValues(schema, value));
+    return runAtOnce(puttingRealEnumValues(schema, value));
 }
 
 /** As `withRealEnumValues`. */
-export function* puttingRealEnumValues(schema: Schema, value: JsonValue): Work<JsonValue> {
+export function* puttingRealEnumValues(schema: Schema, value: JsonValue): YieldingTask<JsonValue> {
     if (typeof value !== 'object' || value === null) return realScalar(schema, value);
     const parts: Array<[string, JsonValue]> = [];
     for (const [key, part] of Object.entries(value) as ReadonlyArray<[string, JsonValue]>) {
         const inner = childSchema(schema, key, value);
         const isWhole = inner === undefined || typeof part !== 'object';
         parts.push([key, isWhole ? realScalar(inner, part) : yield* puttingRealEnumValues(inner, part)]);
-        if (parts.length % SMALL_BITS === 0) yield;
+        if (parts.length % SMALL_STEPS === 0) yield;
     }
     return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }

@@ -3,7 +3,7 @@ import { INLINE_ENGINE } from '../adapter/inline-script';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import { HOOK_SCHEMAS, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from '../adapter/hook-stages';
 import { type Issues, pathTo } from './issues';
@@ -18,7 +18,7 @@ const hooksFrame = z.strictObject(
 );
 
 /** Checks `hooks`, and answers them as they were written. */
-export function* checkHooks(input: JsonValue | undefined, kit: CheckKit): Work<Hooks> {
+export function* checkHooks(input: JsonValue | undefined, kit: CheckKit): YieldingTask<Hooks> {
     if (input === undefined) return {};
     const { issues } = kit;
     issues.frame(hooksFrame, input, { path: 'hooks' });
@@ -45,7 +45,7 @@ class HookCheck {
         this.issues = kit.issues;
     }
 
-    *hook(hook: JsonValue, path: string): Work<void> {
+    *hook(hook: JsonValue, path: string): YieldingTask<void> {
         if (!isJsonObject(hook)) {
             this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} is ${show(hook)}; allowed: an object` });
             return;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Advice, AdviceCode, ShopLack } from '../adapter/base';
+import type { Advice, AdviceCode, MissingInShop } from '../adapter/base';
 import type { JsonObject } from '../value/json';
-import { firstFaults } from '../schema/first-faults';
-import { type Fault, issuesOf } from '../schema/issues';
+import { firstIssues } from '../schema/first-issues';
+import { type FieldIssue, issuesOf } from '../schema/issues';
 
 /** What can be wrong with a pipeline definition (`issues: [{code, path, stepKey, message}]`). */
 export type IssueCode =
@@ -59,7 +59,7 @@ export interface Issue {
 }
 
 /** True for what keeps a definition from being published, false for a warning. */
-export function isFault({ severity }: Issue): boolean {
+export function isErrorIssue({ severity }: Issue): boolean {
     return severity !== 'WARNING';
 }
 
@@ -100,7 +100,7 @@ export class Issues {
     /** Takes those of another list as well, the one that stands for more included. */
     add(...issues: readonly Issue[]): void {
         for (const issue of issues) {
-            if (isFault(issue)) this.faulty = true;
+            if (isErrorIssue(issue)) this.faulty = true;
             if (issue.more !== undefined) this.more += issue.more;
             else if (this.room > 0) {
                 this.found.push(issue);
@@ -127,36 +127,39 @@ export class Issues {
     /**
      * Reports errors of the outer form: numbers and sizes out of range and unknown keys have separate codes. Returns the value if it has no error.
      */
-    frame<S extends z.ZodType>(schema: S, input: unknown, place: IssuePlace): z.output<S> | undefined {
-        const verdict = firstFaults(schema, input, this.room);
-        if (verdict.ok) return verdict.value;
-        this.add(...frameIssues(verdict.faults, { input, schema, ...place }));
-        this.count(verdict.more);
+    frame<S extends z.ZodType>(schema: S, input: unknown, location: IssueLocation): z.output<S> | undefined {
+        const outcome = firstIssues(schema, input, this.room);
+        if (outcome.ok) return outcome.value;
+        this.add(...frameIssues(outcome.faults, { input, schema, ...location }));
+        this.count(outcome.more);
         return undefined;
     }
 }
 
-function frameIssues(faults: readonly Fault[], { input, ...place }: Checked): readonly Issue[] {
-    return faults.flatMap(fault => {
+function frameIssues(issues: readonly FieldIssue[], { input, ...place }: Checked): readonly Issue[] {
+    return issues.flatMap(issue => {
         const code =
-            fault.code === 'unrecognized_keys'
+            issue.code === 'unrecognized_keys'
                 ? 'KEY_UNKNOWN'
-                : fault.code === 'too_small' || fault.code === 'too_big'
+                : issue.code === 'too_small' || issue.code === 'too_big'
                   ? 'VALUE_OUT_OF_RANGE'
                   : 'VALUE_INVALID';
-        const worded = issuesOf([fault], input, { basePath: place.path, schema: place.schema });
+        const worded = issuesOf([issue], input, { basePath: place.path, schema: place.schema });
         return worded.map(issue => located(code, issue, place.stepKey));
     });
 }
 
 /** Errors of an adapter's own configuration. */
-export function configIssues(faults: readonly Fault[], { input, path, schema, stepKey }: Checked): readonly Issue[] {
-    const worded = issuesOf(faults, input, { basePath: path, schema });
+export function configIssues(
+    issues: readonly FieldIssue[],
+    { input, path, schema, stepKey }: Checked,
+): readonly Issue[] {
+    const worded = issuesOf(issues, input, { basePath: path, schema });
     return worded.map(issue => located('CONFIG_INVALID', issue, stepKey));
 }
 
 /** An adapter's advice on its own configuration, as warnings. */
-export function adviceIssues(advice: readonly Advice[], { path, stepKey }: IssuePlace): readonly Issue[] {
+export function adviceIssues(advice: readonly Advice[], { path, stepKey }: IssueLocation): readonly Issue[] {
     return advice.map(({ code, path: inner, problem }) => {
         const place = dotless(inner === '' ? path : pathTo(path, inner));
         return {
@@ -170,22 +173,25 @@ export function adviceIssues(advice: readonly Advice[], { path, stepKey }: Issue
 }
 
 /** What the shop lacks of what an adapter's configuration names. */
-export function lackIssues(lacks: readonly ShopLack[], { path, stepKey }: IssuePlace): readonly Issue[] {
-    return lacks.map(lack => ({
+export function missingInShopIssues(
+    gaps: readonly MissingInShop[],
+    { path, stepKey }: IssueLocation,
+): readonly Issue[] {
+    return gaps.map(gap => ({
         code: 'CONFIG_INVALID',
-        path: pathTo(path, lack.path),
+        path: pathTo(path, gap.path),
         ...(stepKey !== undefined && { stepKey }),
-        message: pathTo(path, lack.message),
+        message: pathTo(path, gap.message),
     }));
 }
 
 /** The path of an issue, and its step. */
-export interface IssuePlace {
+export interface IssueLocation {
     readonly path: string;
     readonly stepKey?: string;
 }
 
-interface Checked extends IssuePlace {
+interface Checked extends IssueLocation {
     readonly input: unknown;
     readonly schema: z.ZodType;
 }

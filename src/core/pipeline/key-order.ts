@@ -5,7 +5,7 @@ import { capabilitiesSchema, errorHandlingSchema, stepRetrySchema, throughputSch
 import { bare } from '../schema/walk';
 import { declaredKinds } from '../steps/kinds';
 import type { StepKindDeclaration } from '../steps/kinds/step-kind';
-import { SMALL_BITS, type Work } from '../work/work';
+import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
 
 /** In which order the keys of an object are written: those named first as they are named, the others by the alphabet. */
 interface Order {
@@ -61,8 +61,8 @@ const DEFINITION: Order = {
  * A definition with its keys in their one order, whatever order they came in: equal definitions give equal text. The elements of lists
  * stay where they are, and −0, which JSON cannot write, is 0.
  */
-export function puttingInOrder(definition: JsonObject): Work<JsonObject> {
-    return inOrder(definition, DEFINITION, { count: 0 }) as Work<JsonObject>;
+export function sortingKeys(definition: JsonObject): YieldingTask<JsonObject> {
+    return inOrder(definition, DEFINITION, { count: 0 }) as YieldingTask<JsonObject>;
 }
 
 function orderOfConfig({ frame, adapters }: StepKindDeclaration): Order {
@@ -91,8 +91,8 @@ interface Progress {
     count: number;
 }
 
-function* inOrder(value: JsonValue, given: Order, progress: Progress): Work<JsonValue> {
-    if (++progress.count % SMALL_BITS === 0) yield;
+function* inOrder(value: JsonValue, given: Order, progress: Progress): YieldingTask<JsonValue> {
+    if (++progress.count % SMALL_STEPS === 0) yield;
     if (Object.is(value, -0)) return 0;
     if (Array.isArray(value)) {
         const list: JsonValue[] = [];

@@ -15,17 +15,17 @@ const SETTINGS = {
 } as const;
 
 /** How settings are made alike: by adding what is usual where it is not said, or by leaving out what is usual. */
-export type Usual = 'added' | 'left out';
+export type UsualValue = 'added' | 'left out';
 
 /** The settings of a definition in addition to steps and edges, equal for equal meaning. Invalid values stay unchanged. */
 export function normalSettings(
     { steps: _steps, edges: _edges, hooks, ...others }: JsonObject,
-    usual: Usual,
+    usualValue: UsualValue,
 ): JsonObject {
     const settings = Object.fromEntries(
         Object.entries(SETTINGS).map(([name, schema]): [string, JsonValue] => {
             const given = others[name] === undefined ? {} : others[name];
-            return [name, isJsonObject(given) ? normalSetting(schema, given, usual) : given];
+            return [name, isJsonObject(given) ? normalSetting(schema, given, usualValue) : given];
         }),
     );
     const capabilities = isJsonObject(settings['capabilities'])
@@ -38,8 +38,8 @@ export function normalSettings(
     return { ...others, ...settings, ...(capabilities !== undefined && { capabilities }), hooks: stages };
 }
 
-function normalSetting(schema: z.ZodObject, given: JsonObject, usual: Usual): JsonObject {
-    return usual === 'left out'
+function normalSetting(schema: z.ZodObject, given: JsonObject, usualValue: UsualValue): JsonObject {
+    return usualValue === 'left out'
         ? (withoutDefaults(schema, given) as JsonObject)
         : { ...(schema.parse({}) as JsonObject), ...given };
 }

@@ -5,12 +5,12 @@ import { batchOperator, recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
 import { each } from '../operators/logic/each';
 import { findingDifferences } from './difference';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { documentAsJson } from './document';
 import type { Issue } from './issues';
 import { checkDefinition } from './parse';
 
-const differencesOf = (...of: Parameters<typeof findingDifferences>) => atOnce(findingDifferences(...of));
+const differencesOf = (...of: Parameters<typeof findingDifferences>) => runAtOnce(findingDifferences(...of));
 
 const reads = recordOperator({
     code: 'reads',
@@ -139,7 +139,7 @@ describe('operators within an operator', () => {
     });
 
     it('are written with their keys in the order of all calls', () => {
-        const { definition: ordered } = atOnce(
+        const { definition: ordered } = runAtOnce(
             documentAsJson({
                 code: 'p',
                 name: 'P',

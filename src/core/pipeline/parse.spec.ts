@@ -6,7 +6,7 @@ import { charactersRead } from '../../../test/kit/characters-read';
 import { said } from '../../../test/kit/said';
 import { isFlowError, type FlowError } from '../errors/flow-error';
 import type { Issue } from './issues';
-import { MAX_STEPS } from './frames';
+import { MAX_STEPS } from './definition-frames';
 import { checkDefinition, parseDefinition } from './parse';
 import { MAX_DEFINITION_BYTES } from './read-input';
 

@@ -4,15 +4,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { Patterns } from '../data/regex/patterns';
 import type { HostProblem } from '../schema/address-fields';
 import { show } from '../value/show';
-import { faultCount } from '../errors/fault-count';
+import { issueCount } from '../errors/issue-count';
 import { type FlowError, flowError } from '../errors/flow-error';
-import { atOnce, type Work } from '../work/work';
+import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
 import { findStepKind, looksRecordsUp, startsRuns, STEP_KINDS } from '../steps/kinds';
 import type { CheckedEdge, CheckedStep } from './checked-steps';
 import type { PipelineDefinition, StepDefinition } from './definition';
-import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './frames';
+import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './definition-frames';
 import { checkHooks } from './hook-check';
-import { adviceIssues, isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
+import { adviceIssues, isErrorIssue, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readingInput } from './read-input';
 import { adviseRetry, type RetriedStep } from './retry-advice';
 import { sinkBatchIssues } from './sink-batch-size';
@@ -70,7 +70,7 @@ export function checkDefinition(
     registry: Registry,
     shop: Pick<CheckScope, 'platform' | 'hostProblem'> = {},
 ): CheckResult {
-    return atOnce(checkingDefinition(input, registry, { ...UNLIMITED, ...shop }));
+    return runAtOnce(checkingDefinition(input, registry, { ...UNLIMITED, ...shop }));
 }
 
 /**
@@ -80,7 +80,7 @@ export function* checkingDefinition(
     input: unknown,
     registry: Registry,
     { maxValues, maxPatterns, ...scope }: CheckScope = UNLIMITED,
-): Work<CheckResult> {
+): YieldingTask<CheckResult> {
     const { value, issues } = yield* readingInput(input, maxValues);
     if (value === undefined) return { issues };
     const kit = { ...scope, registry, issues: new Issues(), patterns: new Patterns(maxPatterns) };
@@ -91,7 +91,7 @@ export function* checkingDefinition(
 
 /** As `checkDefinition`; throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues in the details. */
 export function parseDefinition(input: unknown, registry: Registry): PipelineDefinition {
-    return atOnce(parsingDefinition(input, registry));
+    return runAtOnce(parsingDefinition(input, registry));
 }
 
 /** Like `parseDefinition`, for callers that must not block others. */
@@ -99,30 +99,30 @@ export function* parsingDefinition(
     input: unknown,
     registry: Registry,
     { isStored = false }: Pick<CheckScope, 'isStored'> = {},
-): Work<PipelineDefinition> {
+): YieldingTask<PipelineDefinition> {
     const { definition, issues } = yield* checkingDefinition(input, registry, { ...UNLIMITED, isStored });
     if (definition) return definition;
-    throw definitionFault(issues);
+    throw definitionIssue(issues);
 }
 
 /** DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues in the details. */
-export function definitionFault(issues: readonly Issue[]): FlowError {
+export function definitionIssue(issues: readonly Issue[]): FlowError {
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
     if (malformed) return flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
-    const faults = issues.filter(isFault);
+    const faults = issues.filter(isErrorIssue);
     const count = faults.reduce((sum, { more = 1 }) => sum + more, 0);
     return flowError(
         'DEFINITION_INVALID',
-        { count: faultCount(count), summary: summaryOf(faults, count) },
+        { count: issueCount(count), summary: summaryOf(faults, count) },
         { details },
     );
 }
 
 const SHOWN = 5;
 
-function summaryOf(faults: readonly Issue[], count: number): string {
-    const listed = faults
+function summaryOf(issues: readonly Issue[], count: number): string {
+    const listed = issues
         .slice(0, SHOWN)
         .map(({ message }) => message)
         .join('; ');
@@ -152,7 +152,7 @@ class DefinitionCheck {
         this.issues = kit.issues;
     }
 
-    *run(input: JsonObject): Work<CheckResult> {
+    *run(input: JsonObject): YieldingTask<CheckResult> {
         this.issues.frame(rootFrame, input, { path: '' });
         if (input.version !== 1) {
             const stated = input.version === undefined ? 'missing' : show(input.version);
@@ -196,7 +196,7 @@ class DefinitionCheck {
         this.issues.add({ code: 'DEFINITION_TOO_LARGE', path: '', message });
     }
 
-    private *steps(list: readonly JsonValue[]): Work<Steps> {
+    private *steps(list: readonly JsonValue[]): YieldingTask<Steps> {
         if (list.length > MAX_STEPS) {
             const message = `steps has ${list.length} elements; allowed: at most ${MAX_STEPS}`;
             this.issues.add({ code: 'STEPS_TOO_MANY', path: 'steps', message });
@@ -212,7 +212,11 @@ class DefinitionCheck {
     }
 
     /** Undefined if too little of the step can be determined. */
-    private *step(input: JsonValue, path: string, checked: Map<string, CheckedStep>): Work<StepDefinition | undefined> {
+    private *step(
+        input: JsonValue,
+        path: string,
+        checked: Map<string, CheckedStep>,
+    ): YieldingTask<StepDefinition | undefined> {
         const key = isJsonObject(input) && typeof input.key === 'string' ? input.key : undefined;
         const frame = this.issues.frame(stepFrame, input, { path, ...(key !== undefined && { stepKey: key }) });
         if (!isJsonObject(input)) return undefined;
@@ -274,7 +278,7 @@ class DefinitionCheck {
         return input;
     }
 
-    private *edges(list: readonly JsonValue[]): Work<readonly CheckedEdge[]> {
+    private *edges(list: readonly JsonValue[]): YieldingTask<readonly CheckedEdge[]> {
         const edges: CheckedEdge[] = [];
         for (const [index, input] of list.entries()) {
             const path = pathTo('edges', index);

@@ -1,16 +1,18 @@
 import type { JsonObject } from '../value/json';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { partOf } from './part';
 
 const START = '{"key":"start","kind":"TRIGGER","config":{"type":"MANUAL"}}';
 const SOURCE = '{"key":"in","kind":"EXTRACT","config":{"adapterCode":"generator","count":1,"template":{}}}';
 const STEP = '{"key":"step","kind":"TRANSFORM","config":{"operators":[]}}';
-const definition = (behind = '', rest = ''): string =>
-    `{"version":1,"steps":[${START},${SOURCE},${STEP}${behind}],"edges":[{"from":"start","to":"in"},{"from":"in","to":"step"}]${rest}}`;
+const definition = (after = '', rest = ''): string =>
+    `{"version":1,"steps":[${START},${SOURCE},${STEP}${after}],"edges":[{"from":"start","to":"in"},{"from":"in","to":"step"}]${rest}}`;
 
 describe('the part of a definition that a step is tried with', () => {
     it.each([false, true])('has the step, and a source of its own where records are given: %s', isGiven => {
-        const { steps } = atOnce(partOf(definition(), 'step', isGiven)).definition as { steps: readonly JsonObject[] };
+        const { steps } = runAtOnce(partOf(definition(), 'step', isGiven)).definition as {
+            steps: readonly JsonObject[];
+        };
         expect(steps.map(({ key }) => key)).toEqual(['trigger', isGiven ? 'records' : 'in', 'step']);
     });
 
@@ -25,7 +27,7 @@ describe('the part of a definition that a step is tried with', () => {
             '"edges":[',
             '"edges":[{"from":"nowhere","to":"step"},{"from":"step","to":"out"},{"from":"ghost","to":"step"},',
         );
-        const part = atOnce(partOf(text, 'step', isGiven));
+        const part = runAtOnce(partOf(text, 'step', isGiven));
         const { steps, hooks: kept } = part.definition as { steps: readonly JsonObject[]; hooks: JsonObject };
         expect(steps.map(({ key }) => key)).toEqual(['trigger', ...keys]);
         expect(Object.keys(kept)).toEqual(stages);
@@ -64,18 +66,18 @@ describe('the part of a definition that a step is tried with', () => {
             '{"from":"in","to":"step"}',
             '{"from":"in","to":"more"},{"from":"more","to":"end"}',
         );
-        const { steps, edges } = atOnce(partOf(text, 'end', false)).definition as unknown as {
+        const { steps, edges } = runAtOnce(partOf(text, 'end', false)).definition as unknown as {
             steps: readonly JsonObject[];
             edges: readonly JsonObject[];
         };
         expect(steps.slice(1).map(({ key, disabled }) => [key, disabled === true])).toEqual(kept);
         expect(edges.filter(({ from }) => from === 'trigger')).toEqual([{ from: 'trigger', to: 'in' }]);
-        const alone = atOnce(partOf(text, 'more', false)).definition as unknown as { steps: readonly JsonObject[] };
+        const alone = runAtOnce(partOf(text, 'more', false)).definition as unknown as { steps: readonly JsonObject[] };
         expect(alone.steps.map(({ key, disabled }) => [key, disabled])).toEqual([
             ['trigger', undefined],
             ['more', undefined],
         ]);
-        const given = (): unknown => atOnce(partOf(text, 'more', true));
+        const given = (): unknown => runAtOnce(partOf(text, 'more', true));
         if (mode === '') expect(given).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
         else expect(given).not.toThrow();
     });
@@ -86,7 +88,7 @@ describe('the part of a definition that a step is tried with', () => {
         ['in hooks that are no part of it', definition('', ',"hooks":{"ON_COMPLETE":[{"prototype":1}]}')],
     ])('cannot be cut out of one that holds a key that none may have, %s', (_, text) => {
         for (const isGiven of [false, true])
-            expect(() => atOnce(partOf(text, 'step', isGiven))).toThrow(
+            expect(() => runAtOnce(partOf(text, 'step', isGiven))).toThrow(
                 expect.objectContaining({ code: 'DEFINITION_INVALID' }),
             );
     });

@@ -1,11 +1,11 @@
-import { givenRecords } from '../adapter/given-records';
+import { providedRecords } from '../adapter/provided-records';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import { looksRecordsUp, readsRecords, startsRuns } from '../steps/kinds';
 import { readingInput } from './read-input';
-import { definitionFault } from './parse';
+import { definitionIssue } from './parse';
 import type { Issue } from './issues';
 
 /** The steps of a definition that one of them is tried with. */
@@ -33,16 +33,16 @@ interface Placed {
  * DEFINITION_MALFORMED, DEFINITION_INVALID for anything that no definition may contain, at any path, and INPUT_INVALID for a step that cannot be
  * tried.
  */
-export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work<DefinitionPart> {
+export function* partOf(input: unknown, stepKey: string, isGiven: boolean): YieldingTask<DefinitionPart> {
     const { value, issues } = yield* readingInput(input);
     yield;
-    if (!value || issues.length > 0) throw definitionFault(issues);
+    if (!value || issues.length > 0) throw definitionIssue(issues);
     const steps = listOf(value['steps']).flatMap((step, index): Placed[] =>
         isJsonObject(step) && typeof step['key'] === 'string' ? [{ step: step as Placed['step'], index }] : [],
     );
     const target = steps.find(({ step }) => step.key === stepKey);
     if (!target)
-        throw refused(
+        throw rejected(
             `stepKey is ${show(stepKey)}; the definition has the steps ${steps.map(({ step }) => step.key).join(', ') || '(none)'}`,
         );
     assertTriable(target.step, isGiven);
@@ -51,10 +51,10 @@ export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work
 
 function assertTriable({ key, kind, disabled, config }: Placed['step'], isGiven: boolean): void {
     if (startsRuns(kind))
-        throw refused(`stepKey is ${show(key)}, a ${String(kind)}; it does not process records, name a step after it`);
-    if (disabled === true) throw refused(`stepKey is ${show(key)}, a disabled step, which passes its input on`);
+        throw rejected(`stepKey is ${show(key)}, a ${String(kind)}; it does not process records, name a step after it`);
+    if (disabled === true) throw rejected(`stepKey is ${show(key)}, a disabled step, which passes its input on`);
     if (readsRecords(kind) && isGiven && !(isJsonObject(config) && looksRecordsUp(kind, config)))
-        throw refused(
+        throw rejected(
             `records are given for the ${String(kind)} step ${show(key)}, which reads its own; leave them out`,
         );
 }
@@ -62,7 +62,7 @@ function assertTriable({ key, kind, disabled, config }: Placed['step'], isGiven:
 function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
     const source = step.key === PART_SOURCE ? `${PART_SOURCE}-given` : PART_SOURCE;
     const trigger = triggerBeside([step.key, source]);
-    const records = { key: source, kind: 'EXTRACT', config: { adapterCode: givenRecords.code, records: [] } };
+    const records = { key: source, kind: 'EXTRACT', config: { adapterCode: providedRecords.code, records: [] } };
     const edges = [
         { from: trigger.key, to: source },
         { from: source, to: step.key },
@@ -101,7 +101,7 @@ function behindSources(
         .map(({ step, index }) => ({ step: behindOthers.has(step.key) ? handingOn(step) : step, index }));
     const keys = new Set(kept.map(({ step }) => step.key));
     if (sources.length === 0)
-        throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
+        throw rejected(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
     const trigger = triggerBeside([...keys]);
     const inside = edges.filter(({ from, to }) => keys.has(from) && keys.has(to));
     const own = ownOf(
@@ -192,6 +192,6 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
     return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
-function refused(problem: string): Error {
+function rejected(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
 }

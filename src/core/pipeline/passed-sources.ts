@@ -1,5 +1,5 @@
 import { readsRecords, startsRuns } from '../steps/kinds';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import type { CheckedEdge, CheckedStep } from './checked-steps';
 import type { Graph } from './graph';
 import type { Issues } from './issues';
@@ -8,7 +8,7 @@ import type { Issues } from './issues';
 const BRING_NOTHING: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE', 'FILE']);
 
 /** Whether the runs of a trigger start without records, unless the caller that starts one supplies some. */
-export function bringsNothing({ type }: Pick<CheckedStep, 'type'>): boolean {
+export function hasNoRecords({ type }: Pick<CheckedStep, 'type'>): boolean {
     return BRING_NOTHING.has(type);
 }
 
@@ -23,15 +23,15 @@ interface Joined {
  * unambiguous if a trigger supplies them. After another EXTRACT step, a step that passes records through would never read anything itself. A step
  * that looks records up must not also be the start of the same run.
  */
-export function* passedSourceIssues({ steps, edges, graph }: Joined, issues: Issues): Work<void> {
-    const behind = edges
+export function* passedSourceIssues({ steps, edges, graph }: Joined, issues: Issues): YieldingTask<void> {
+    const after = edges
         .map(({ from, to, path }) => ({ from: graph.step(from), to: graph.step(to), path }))
         .filter(({ from, to }) => readsRecords(to.kind) && to.isDisabled !== true && !startsRuns(from.kind));
-    if (behind.length === 0) return;
-    for (const trigger of steps.filter(step => startsRuns(step.kind) && bringsNothing(step))) {
+    if (after.length === 0) return;
+    for (const trigger of steps.filter(step => startsRuns(step.kind) && hasNoRecords(step))) {
         const reached = graph.reachable(trigger.key);
         const begins = new Set(graph.sourcesOf(trigger.key).map(({ key }) => key));
-        for (const { from, to, path } of behind) {
+        for (const { from, to, path } of after) {
             yield;
             if (!reached.has(from.key)) continue;
             if (to.looksUp === true && !begins.has(to.key)) continue;

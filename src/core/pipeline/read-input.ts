@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
-import { SMALL_BITS, type Work } from '../work/work';
+import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
 import { type Issue, Issues, pathTo } from './issues';
-import { jsonFault } from './json-fault';
+import { jsonSyntaxIssue } from './json-syntax-issue';
 
 /** The largest definition, as JSON. */
 export const MAX_DEFINITION_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ export interface ReadInput {
  * A definition as it came (JSON text or an object) as plain JSON of a size and depth that the rest can be trusted with: a
  * copy that shares nothing with the input, and has as many values as are allowed.
  */
-export function* readingInput(input: unknown, maxValues = Infinity): Work<ReadInput> {
+export function* readingInput(input: unknown, maxValues = Infinity): YieldingTask<ReadInput> {
     if (typeof input === 'string' && bytesOf(input) > MAX_DEFINITION_BYTES) return { issues: [tooLarge()] };
     const parsed = typeof input === 'string' ? fromText(input) : { value: input };
     if (parsed.problem !== undefined) return { issues: [malformed('', parsed.problem)] };
@@ -39,7 +39,7 @@ function fromText(text: string): { readonly value?: unknown; readonly problem?: 
         return { value: JSON.parse(json) as unknown };
     } catch (error) {
         // The parser's own message names no place for most errors, so the place is determined separately.
-        return { problem: jsonFault(json) ?? (error as Error).message };
+        return { problem: jsonSyntaxIssue(json) ?? (error as Error).message };
     }
 }
 
@@ -75,9 +75,9 @@ class Copy {
     constructor(private readonly maxValues: number) {}
 
     /** Undefined for what cannot be kept; the reason is among the issues. */
-    *container(value: object, place: Place): Work<JsonValue | undefined> {
+    *container(value: object, keysetPosition: Place): YieldingTask<JsonValue | undefined> {
         if (this.isOver) return undefined;
-        const { path, level } = place;
+        const { path, level } = keysetPosition;
         if (level > MAX_DEFINITION_LEVELS) {
             return this.refuse(() => {
                 const message = `${path} is nested deeper than the ${MAX_DEFINITION_LEVELS} levels that are allowed`;
@@ -85,9 +85,10 @@ class Copy {
             });
         }
         this.take(2);
-        if (Array.isArray(value)) return yield* this.list(value, place);
+        if (Array.isArray(value)) return yield* this.list(value, keysetPosition);
         const prototype: unknown = Object.getPrototypeOf(value);
-        if (prototype === null || Object.getPrototypeOf(prototype) === null) return yield* this.object(value, place);
+        if (prototype === null || Object.getPrototypeOf(prototype) === null)
+            return yield* this.object(value, keysetPosition);
         return this.foreign(value, path);
     }
 
@@ -100,7 +101,7 @@ class Copy {
         return value as JsonValue;
     }
 
-    private *list(value: readonly unknown[], { path, level }: Place): Work<JsonValue> {
+    private *list(value: readonly unknown[], { path, level }: Place): YieldingTask<JsonValue> {
         const list: JsonValue[] = [];
         for (let index = 0; index < value.length; index++) {
             if (this.isOver) break;
@@ -111,12 +112,12 @@ class Copy {
                 ? yield* this.container(part, { path: at, level: level + 1 })
                 : this.scalar(part, at);
             if (element !== undefined) list.push(element);
-            if (this.values % SMALL_BITS === 0) yield;
+            if (this.values % SMALL_STEPS === 0) yield;
         }
         return list;
     }
 
-    private *object(value: object, { path, level }: Place): Work<JsonValue> {
+    private *object(value: object, { path, level }: Place): YieldingTask<JsonValue> {
         const object: Record<string, JsonValue> = {};
         let comma = 0;
         for (const [key, content] of Object.entries(value)) {
@@ -135,7 +136,7 @@ class Copy {
                 ? yield* this.container(content, { path: inner, level: level + 1 })
                 : this.scalar(content, inner);
             if (copied !== undefined) object[key] = copied;
-            if (this.values % SMALL_BITS === 0) yield;
+            if (this.values % SMALL_STEPS === 0) yield;
         }
         return object;
     }

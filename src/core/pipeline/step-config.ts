@@ -6,15 +6,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import type { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
 import { blockedAddresses, findingAddresses, type HostProblem } from '../schema/address-fields';
-import { firstFaults, type Verdict } from '../schema/first-faults';
+import { firstIssues, type FieldVerdict } from '../schema/first-issues';
 import { codeFirstFieldsOf } from '../schema/code-fields';
 import { fieldsOfCalls, puttingCalls } from '../schema/operator-calls';
 import { findStepKind } from '../steps/kinds';
 import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../steps/kinds/step-kind';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import { puttingRealEnumValues } from './enum-aliases';
 import { advisePaths } from '../adapter/path-advice';
-import { adviceIssues, configIssues, type Issues, lackIssues, pathTo } from './issues';
+import { adviceIssues, configIssues, type Issues, missingInShopIssues, pathTo } from './issues';
 import { isSmallEnough } from './value-count';
 
 /** A step whose key and kind have been read. */
@@ -49,7 +49,7 @@ export interface CheckKit {
  * Checks a step's configuration against its kind and adapters, and returns it with aliases replaced and without defaults. A configuration of an
  * unknown kind is not checked: the kind is an error of the step, which makes the definition unusable.
  */
-export function* checkStepConfig(step: ConfiguredStep, kit: CheckKit): Work<JsonObject> {
+export function* checkStepConfig(step: ConfiguredStep, kit: CheckKit): YieldingTask<JsonObject> {
     const kind = findStepKind(step.kind);
     if (!kind) return step.config;
     const check = new ConfigCheck(step, kit);
@@ -102,7 +102,7 @@ class ConfigCheck {
     }
 
     /** The step is one adapter's. */
-    *adapter(named: OneAdapter): Work<JsonObject> {
+    *adapter(named: OneAdapter): YieldingTask<JsonObject> {
         const { config } = this.step;
         const adapter = this.find(named, config[named.field]);
         if (!adapter) return config;
@@ -111,7 +111,7 @@ class ConfigCheck {
     }
 
     /** The step calls adapters. Its own fields are checked without the content of the calls, which may be large. */
-    *calls(kind: StepKindDeclaration, shape: AdapterCalls): Work<JsonObject> {
+    *calls(kind: StepKindDeclaration, shape: AdapterCalls): YieldingTask<JsonObject> {
         const { [shape.list]: list, ...rest } = this.step.config;
         const apart = list === undefined ? {} : { [shape.list]: list };
         const real = yield* this.parse({ ...framed(kind), apart }, rest, this.path);
@@ -128,12 +128,12 @@ class ConfigCheck {
     }
 
     /** The step has only fields of its kind. */
-    frame(kind: StepKindDeclaration): Work<JsonObject> {
+    frame(kind: StepKindDeclaration): YieldingTask<JsonObject> {
         return this.parse(framed(kind), this.step.config, this.path);
     }
 
     /** A call with an error may still name an adapter whose part can be checked. */
-    private *call(call: JsonValue, shape: CallShape, { path, depth }: Level): Work<JsonValue> {
+    private *call(call: JsonValue, shape: CallShape, { path, depth }: Level): YieldingTask<JsonValue> {
         const code = isJsonObject(call) ? call[shape.code] : undefined;
         if (!isJsonObject(call) || typeof code !== 'string') return call;
         const value = call[shape.value] ?? shape.absent;
@@ -142,7 +142,7 @@ class ConfigCheck {
             this.unknown({ kind: shape.kind, code, path: pathTo(path, shape.code) });
             return call;
         }
-        if (depth > 0 && adapter.kind === 'operator') this.judgeDepth(adapter, pathTo(path, shape.code), depth);
+        if (depth > 0 && adapter.kind === 'operator') this.checkDepth(adapter, pathTo(path, shape.code), depth);
         if (value === undefined || !isJsonObject(value) || depth > MAX_NESTING) return call;
         const at = pathTo(path, shape.value);
         const real = yield* this.parse(adapter, value, at);
@@ -153,7 +153,7 @@ class ConfigCheck {
         return { [shape.code]: adapter.code, [shape.value]: whole };
     }
 
-    private judgeDepth(operator: Operator, path: string, depth: number): void {
+    private checkDepth(operator: Operator, path: string, depth: number): void {
         if (operator.form === 'record' && depth <= MAX_NESTING) return;
         this.issues.addLazily(() => ({
             code: 'CONFIG_INVALID',
@@ -173,11 +173,11 @@ class ConfigCheck {
     }
 
     private judge(schema: z.ZodObject, call: JsonValue, path: string): void {
-        this.faults(firstFaults(schema, call, this.issues.room), { input: call, schema, path });
+        this.faults(firstIssues(schema, call, this.issues.room), { input: call, schema, path });
     }
 
     /** Returns the value with actual enum values, and adds its errors to the issues. Omits what the schema would add. */
-    private *parse(configured: Configured, value: JsonObject, path: string): Work<JsonObject> {
+    private *parse(configured: Configured, value: JsonObject, path: string): YieldingTask<JsonObject> {
         const { config: schema, advise, judge, onlyInCode, apart } = configured;
         const { issues, kit } = this;
         const place = { path, ...this.where() };
@@ -186,18 +186,19 @@ class ConfigCheck {
         const real = (yield* puttingRealEnumValues(schema, value)) as JsonObject;
         yield;
         const input = { ...real, ...apart };
-        const verdict = yield* kit.patterns.read(() => firstFaults(schema, input, issues.room));
-        if (!verdict.ok) this.faults(verdict, { input, schema, path });
+        const outcome = yield* kit.patterns.read(() => firstIssues(schema, input, issues.room));
+        if (!outcome.ok) this.faults(outcome, { input, schema, path });
         else {
             issues.add(...adviceIssues(advisePaths(schema, real), place));
-            if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
+            if (advise) issues.add(...adviceIssues(advise(outcome.value), place));
             if (judge && kit.platform !== undefined)
-                issues.add(...lackIssues(judge(verdict.value, kit.platform), place));
+                issues.add(...missingInShopIssues(judge(outcome.value, kit.platform), place));
             if (kit.hostProblem) {
-                const lacks = blockedAddresses(yield* findingAddresses(schema, real), kit.hostProblem);
-                issues.add(...lackIssues(lacks, place));
+                const gaps = blockedAddresses(yield* findingAddresses(schema, real), kit.hostProblem);
+                issues.add(...missingInShopIssues(gaps, place));
             }
-            if (onlyInCode && (kit.isStored || kit.isSent)) issues.add(...lackIssues(onlyInCode(verdict.value), place));
+            if (onlyInCode && (kit.isStored || kit.isSent))
+                issues.add(...missingInShopIssues(onlyInCode(outcome.value), place));
         }
         return real;
     }
@@ -212,12 +213,12 @@ class ConfigCheck {
     }
 
     private faults(
-        verdict: Verdict<unknown>,
+        outcome: FieldVerdict<unknown>,
         checked: { readonly input: JsonValue; readonly schema: z.ZodObject; readonly path: string },
     ): void {
-        if (verdict.ok) return;
-        this.issues.add(...configIssues(verdict.faults, { ...checked, ...this.where() }));
-        this.issues.count(verdict.more);
+        if (outcome.ok) return;
+        this.issues.add(...configIssues(outcome.faults, { ...checked, ...this.where() }));
+        this.issues.count(outcome.more);
     }
 
     private find(

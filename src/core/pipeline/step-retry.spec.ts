@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { toyRegistry, type toys } from '../../../test/fixtures/definitions/catalogue';
 import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../value/json';
-import { atOnce } from '../work/work';
+import { runAtOnce } from '../concurrency/yielding-task';
 import { createPipelineBuilder } from './builder';
 import { findingDifferences } from './difference';
-import { puttingInOrder } from './key-order';
+import { sortingKeys } from './key-order';
 import { checkDefinition, type CheckResult } from './parse';
 
 const asking = batchOperator({
@@ -135,20 +135,20 @@ describe("a step's own retry", () => {
 
     it('is compared field by field, and one that says nothing is none', () => {
         const between = (before: JsonValue, after: JsonValue): readonly unknown[] =>
-            atOnce(findingDifferences(having({ read: before }), having({ read: after }), registry));
+            runAtOnce(findingDifferences(having({ read: before }), having({ read: after }), registry));
         const argument = { subject: 'ARGUMENT', stepKey: 'read' };
         expect(between({ maxRetries: 1, retryDelayMs: 5 }, { maxRetries: 2, retryDelayMs: 5 })).toEqual([
             { kind: 'CHANGED', ...argument, path: 'steps.read.retry.maxRetries', before: 1, after: 2 },
         ]);
         const [none, one] = [having({}), having({ read: { maxRetries: 1 } })];
         const added = { ...argument, path: 'steps.read.retry' };
-        expect(atOnce(findingDifferences(none, one, registry))).toEqual([
+        expect(runAtOnce(findingDifferences(none, one, registry))).toEqual([
             { kind: 'ADDED', ...added, after: { maxRetries: 1 } },
         ]);
-        expect(atOnce(findingDifferences(one, none, registry))).toEqual([
+        expect(runAtOnce(findingDifferences(one, none, registry))).toEqual([
             { kind: 'REMOVED', ...added, before: { maxRetries: 1 } },
         ]);
-        expect(atOnce(findingDifferences(none, having({ read: {} }), registry))).toEqual([]);
+        expect(runAtOnce(findingDifferences(none, having({ read: {} }), registry))).toEqual([]);
     });
 
     it('stands before the configuration in what is exported, its fields in one order', () => {
@@ -158,7 +158,7 @@ describe("a step's own retry", () => {
             kind: 'EXTRACT',
             key: 'read',
         };
-        expect(JSON.stringify(atOnce(puttingInOrder({ steps: [step] })))).toBe(
+        expect(JSON.stringify(runAtOnce(sortingKeys({ steps: [step] })))).toBe(
             '{"steps":[{"key":"read","kind":"EXTRACT","retry":{"maxRetries":3,"retryDelayMs":2,"backoffMultiplier":1},"config":{"adapterCode":"list"}}]}',
         );
     });

@@ -1,11 +1,11 @@
-import { didYouMean } from '../data/near';
+import { didYouMean } from '../data/similar-words';
 import { show } from '../value/show';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import { findStepKind, startsRuns } from '../steps/kinds';
 import type { CheckedEdge, CheckedStep } from './checked-steps';
 import { buildGraph, type Graph } from './graph';
 import { type Issues, pathTo } from './issues';
-import { bringsNothing, passedSourceIssues } from './passed-sources';
+import { hasNoRecords, passedSourceIssues } from './passed-sources';
 
 /** Longer names are like none. */
 const MAX_NAME = 64;
@@ -20,7 +20,7 @@ export interface JoinedSteps {
  * Reports every error in the connections of steps: edges, cycles, branches and triggers. Checks each edge a constant number of times, regardless of
  * the number of steps.
  */
-export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Work<void> {
+export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): YieldingTask<void> {
     const known = new Map(steps.map(step => [step.key, step]));
     const leaving = new Map<string, CheckedEdge[]>(steps.map(({ key }) => [key, []]));
     for (const edge of edges) leaving.get(edge.from)?.push(edge);
@@ -45,7 +45,7 @@ function* edgeIssues(
     known: ReadonlyMap<string, CheckedStep>,
     edges: readonly CheckedEdge[],
     issues: Issues,
-): Work<readonly CheckedEdge[]> {
+): YieldingTask<readonly CheckedEdge[]> {
     const seen = new Set<string>();
     const sound: CheckedEdge[] = [];
     for (const edge of edges) {
@@ -110,7 +110,7 @@ function misplaced(from: CheckedStep, to: CheckedStep): string | undefined {
         case 'anything':
             return undefined;
         case 'records':
-            return isStart && bringsNothing(from)
+            return isStart && hasNoRecords(from)
                 ? `leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; ` +
                       `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`
                 : undefined;
@@ -122,7 +122,7 @@ function hasBranches({ kind }: CheckedStep): boolean {
 }
 
 /** The edges that leave a ROUTE step each carry one of its branches. */
-function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): Work<void> {
+function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): YieldingTask<void> {
     const { key, branches, isDisabled } = step;
     const allowed = branches?.map(show).join(', ') ?? 'one of its branches';
     const used = new Set(edges.map(({ branch }) => branch));

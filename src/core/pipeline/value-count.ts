@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../value/json';
-import { SMALL_BITS, type Work } from '../work/work';
-import type { IssuePlace, Issues } from './issues';
+import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
+import type { IssueLocation, Issues } from './issues';
 
 interface Limited {
     readonly issues: Issues;
@@ -11,9 +11,9 @@ interface Limited {
 /** Whether a configuration is small enough for a schema; if not, it reports an error. */
 export function* isSmallEnough(
     value: JsonObject,
-    { path, ...place }: IssuePlace,
+    { path, ...place }: IssueLocation,
     { issues, maxConfigValues: most }: Limited,
-): Work<boolean> {
+): YieldingTask<boolean> {
     if (most === Infinity || (yield* countingValues(value, most)) <= most) return true;
     const message = `${path} has more than the ${most} values that one configuration may have (option definitions.maxConfigValues)`;
     issues.add({ code: 'DEFINITION_TOO_LARGE', path, ...place, message });
@@ -21,13 +21,13 @@ export function* isSmallEnough(
 }
 
 /** How many values there are in one, itself included; what is beyond `most` is not counted any more. */
-function* countingValues(value: JsonValue, most: number): Work<number> {
+function* countingValues(value: JsonValue, most: number): YieldingTask<number> {
     let count = 1;
     if (typeof value !== 'object' || value === null) return count;
     for (const part of Object.values(value) as readonly JsonValue[]) {
         count += typeof part === 'object' ? yield* countingValues(part, most - count) : 1;
         if (count > most) return count;
-        if (count % SMALL_BITS === 0) yield;
+        if (count % SMALL_STEPS === 0) yield;
     }
     return count;
 }

@@ -3,7 +3,7 @@ import type { FileWatch } from '../adapter/source-reference';
 import { readsRecords, startsRuns } from '../steps/kinds';
 import { file } from '../triggers/file';
 import { isJsonObject, type JsonObject } from '../value/json';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import type { CheckedEdge } from './checked-steps';
 import type { StepDefinition } from './definition';
 import { type Issues, pathTo } from './issues';
@@ -22,7 +22,7 @@ interface WatchedSteps {
 export function* watchedSourceIssues(
     { steps, paths, edges }: WatchedSteps,
     { registry, issues }: { readonly registry: Registry; readonly issues: Issues },
-): Work<void> {
+): YieldingTask<void> {
     const byKey = new Map(steps.map(step => [step.key, step]));
     for (const { from, to, path: edge } of edges) {
         const [trigger, step] = [byKey.get(from), byKey.get(to)];

@@ -1,13 +1,13 @@
-import type { Change, Effect, Script } from '../adapter/loader';
+import type { Change, Effect, StatementProgram } from '../adapter/loader';
 import type { LogLevel } from '../adapter/context';
 import type { NextRun } from '../adapter/extractor';
 import type { Severity } from '../adapter/rule';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from '../progress/counters';
-import type { StepSigns } from '../progress/signs';
-import type { MemoryScope, StoredMemo } from '../progress/memos';
-import type { KeptSource, UnfinishedRun } from './kept-source';
+import type { StepStatuses } from '../progress/step-statuses';
+import type { StateScope, StoredStateEntry } from '../progress/state-entries';
+import type { ResumableSource, UnfinishedRun } from './resumable-source';
 import type { LoadKey } from './load-key';
 import type { ActionStore } from './source-actions';
 
@@ -15,7 +15,7 @@ import type { ActionStore } from './source-actions';
  * How far a source is settled. A resumed source is reopened at `token`, `skip` records are left out, and the next batch has
  * the number `batchNo` and starts with record `seq`: so it cuts the same batches as before the crash.
  */
-export interface Position {
+export interface SourceOffset {
     readonly token: JsonValue | undefined;
     readonly skip: number;
     readonly batchNo: number;
@@ -26,13 +26,13 @@ export interface Position {
     readonly nextRun?: NextRun;
     /** Why what the pages so far have brought is not all that the source has. */
     readonly isPart?: string;
-    readonly cut?: number; // How many records the next batch has, where its source failed before it was full (`Cutter.rest`).
+    readonly cut?: number; // How many records the next batch has, where its source failed before it was full (`Batcher.rest`).
     readonly isBegunAgain?: true; // The other system rejected a checkpoint and the source started again, at most once per run.
 }
 
 /** Where a source is begun. */
-export interface TakenUp {
-    readonly position: Position;
+export interface RestoredOffset {
+    readonly position: SourceOffset;
     /** That is where an earlier run has left it. */
     readonly isLeft: boolean;
     /** The number of records after that position that the earlier run rejected and has already counted. */
@@ -44,22 +44,22 @@ export interface TakenUp {
 /** One advance of the commit line: the newest position and what was counted on the way to it since the last advance. */
 export interface Commit {
     readonly sourceKey: string;
-    readonly position: Position;
+    readonly position: SourceOffset;
     readonly counters: Counters;
     /** How many batches this advance covers. */
     readonly batches: number;
     /** What their steps remember of the records that settled well; no key of a step twice. */
-    readonly memos: readonly StoredMemo[];
+    readonly memos: readonly StoredStateEntry[];
     /** What steps hold of the batches from now on; empty where the pipeline holds nothing. */
-    readonly held: readonly HeldBatch[];
+    readonly held: readonly SpooledBatch[];
     /** What the source wants done once the run has succeeded, of the pages that are wholly read by then; absent where that is nothing. */
     readonly actions?: readonly JsonObject[];
 }
 
 /** A record that a step holds. */
-export interface HeldRecord {
+export interface SpooledRecord {
     readonly data: JsonObject;
-    /** The place of its origin in `HeldTrip.origins`. */
+    /** The place of its origin in `SpooledPass.origins`. */
     readonly origin: number;
     /** As its source gave it, where that is something else. */
     readonly source?: JsonObject;
@@ -68,44 +68,44 @@ export interface HeldRecord {
 }
 
 /** The records that one step holds of one coming of a batch. */
-export interface HeldPart {
+export interface SpooledPart {
     readonly stepKey: string;
     readonly visit: number;
-    readonly records: readonly HeldRecord[];
+    readonly records: readonly SpooledRecord[];
 }
 
 /** What a step wants remembered of a record that may still fail. */
-export interface HeldMemo extends StoredMemo {
-    /** The place of the record's origin in `HeldTrip.origins`. */
+export interface SpooledStateEntry extends StoredStateEntry {
+    /** The place of the record's origin in `SpooledPass.origins`. */
     readonly origin: number;
 }
 
 /** What a batch needs to continue after a step that held it. Everything in it is JSON. */
-export interface HeldTrip {
+export interface SpooledPass {
     /** The number of each origin, and the places here of those that it stands for. What is there keeps its place. */
     readonly origins: ReadonlyArray<readonly number[]>;
     /** The places of those that have failed. */
     readonly failed: readonly number[];
-    readonly memos: readonly HeldMemo[];
+    readonly memos: readonly SpooledStateEntry[];
     /** The steps that the batch has come to, each with the numbers of the records of each visit. */
     readonly visited: ReadonlyArray<readonly [stepKey: string, visits: ReadonlyArray<readonly number[]>]>;
 }
 
 /** A batch of which steps hold something (ADR 8). */
-export interface HeldBatch {
+export interface SpooledBatch {
     readonly sourceKey: string;
     readonly batchNo: number;
     /** The position from which its source would have to be read to produce it again. */
-    readonly from: Position;
+    readonly from: SourceOffset;
     /** Undefined once nothing of it is held any more. */
-    readonly trip: HeldTrip | undefined;
+    readonly trip: SpooledPass | undefined;
     /** The newly held records of the batch, in addition to those that are stored and not yet released. */
-    readonly parts: readonly HeldPart[];
+    readonly parts: readonly SpooledPart[];
 }
 
 /** A batch of which something may continue: its `parts`. */
-export interface ReleasedBatch extends HeldBatch {
-    readonly trip: HeldTrip;
+export interface ResumedBatch extends SpooledBatch {
+    readonly trip: SpooledPass;
     /** Steps hold more of it. */
     readonly isHeldElsewhere: boolean;
 }
@@ -113,13 +113,13 @@ export interface ReleasedBatch extends HeldBatch {
 /** What the steps of a run hold. Written with its positions. */
 export interface SpoolStore {
     /** The next batch of a source after this number of which something was released. */
-    next(sourceKey: string, behind: number): Promise<ReleasedBatch | undefined>;
+    next(sourceKey: string, after: number): Promise<ResumedBatch | undefined>;
     /** The number of unreleased records that each step holds; steps without any are omitted. */
     held(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** One thing that a rule has found wrong with a record. */
-export interface RecordFault {
+export interface RecordIssue {
     readonly path: string;
     /** The rule's code. */
     readonly rule: string;
@@ -148,19 +148,19 @@ export interface Reject {
     /** The record as it arrived at the step that rejected it. */
     readonly payload: JsonObject;
     /** All that the rules of a VALIDATE step have found, warnings included. */
-    readonly faults?: readonly RecordFault[];
+    readonly faults?: readonly RecordIssue[];
     /** As the source gave it, where that is something else. */
     readonly source?: JsonObject;
 }
 
 /**
  * The verdicts on the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected). Their record numbers may
- * follow, see `writeVerdicts`.
+ * follow, see `writeOutcomes`.
  */
-export type LoadVerdicts = string;
+export type LoadOutcomes = string;
 
 export interface LoadResult {
-    readonly verdicts: LoadVerdicts;
+    readonly verdicts: LoadOutcomes;
     readonly rejects: readonly Reject[];
     readonly effects: readonly Effect[];
 }
@@ -171,14 +171,14 @@ export interface LoadUnit {
     readonly digest: () => string;
     readonly locks: readonly string[];
     /** The verdicts that are already known if this is the rest of a batch: its marker grows by the new verdicts. */
-    readonly behind?: LoadVerdicts | undefined;
+    readonly behind?: LoadOutcomes | undefined;
     /** Which entities it has written is stored with it, by its effects. */
     readonly keepsHistory?: boolean;
     /**
      * Plans and applies everything in one transaction, under the locks. May run again from its beginning after a rollback (`attempt` 1 …).
      * `isolate` requests the work in halves, each within `savepoint`.
      */
-    work(tx: LoadTransaction): Script<LoadResult>;
+    work(tx: LoadTransaction): StatementProgram<LoadResult>;
 }
 
 export interface LoadTransaction {
@@ -186,8 +186,8 @@ export interface LoadTransaction {
     readonly isolate: boolean;
     /** Runs a part on its own: what it wrote is undone when it fails with a `record` error, which is then answered. */
     savepoint<T>(
-        part: () => Script<T>,
-    ): Script<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
+        part: () => StatementProgram<T>,
+    ): StatementProgram<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
 }
 
 /** One record of a batch that the platform's services load. */
@@ -207,27 +207,27 @@ export interface LoadStore {
      * whose marker is there already is answered from it (`replayed`), nothing is done again.
      * Throws FlowErrors: `transient` when it may be tried again, LEASE_LOST when the run is another worker's.
      */
-    commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;
+    commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadOutcomes; readonly replayed: boolean }>;
     /** The known verdicts of a batch, even if only for some of its records; undefined if there are none. */
-    storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined>;
+    storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadOutcomes | undefined>;
     isBegun(batch: Pick<LoadKey, 'sourceKey' | 'batchNo'>): Promise<boolean>; // Whether a step has loaded anything of it.
     /** Stores what became of (more of) a batch that was loaded elsewhere than in its own transaction: marker, rejects, effects. Fenced. */
     settle(unit: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): Promise<void>;
     /** One record by the platform's services: locks, work, rejects, marker, fence check, in one transaction. Throws as `commit` does, and `record` errors. */
     serve(unit: ServiceUnit): Promise<void>;
     /** Dry run: runs a script that only reads. */
-    read<T>(script: () => Script<T>): Promise<T>;
+    read<T>(script: () => StatementProgram<T>): Promise<T>;
 }
 
 /** How far a run is. */
 export interface CommittedRun {
-    readonly positions: Readonly<Record<string, Position>>;
+    readonly positions: Readonly<Record<string, SourceOffset>>;
     readonly counters: Counters;
     /** The number of rejected records that an earlier run has already counted: they do not count against this run's error budget. */
     readonly rejectedBefore: number;
 }
 
-export interface PositionStore {
+export interface OffsetStore {
     /** What this run has committed; empty at its first start. */
     load(): Promise<CommittedRun>;
     /** One fenced write of all of it. Throws LEASE_LOST when the run is another worker's. */
@@ -237,23 +237,23 @@ export interface PositionStore {
      * after it, even if this run does not complete either. All of it is one fenced write. A source that the run has already started is returned
      * unchanged.
      */
-    takeUp(source: KeptSource): Promise<TakenUp>;
+    restoreCheckpoint(source: ResumableSource): Promise<RestoredOffset>;
     /** Whether a run that did not complete has left a source at a place of this key, which the next run would take up. Nothing changes. */
-    isLeft(source: Pick<KeptSource, 'stepKey' | 'key'>): Promise<boolean>;
+    isLeft(source: Pick<ResumableSource, 'stepKey' | 'key'>): Promise<boolean>;
 }
 
 /** At most this number of keys after one key. */
-export interface MemoryPage {
+export interface StatePage {
     readonly behind: string;
     readonly limit: number;
 }
 
 /** What the steps of a pipeline remember beyond a batch. Written with the positions. */
-export interface MemoryStore {
+export interface StateStore {
     /** What is remembered for these keys of a step, by default beyond its runs; those without anything are left out. */
-    recall(stepKey: string, keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
+    recall(stepKey: string, keys: readonly string[], scope?: StateScope): Promise<ReadonlyMap<string, JsonValue>>;
     /** The keys of a step that begin like this, of what is remembered beyond its runs, in their order. */
-    keys(stepKey: string, beginning: string, page: MemoryPage): Promise<readonly string[]>;
+    keys(stepKey: string, beginning: string, page: StatePage): Promise<readonly string[]>;
 }
 
 export interface RejectStore {
@@ -277,7 +277,7 @@ export type JournalEvent =
           readonly stepKey: string | undefined;
           readonly message: string;
           readonly facts?: JsonObject;
-          /** A line of Flow itself that contains no value of a record (`ownLine`). */
+          /** A line of Flow itself that contains no value of a record (`trustedLine`). */
           readonly isOwn?: boolean;
       };
 
@@ -289,15 +289,15 @@ export interface Journal {
 
 /** Everything that the executor needs of the outside world; live run, dry run and test differ in nothing else. */
 export interface RunPorts {
-    readonly positions: PositionStore;
+    readonly positions: OffsetStore;
     /** Used only for sources with actions after a successful run. */
     readonly actions: ActionStore;
-    readonly memory: MemoryStore;
+    readonly memory: StateStore;
     /** Used only if a step of the pipeline may hold something. Absent if nothing is held, because no user could release it. */
     readonly spool?: SpoolStore;
     readonly rejects: RejectStore;
     readonly loads: LoadStore;
     readonly journal: Journal;
     /** Called at every settled batch with the totals so far, uncommitted ones included, and where a wait begins or ends. Must not block. */
-    progress(counters: Counters, signs: StepSigns): void;
+    progress(counters: Counters, statuses: StepStatuses): void;
 }

@@ -12,7 +12,7 @@ export type ActionsOf = 'run' | 'earlier';
 /** What sources want done once runs have succeeded (ADR 15). Written with the positions. */
 export interface ActionStore {
     /** A page of the actions in their order, after a key; empty if there are no more. */
-    actions(sourceKey: string, of: ActionsOf, behind?: string): Promise<readonly StoredActions[]>;
+    actions(sourceKey: string, of: ActionsOf, after?: string): Promise<readonly StoredActions[]>;
     /** The actions that completed runs requested for a source and that are still pending (`Extractor.afterCompletion`). */
     pending(sourceKey: string): Promise<readonly JsonObject[]>;
     /** They are done. Fenced. */

@@ -1,4 +1,4 @@
-import { byName, own } from '../data/own';
+import { byName, own } from '../data/own-properties';
 
 /**
  * What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held.

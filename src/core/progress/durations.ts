@@ -23,15 +23,15 @@ export function durationPercentiles(counts: ReadonlyMap<number, number>, shares:
     return shares.flatMap(share => percentileOf(buckets, all * share));
 }
 
-function percentileOf(buckets: ReadonlyArray<readonly [bucket: number, count: number]>, wanted: number): number[] {
+function percentileOf(buckets: ReadonlyArray<readonly [bucket: number, count: number]>, desired: number): number[] {
     let before = 0;
     for (const [i, [bucket, count]] of buckets.entries()) {
-        if (before + count < wanted && i < buckets.length - 1) {
+        if (before + count < desired && i < buckets.length - 1) {
             before += count;
             continue;
         }
         const [from, to] = [beginningOf(bucket), beginningOf(bucket + 1)];
-        return [Math.round(from + ((to - from) * (wanted - before)) / count)];
+        return [Math.round(from + ((to - from) * (desired - before)) / count)];
     }
     return [];
 }

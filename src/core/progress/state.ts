@@ -11,7 +11,7 @@ const NEXT: Record<RunStatus, readonly RunStatus[]> = {
     CANCELLED: [],
 };
 
-export function mayMove(from: RunStatus, to: RunStatus): boolean {
+export function canTransition(from: RunStatus, to: RunStatus): boolean {
     return NEXT[from].includes(to);
 }
 

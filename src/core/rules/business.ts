@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { specFields, withSense } from './fields';
+import { specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** All checks of one field in one rule. */
@@ -9,7 +9,7 @@ export const business = defineRule({
     code: 'business',
     title: 'Business rule',
     summary: 'Runs all checks of one field: required, type, allowed values, range, length, pattern.',
-    config: withSense(z.strictObject(specFields), [
+    config: validated(z.strictObject(specFields), [
         'required',
         'type',
         'enum',

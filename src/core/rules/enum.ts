@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
+import { checkFields, SPEC_NOTE, specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** The allowed values of a field. */
@@ -9,7 +9,7 @@ export const enumeration = defineRule({
     code: 'enum',
     title: 'Allowed values',
     summary: 'Requires one of a list of values.',
-    config: withSense(z.strictObject({ ...specFields, enum: checkFields.enum })),
+    config: validated(z.strictObject({ ...specFields, enum: checkFields.enum })),
     notes: [
         SPEC_NOTE,
         'The comparison is strict ("a" is not "A"), except that a number and a plain decimal number in text are compared as numbers: "7" equals 7.',

@@ -77,12 +77,12 @@ interface Limits {
 }
 
 /** Rejects limits that no value meets, and a spec without any of the checks in `oneOf`. */
-export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly string[] = []): S {
-    return withRules(schema, (spec, fault) => {
+export function validated<S extends z.ZodObject>(schema: S, oneOf: readonly string[] = []): S {
+    return withRules(schema, (spec, issue) => {
         const given = spec as Limits & Readonly<Record<string, unknown>>;
         const checksSomething =
             oneOf.length === 0 || oneOf.some(field => given[field] !== undefined && given[field] !== false);
-        if (!checksSomething) fault(oneOf[0]!, `the rule checks nothing; set at least one of ${oneOf.join(', ')}`);
+        if (!checksSomething) issue(oneOf[0]!, `the rule checks nothing; set at least one of ${oneOf.join(', ')}`);
         const pairs = [
             ['min', 'max'],
             ['minLength', 'maxLength'],
@@ -90,7 +90,7 @@ export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly stri
         for (const [low, high] of pairs) {
             const [least, most] = [given[low], given[high]];
             if (typeof least === 'number' && typeof most === 'number' && least > most)
-                fault(low, `is ${least}, which is more than ${high} (${most}); no value would pass`);
+                issue(low, `is ${least}, which is more than ${high} (${most}); no value would pass`);
         }
     });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { SPEC_NOTE, specFields, withSense } from './fields';
+import { SPEC_NOTE, specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** The allowed length of a text or a list. */
@@ -9,7 +9,7 @@ export const length = defineRule({
     code: 'length',
     title: 'Length',
     summary: 'Requires a number of characters in a text, or of elements in a list.',
-    config: withSense(z.strictObject(specFields), ['minLength', 'maxLength']),
+    config: validated(z.strictObject(specFields), ['minLength', 'maxLength']),
     notes: [
         SPEC_NOTE,
         'Characters are Unicode code points, as databases count them: an emoji counts once, and a combined emoji once for each of its parts (the operator truncate counts it once). Numbers, booleans and objects have no length and break the rule.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
+import { checkFields, SPEC_NOTE, specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** A pattern that a field must match. */
@@ -9,7 +9,7 @@ export const patternRule = defineRule({
     code: 'pattern',
     title: 'Pattern',
     summary: 'Requires a value that matches a regular expression.',
-    config: withSense(z.strictObject({ ...specFields, pattern: checkFields.pattern })),
+    config: validated(z.strictObject({ ...specFields, pattern: checkFields.pattern })),
     notes: [
         SPEC_NOTE,
         'Patterns are matched in linear time. Numbers and booleans are matched in their text form; lists and objects never match.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { SPEC_NOTE, specFields, withSense } from './fields';
+import { SPEC_NOTE, specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** The allowed range of a number. */
@@ -9,7 +9,7 @@ export const range = defineRule({
     code: 'range',
     title: 'Range',
     summary: 'Requires a number within a range.',
-    config: withSense(z.strictObject(specFields), ['min', 'max']),
+    config: validated(z.strictObject(specFields), ['min', 'max']),
     notes: [
         SPEC_NOTE,
         'Numeric text is compared as an exact decimal. Any other value that is not a number breaks the rule.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { SPEC_NOTE, specFields, withSense } from './fields';
+import { SPEC_NOTE, specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** A field that must have a value. */
@@ -9,7 +9,7 @@ export const required = defineRule({
     code: 'required',
     title: 'Required',
     summary: 'Requires a field to have a value.',
-    config: withSense(
+    config: validated(
         z.strictObject({
             ...specFields,
             required: z

@@ -2,7 +2,7 @@ import { said } from '../../../test/kit/said';
 import { problemsOf, specOf } from '../../testing/bare-rule';
 import { batchOf } from '../../../test/kit/record';
 import { charactersRead } from '../../../test/kit/characters-read';
-import { judge } from '../../testing/bare-rule';
+import { applyRule } from '../../testing/bare-rule';
 import type { Rule, RuleContext } from '../adapter/rule';
 import type { JsonValue } from '../value/json';
 import { business } from './business';
@@ -139,13 +139,13 @@ describe('a rule with one check', () => {
         ['enum', enumeration, { enum: ['a', 'b'], pattern: 'a' }, 'b', '"b" does not match a'],
         ['unique', unique, { pattern: '^a' }, 'b', '"b" does not match ^a'],
     ])('also runs the other checks of its spec: %s', async (_, rule, spec, value, problem) => {
-        const [judged] = await judge({ rule, spec: { field: 'f', ...spec } }, batchOf({ f: value }));
+        const [judged] = await applyRule({ rule, spec: { field: 'f', ...spec } }, batchOf({ f: value }));
         expect(judged).toEqual({ path: 'f', problem });
     });
 
     it('rejects only the record whose text is too long for a pattern', async () => {
         const spec = { field: 'f', pattern: '(a|b|ab)*c' };
-        const [first, second] = await judge(
+        const [first, second] = await applyRule(
             { rule: unique, spec },
             batchOf({ f: 'a'.repeat(3_000_000) }, { f: 'abc' }),
         );
@@ -259,18 +259,18 @@ describe('the rule unique', () => {
     const judging = { rule: unique, spec };
 
     it('reads the state of this run, and nothing of an earlier one', async () => {
-        const asked: unknown[] = [];
+        const requested: unknown[] = [];
         const recall: RuleContext['recall'] = async (keys, scope) => {
-            asked.push([keys, scope]);
+            requested.push([keys, scope]);
             return new Map([['sA', ['other', 4]]]);
         };
-        expect(await judge(judging, batchOf({ sku: 'A' }), { recall })).toEqual([
+        expect(await applyRule(judging, batchOf({ sku: 'A' }), { recall })).toEqual([
             {
                 path: 'sku',
                 problem: said('is-value-that-a-record-has-already', { value: 'A', record: 5, step: 'other' }),
             },
         ]);
-        expect(asked).toEqual([[['sA'], 'run']]);
+        expect(requested).toEqual([[['sA'], 'run']]);
     });
 
     it('yields to the event loop at each record whose value becomes a key', async () => {
@@ -281,7 +281,7 @@ describe('the rule unique', () => {
             return new Map();
         };
         const earlier = [batchOf({ sku: 'B' }, { sku: 'C' })];
-        await judge(judging, batchOf({ sku: 'A' }, {}, { sku: 'A' }), {
+        await applyRule(judging, batchOf({ sku: 'A' }, {}, { sku: 'A' }), {
             recall,
             earlier,
             turn: async () => void turns++,
@@ -291,11 +291,11 @@ describe('the rule unique', () => {
     });
 
     it('stores the first record of each value', async () => {
-        const memos: unknown[] = [];
-        await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }, { sku: 1 }), {
-            remember: (record, key, value) => void memos.push([record.origin.seq, key, value]),
+        const stateEntries: unknown[] = [];
+        await applyRule(judging, batchOf({ sku: 'A' }, { sku: 'A' }, { sku: 1 }), {
+            remember: (record, key, value) => void stateEntries.push([record.origin.seq, key, value]),
         });
-        expect(memos).toEqual([
+        expect(stateEntries).toEqual([
             [0, 'sA', ['source', 0]],
             [2, 'n1', ['source', 2]],
         ]);
@@ -304,17 +304,21 @@ describe('the rule unique', () => {
     it('does not compare a record on a second path with itself, but with the others', async () => {
         const earlier = [batchOf({ sku: 'A' }, { sku: 'B' })];
         expect(
-            (await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(problem => problem?.problem),
+            (await applyRule(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(
+                problem => problem?.problem,
+            ),
         ).toEqual([undefined, said('is-value-that-a-record-has-already', { value: 'A', record: 1, step: 'source' })]);
-        expect((await judge(judging, batchOf({ sku: 'B' }), { earlier })).map(problem => problem?.problem)).toEqual([
-            said('is-value-that-a-record-has-already', { value: 'B', record: 2, step: 'source' }),
-        ]);
+        expect((await applyRule(judging, batchOf({ sku: 'B' }), { earlier })).map(problem => problem?.problem)).toEqual(
+            [said('is-value-that-a-record-has-already', { value: 'B', record: 2, step: 'source' })],
+        );
     });
 
     it('distinguishes two records that were made from one', async () => {
         const [record] = batchOf({ sku: 'A' });
         expect(
-            (await judge(judging, [record!, { ...record!, data: { sku: 'A' } }])).map(problem => problem !== undefined),
+            (await applyRule(judging, [record!, { ...record!, data: { sku: 'A' } }])).map(
+                problem => problem !== undefined,
+            ),
         ).toEqual([false, true]);
     });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
+import { checkFields, SPEC_NOTE, specFields, validated } from './fields';
 import { specChecks } from './spec-checks';
 
 /** The required type of a field. */
@@ -9,7 +9,7 @@ export const type = defineRule({
     code: 'type',
     title: 'Type',
     summary: 'Requires a type of value: text, a number, a date, a web address and so on.',
-    config: withSense(z.strictObject({ ...specFields, type: checkFields.type })),
+    config: validated(z.strictObject({ ...specFields, type: checkFields.type })),
     notes: [
         SPEC_NOTE,
         'Types are strict: text with a number in it is not a number. Use the operator toNumber to convert text from a CSV file; the rule range also compares text.',

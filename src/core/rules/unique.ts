@@ -7,7 +7,7 @@ import type { FlowRecord } from '../data/record';
 import { show } from '../value/show';
 import { strictKey } from '../operators/aggregation/strict-key';
 import { MISSING } from './field-check';
-import { SPEC_NOTE, specFields, withSense } from './fields';
+import { SPEC_NOTE, specFields, validated } from './fields';
 import { recordCheck } from './spec-checks';
 
 /** A value that occurs only once in a run. */
@@ -15,7 +15,7 @@ export const unique = defineRule({
     code: 'unique',
     title: 'Unique',
     summary: 'Requires a value that no earlier record of the run has.',
-    config: withSense(z.strictObject(specFields)),
+    config: validated(z.strictObject(specFields)),
     notes: [
         SPEC_NOTE,
         'The first record with a value passes, even if it is rejected for another reason. Later records with the same value break the rule, in any batch.',

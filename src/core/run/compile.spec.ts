@@ -6,7 +6,7 @@ import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
 import type { StepKind } from '../steps/kinds';
-import { Lane } from '../work/lane';
+import { TaskQueue } from '../concurrency/task-queue';
 import { compilingPipeline } from './compile';
 
 const SOURCE: readonly [StepKind, JsonObject] = ['EXTRACT', { adapterCode: 'toyPages', pages: [] }];
@@ -118,7 +118,9 @@ describe('compilePipeline', () => {
             { operators: Array.from({ length: 2_000 }, () => ({ op: 'toyCounting', args: {} })) },
         ]);
         const { input, kit } = compiled(one(['TRANSFORM', { operators: [] }]), { adapters: [counting] });
-        const { most, total } = await work.during(() => new Lane().done(compilingPipeline(definition, input, kit)));
+        const { most, total } = await work.during(() =>
+            new TaskQueue().done(compilingPipeline(definition, input, kit)),
+        );
         expect({ most, total }).toEqual({ most: 8, total: 2_000 });
     });
 

@@ -3,13 +3,13 @@ import type { Resources, RunMode } from '../adapter/context';
 import type { Outbound } from '../adapter/outbound';
 import type { Registry } from '../adapter/registry';
 import type { SourceReference } from '../adapter/source-reference';
-import type { Clock } from '../work/clock';
+import type { Clock } from '../concurrency/clock';
 import type { JsonObject } from '../value/json';
 import type { EdgeDefinition, PipelineDefinition, StepDefinition } from '../pipeline/definition';
 import { buildGraph, type Graph } from '../pipeline/graph';
 import { DEFAULT_BRANCH } from '../steps/route-config';
-import { atOnce, type Work } from '../work/work';
-import type { Elsewhere } from '../steps/elsewhere';
+import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
+import type { OffloadedOperators } from '../steps/offloaded-operators';
 import type { SourceStep } from '../steps/extract';
 import { readsRecords, stepKind } from '../steps/kinds';
 import type { CompileJob } from '../steps/kinds/step-kind';
@@ -19,7 +19,7 @@ import type { Node, Step } from '../steps/step';
 import type { PipelineShape } from '../progress/outcome';
 import type { FlowError } from '../errors/flow-error';
 import { invalidConfig } from '../steps/parse-config';
-import type { StepProbe } from '../steps/probe';
+import type { StepTap } from '../steps/step-tap';
 
 /** What the compiler needs from the process. */
 export interface CompileKit {
@@ -36,7 +36,7 @@ export interface CompileKit {
     /** The maximum record size that operators may produce. Default: 4 Mi characters for a text and 16 Mi for a record. */
     readonly limits?: RecordLimits;
     /** Runs operators in another process where they support it. Default: they run in this process. */
-    readonly elsewhere?: Elsewhere;
+    readonly elsewhere?: OffloadedOperators;
 }
 
 /** The run for which the pipeline is compiled. */
@@ -64,7 +64,7 @@ export interface RunInput {
     /** Preview: the maximum number of records of each source. */
     readonly limit?: number;
     /** Preview: observes one step. */
-    readonly probe?: StepProbe;
+    readonly probe?: StepTap;
     /** Preview: called with each record that is read; throws when the records exceed the memory limit. */
     readonly held?: (record: JsonObject) => void;
 }
@@ -91,7 +91,7 @@ export interface CompiledPipeline {
 
 /** Parses every configuration and builds the functions. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
 export function compilePipeline(definition: PipelineDefinition, input: RunInput, kit: CompileKit): CompiledPipeline {
-    return atOnce(compilingPipeline(definition, input, kit));
+    return runAtOnce(compilingPipeline(definition, input, kit));
 }
 
 /** Like `compilePipeline`, but yields between the parts, for callers that must not block others: a step may have thousands of operators. */
@@ -99,7 +99,7 @@ export function* compilingPipeline(
     definition: PipelineDefinition,
     input: RunInput,
     kit: CompileKit,
-): Work<CompiledPipeline> {
+): YieldingTask<CompiledPipeline> {
     const graph = buildGraph(definition);
     const cycle = graph.cycles()[0];
     if (cycle) throw invalidConfig([{ path: 'edges', message: `The steps ${cycle.join(' → ')} lead in a circle` }]);
@@ -148,7 +148,7 @@ class Compiler {
     }
 
     /** Compiles all steps that records can come to from these sources. */
-    *steps(sources: readonly string[]): Work<void> {
+    *steps(sources: readonly string[]): YieldingTask<void> {
         for (const key of this.graph.reachable(...sources)) {
             const step = this.graph.step(key);
             const { role } = stepKind(step.kind);
@@ -235,10 +235,10 @@ export function targetsOf({ nodes }: Pick<CompiledPipeline, 'nodes'>): readonly 
 }
 
 function addingBehind(next: readonly Node[]): readonly string[] {
-    const behind = new Set(next);
+    const after = new Set(next);
     // The set grows during the iteration.
-    for (const node of behind) for (const following of node.next) behind.add(following);
-    return [...behind].flatMap(({ step }) => (step.adds ? [step.key] : []));
+    for (const node of after) for (const following of node.next) after.add(following);
+    return [...after].flatMap(({ step }) => (step.adds ? [step.key] : []));
 }
 
 /** Whether steps of this kind load into the shop. */

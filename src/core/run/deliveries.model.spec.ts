@@ -10,8 +10,8 @@ import { defineSink, type Sink } from '../adapter/sink';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import type { PipelineDefinition } from '../pipeline/definition';
-import type { LoadVerdicts, RunPorts } from '../ports/ports';
-import { readVerdicts } from '../steps/load-verdicts';
+import type { LoadOutcomes, RunPorts } from '../ports/ports';
+import { readOutcomes } from '../steps/load-outcomes';
 import { executeRun, type RunEnd } from './execute';
 
 /*
@@ -211,8 +211,8 @@ class World {
 }
 
 /** What is known of which record; its number is its place in the source. */
-function lettersOf(verdicts: LoadVerdicts): ReadonlyArray<readonly [number, string]> {
-    return readVerdicts(verdicts).flatMap(({ letter, seq }) => (letter === '?' ? [] : [[seq!, letter] as const]));
+function lettersOf(outcomes: LoadOutcomes): ReadonlyArray<readonly [number, string]> {
+    return readOutcomes(outcomes).flatMap(({ letter, seq }) => (letter === '?' ? [] : [[seq!, letter] as const]));
 }
 
 function definitionOf({ records, batchSize, concurrency, parts }: Case): PipelineDefinition {

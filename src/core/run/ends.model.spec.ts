@@ -4,14 +4,14 @@ import { memoryPorts, MemoryState, type ShopRequest } from '../../../test/kit/me
 import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { toyOutcomes } from '../../../test/kit/toy-adapters';
 import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
-import { type Change, defineLoader, type Script } from '../adapter/loader';
+import { type Change, defineLoader, type StatementProgram } from '../adapter/loader';
 import type { JsonObject } from '../value/json';
-import { checkpointRefused } from '../adapter/extractor';
+import { checkpointRejected } from '../adapter/extractor';
 import { flowError } from '../errors/flow-error';
 import type { StepKind } from '../steps/kinds';
 import { addCounters, type Counters, countsOf } from '../progress/counters';
-import { readVerdicts } from '../steps/load-verdicts';
-import { verdictCounts } from '../steps/loading';
+import { readOutcomes } from '../steps/load-outcomes';
+import { outcomeCounts } from '../steps/load-strategy';
 import type { StepResult } from '../steps/step';
 import { executeRun, type RunEnd } from './execute';
 
@@ -125,7 +125,7 @@ function toyAdd(at: (point: string) => Promise<void>) {
             await at('open');
             return {
                 locks: batch => batch.map(({ data }) => `${table}/${String(data['id'])}`),
-                *plan(batch): Script<{ changes: readonly Change[]; apply(): Script<readonly []> }> {
+                *plan(batch): StatementProgram<{ changes: readonly Change[]; apply(): StatementProgram<readonly []> }> {
                     const keys = batch.map(({ data }) => `${table}/${String(data['id'])}`);
                     const found = (yield { read: keys } satisfies ShopRequest) as Array<JsonObject | undefined>;
                     const changes = batch.map(({ data }, i): Change => {
@@ -146,7 +146,7 @@ function toyAdd(at: (point: string) => Promise<void>) {
     });
 }
 
-function* written(changes: readonly Change[]): Script<readonly []> {
+function* written(changes: readonly Change[]): StatementProgram<readonly []> {
     for (const change of changes)
         if (change.action === 'create' || change.action === 'update')
             yield { write: change.key, data: change.after } satisfies ShopRequest;
@@ -208,7 +208,7 @@ class World {
     private accept(source: string): void {
         if (this.refused.has(source) || this.random() >= this.plan.refusalRate) return;
         this.refused.add(source);
-        throw checkpointRefused('the cursor has expired');
+        throw checkpointRejected('the cursor has expired');
     }
 
     /** The actions that sources requested from everything that the last run completed, run or still pending. */
@@ -309,10 +309,10 @@ const markedIn = ({ history, markers }: MemoryState): Readonly<Record<string, St
     for (const line of loadsOf([{ history } as MemoryState])) {
         const key = line.slice('load '.length);
         const [step] = key.split(' ') as [string];
-        const known = readVerdicts(markers.get(key)!.result.verdicts);
+        const known = readOutcomes(markers.get(key)!.result.verdicts);
         letters[step] = (letters[step] ?? '') + known.map(({ letter }) => letter).join('');
     }
-    return Object.fromEntries(Object.entries(letters).map(([step, all]) => [step, verdictCounts(all)]));
+    return Object.fromEntries(Object.entries(letters).map(([step, all]) => [step, outcomeCounts(all)]));
 };
 
 describe('runs of the same file, one after another until one completes', () => {

@@ -1,15 +1,15 @@
-import { own } from '../data/own';
+import { own } from '../data/own-properties';
 import type { JsonObject } from '../value/json';
 import { asFlowError, type FlowError } from '../errors/flow-error';
-import { CommitLine, type Settled } from './commit-line';
+import { OffsetCommitter, type AcknowledgedBatch } from './offset-committer';
 import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from '../progress/counters';
 import { Execution } from './execution';
 import { endOf, outcomeOf, type PipelineShape, totalsOf } from '../progress/outcome';
-import type { Pause } from './held-batches';
-import type { RunControl } from './stopping';
-import type { Trip } from './trip';
-import type { Position, RunPorts } from '../ports/ports';
+import type { Pause } from './spooled-batches';
+import type { RunControl } from './run-abort';
+import type { BatchPass } from './batch-pass';
+import type { SourceOffset, RunPorts } from '../ports/ports';
 import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from '../progress/state';
 
@@ -86,19 +86,19 @@ export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined
  */
 async function drainAll(run: Execution): Promise<void> {
     const positions = await run.begin();
-    const drained = await Promise.all(run.lanes.map(lane => drainLane(lane, positions, run)));
+    const drained = await Promise.all(run.lanes.map(taskQueue => drainLane(taskQueue, positions, run)));
     if (drained.every(Boolean)) await run.finish();
 }
 
 /** Never throws: an error stops the other lanes too, and the function waits for them. */
 async function drainLane(
     sources: readonly Source[],
-    positions: Readonly<Record<string, Position>>,
+    sourceOffsets: Readonly<Record<string, SourceOffset>>,
     run: Execution,
 ): Promise<boolean> {
     try {
         for (const source of sources) {
-            const from = await run.startOf(source, own(positions, source.step.key));
+            const from = await run.startOf(source, own(sourceOffsets, source.step.key));
             if (!(await drain(source, released(source, from, run), run))) return false;
             if (!from.done && !(await drain(source, fresh(source, from, run), run))) return false;
         }
@@ -113,12 +113,12 @@ async function drainLane(
 type Due =
     | ({
           readonly batchNo: number;
-          readonly after: Position;
+          readonly after: SourceOffset;
           /** The position before a batch that a failing source left unfilled. */
-          readonly cutAt?: Position;
-          make(trip: Trip): Promise<Settled>;
+          readonly cutAt?: SourceOffset;
+          make(batchPass: BatchPass): Promise<AcknowledgedBatch>;
       } & Asked)
-    | ({ readonly end: Position | undefined } & Asked);
+    | ({ readonly end: SourceOffset | undefined } & Asked);
 
 /** The actions that its source requests once the run has succeeded. */
 interface Asked {
@@ -126,7 +126,7 @@ interface Asked {
 }
 
 /** The batches of a source after a position. If the reading is stopped, it ends without an end entry. */
-async function* fresh(source: Source, from: Position, run: Execution): AsyncGenerator<Due, void, void> {
+async function* fresh(source: Source, from: SourceOffset, run: Execution): AsyncGenerator<Due, void, void> {
     await run.opening(source);
     for await (const batch of source.step.read(from, run.readEnv(source))) {
         const { batchNo, after, from: before } = batch;
@@ -136,17 +136,23 @@ async function* fresh(source: Source, from: Position, run: Execution): AsyncGene
         const actions = run.afterSuccess.wanted(source, batch.actions);
         yield after.done
             ? { end: after, actions }
-            : { batchNo, after, actions, ...(cutAt && { cutAt }), make: trip => trip.make(batch, source.next) };
+            : {
+                  batchNo,
+                  after,
+                  actions,
+                  ...(cutAt && { cutAt }),
+                  make: batchPass => batchPass.make(batch, source.next),
+              };
     }
 }
 
 /** The batches of a source that steps held and released. The position of the source itself does not change. */
-async function* released(source: Source, after: Position, run: Execution): AsyncGenerator<Due, void, void> {
+async function* released(source: Source, after: SourceOffset, run: Execution): AsyncGenerator<Due, void, void> {
     const { key } = source.step;
     const { stop } = run.readEnv(source);
     for await (const batch of run.held.released(key, stop)) {
         const { batchNo } = batch;
-        yield { batchNo, after, make: trip => trip.goOn(batch, stepKey => run.held.node(stepKey)) };
+        yield { batchNo, after, make: batchPass => batchPass.continueFrom(batch, stepKey => run.held.node(stepKey)) };
     }
     if (!stop.aborted) yield { end: undefined };
 }
@@ -154,13 +160,13 @@ async function* released(source: Source, after: Position, run: Execution): Async
 /** Makes one trip per batch. Returns whether all batches have finished their trips and are committed. */
 async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, run: Execution): Promise<boolean> {
     const order = run.orderOf(source);
-    const line = new CommitLine(source.step.key, run.commitEnv(order));
-    const trips = new Set<Promise<void>>();
+    const line = new OffsetCommitter(source.step.key, run.commitEnv(order));
+    const batchPasses = new Set<Promise<void>>();
     let ended = false;
     // Records of a batch that its source left incomplete; they must not be loaded.
     let rest = 0;
     const settled = async (): Promise<void> => {
-        await Promise.all(trips);
+        await Promise.all(batchPasses);
         await line.flush();
     };
     try {
@@ -184,25 +190,25 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
                 break;
             }
             const { batchNo, after } = due;
-            const ticket = line.enter(after, true, due.actions);
+            const pendingOffset = line.enter(after, true, due.actions);
             order.start(batchNo);
-            const trip = run.trip(source, batchNo);
+            const batchPass = run.trip(source, batchNo);
             const made = due
-                .make(trip)
+                .make(batchPass)
                 .then(result => {
                     order.settled(batchNo);
                     run.settled(result.counters);
-                    line.settle(ticket, result);
+                    line.settle(pendingOffset, result);
                 })
                 .catch((error: unknown) => {
-                    run.broken(trip.counters);
-                    run.fail(error, trip.stepKey);
+                    run.broken(batchPass.counters);
+                    run.fail(error, batchPass.stepKey);
                 })
                 .finally(() => {
-                    trips.delete(made);
+                    batchPasses.delete(made);
                     run.room.arrived();
                 });
-            trips.add(made);
+            batchPasses.add(made);
             if (run.pace.isDue) await run.pace.turn();
         }
     } catch (error) {
@@ -210,7 +216,7 @@ async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, r
         try {
             if (endOf(asFlowError(error)) === 'FAILED') {
                 await settled();
-                await run.tellUnloaded(source, rest);
+                await run.logUnloaded(source, rest);
             }
         } finally {
             run.fail(error, source.step.key);

@@ -212,12 +212,12 @@ function expectFlow(counters: Counters, { steps, edges }: Sketch): void {
 
 /** What a record wanted remembered is remembered if and only if it settled well. Answers how much that was. */
 function expectMemos(
-    { memos, rejects }: MemoryState,
+    { memos: stateEntries, rejects }: MemoryState,
     marked: ReadonlySet<string>,
     { steps, hooks = {} }: Sketch,
 ): number {
     const failed = new Set([...rejects.values()].map(({ sourceKey, seq }) => `${sourceKey} ${seq}`));
-    const kept = [...memos.values()].filter(place => typeof place === 'string');
+    const kept = [...stateEntries.values()].filter(place => typeof place === 'string');
     for (const place of kept) expect(failed).not.toContain(place);
     // Of records that were made of several, a reject names one alone; two that remember in one pipeline keep apart.
     const isPlain =
@@ -226,7 +226,7 @@ function expectMemos(
     if (!isPlain) return kept.length;
     for (const mark of marked) {
         const [stepKey, id, ...place] = mark.split(' ');
-        expect(memos.get(`${stepKey} toyMark:${id}`) ?? 'nothing').toBe(
+        expect(stateEntries.get(`${stepKey} toyMark:${id}`) ?? 'nothing').toBe(
             failed.has(place.join(' ')) ? 'nothing' : place.join(' '),
         );
     }
@@ -244,11 +244,11 @@ function expectNoHoles(history: readonly string[], loads: ReadonlySet<string>): 
         const [source, batchNo] = [key[0]!, Number(key[1])];
         expect(batchNo).toBeGreaterThanOrEqual(reached.get(source) ?? 0);
         reached.set(source, batchNo);
-        const behind = [...loads].filter(load => {
+        const after = [...loads].filter(load => {
             const [, sourceKey, number] = load.split(' ');
             return sourceKey === source && Number(number) < batchNo;
         });
-        expect(behind.filter(load => !durable.has(load))).toEqual([]);
+        expect(after.filter(load => !durable.has(load))).toEqual([]);
     }
 }
 
@@ -274,14 +274,14 @@ describe('any pipeline under any misfortune', () => {
                 const expected = await undisturbed(plan);
                 const { end, world } = await withMisfortune(plan);
                 const { state } = world;
-                const memos = Object.fromEntries(state.memos);
+                const stateEntries = Object.fromEntries(state.memos);
 
                 expect(end).toEqual(expected.end);
                 expect(state.counters).toEqual(expected.state.counters);
                 expect(state.positions).toEqual(expected.state.positions);
                 expect(state.shop).toEqual(expected.state.shop);
                 expect([...state.rejects.entries()].sort()).toEqual([...expected.state.rejects.entries()].sort());
-                expect(memos).toEqual(Object.fromEntries(expected.state.memos));
+                expect(stateEntries).toEqual(Object.fromEntries(expected.state.memos));
                 seen.remembered += expectMemos(state, expected.marked, plan.sketch);
                 expect(new Set([...world.acted, ...world.wanted])).toEqual(expected.acted);
                 seen.acted += world.acted.size;

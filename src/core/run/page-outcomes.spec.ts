@@ -3,7 +3,7 @@ import { compiled, ids, type RunOptions, runPipeline, sketched, straight } from 
 import { said, saidLike } from '../../../test/kit/said';
 import { toyLoader, toyOutcomes, type ToyOutcomes } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
-import { checkpointRefused } from '../adapter/extractor';
+import { checkpointRejected } from '../adapter/extractor';
 import type { JsonValue } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { executeRun, type RunEnd } from './execute';
@@ -45,12 +45,12 @@ const failing = (point: string, from = 1): Pick<RunOptions, 'at'> => {
 };
 /** Rejects the first checkpoints from which the source is to resume. */
 const refusing = (times = Infinity): Pick<ToyOutcomes, 'accepts'> & { readonly asked: JsonValue[] } => {
-    const asked: JsonValue[] = [];
+    const requested: JsonValue[] = [];
     return {
-        asked,
+        asked: requested,
         accepts: checkpoint => {
-            asked.push(checkpoint);
-            if (asked.length <= times) throw checkpointRefused('the cursor has expired (410)');
+            requested.push(checkpoint);
+            if (requested.length <= times) throw checkpointRejected('the cursor has expired (410)');
         },
     };
 };
@@ -219,7 +219,7 @@ describe('a checkpoint that is refused', () => {
                 {
                     ...source,
                     async *extract(...[, cx]: Parameters<typeof source.extract>) {
-                        if (cx.resumeFrom === undefined) throw checkpointRefused('nothing is accepted');
+                        if (cx.resumeFrom === undefined) throw checkpointRejected('nothing is accepted');
                         yield { records: [] };
                     },
                 },

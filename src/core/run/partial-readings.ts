@@ -1,7 +1,7 @@
-import { ownLine } from '../adapter/own-line';
+import { trustedLine } from '../adapter/trusted-line';
 import { countsOf, type Counters } from '../progress/counters';
-import type { Surroundings } from './surroundings';
-import type { Start } from './saved-positions';
+import type { ExecutionContext } from './execution-context';
+import type { SourceStart } from './source-checkpoints';
 
 /** Why a run does not have all records of a source, as the end of a sentence that begins with the source. */
 interface Gap {
@@ -14,10 +14,13 @@ interface Gap {
 export class PartialReadings {
     private readonly gaps = new Map<string, Gap>();
 
-    constructor(private readonly surroundings: Pick<Surroundings, 'log'>) {}
+    constructor(private readonly context: Pick<ExecutionContext, 'log'>) {}
 
     /** A source is opened, at its beginning or where an earlier slice of the run has left it. */
-    start(sourceKey: string, { isPart: intended, position: { isPart } }: Pick<Start, 'isPart' | 'position'>): void {
+    start(
+        sourceKey: string,
+        { isPart: intended, position: { isPart } }: Pick<SourceStart, 'isPart' | 'position'>,
+    ): void {
         if (isPart !== undefined) this.add(sourceKey, isPart);
         else if (intended !== undefined) this.gaps.set(sourceKey, { why: intended, isIntended: true });
     }
@@ -39,7 +42,7 @@ export class PartialReadings {
     /** Logs each reading that is partial, at the end of the run. A source without any record is not worth a warning. */
     log(counters: Counters): void {
         for (const [sourceKey, { why }] of this.unintended(counters))
-            ownLine(this.surroundings.log(sourceKey), 'WARN', `The source was not read completely: it ${why}.`, {
+            trustedLine(this.context.log(sourceKey), 'WARN', `The source was not read completely: it ${why}.`, {
                 code: 'SOURCE_PARTIAL',
             });
     }

@@ -1,7 +1,7 @@
-import { byName } from '../data/own';
+import { byName } from '../data/own-properties';
 import type { JournalEvent, RunPorts } from '../ports/ports';
 import { addCounters, type Counters, countsOf } from '../progress/counters';
-import type { RetryWait, StepSign } from '../progress/signs';
+import type { RetryWait, StepStatus } from '../progress/step-statuses';
 import { totalsOf } from '../progress/outcome';
 import type { CompiledPipeline } from './compile';
 import { ErrorBudget } from './error-budget';
@@ -10,7 +10,7 @@ import { ErrorBudget } from './error-budget';
 export class Progress {
     counters: Counters = {};
     private budget: ErrorBudget;
-    private readonly signs = byName<StepSign>();
+    private readonly signs = byName<StepStatus>();
     private hasBegun = false;
 
     constructor(

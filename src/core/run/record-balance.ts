@@ -1,10 +1,10 @@
 import { type Counters, countsOf, type StepCounters } from '../progress/counters';
-import type { Position } from '../ports/ports';
+import type { SourceOffset } from '../ports/ports';
 import type { Node } from '../steps/step';
 import type { CompiledPipeline, Source } from './compile';
 
 /** A step whose records do not add up: how many came to it, and how many have an end. */
-export interface Imbalance {
+export interface CounterMismatch {
     readonly stepKey: string;
     readonly came: number;
     readonly ended: number;
@@ -36,12 +36,12 @@ export class RecordBalance {
     constructor(private readonly compiled: Pick<CompiledPipeline, 'sources' | 'nodes'>) {}
 
     /** A source is read from this position. */
-    began(sourceKey: string, { seq }: Position, counters: Counters): void {
+    began(sourceKey: string, { seq }: SourceOffset, counters: Counters): void {
         this.readings.set(sourceKey, { from: seq, to: seq, before: countsOf(counters, sourceKey).in });
     }
 
     /** Its batches up to this position have settled. */
-    committed(sourceKey: string, { seq }: Position): void {
+    committed(sourceKey: string, { seq }: SourceOffset): void {
         const reading = this.readings.get(sourceKey);
         if (reading) reading.to = seq;
     }
@@ -53,7 +53,7 @@ export class RecordBalance {
     }
 
     /** The first step whose records do not add up. */
-    imbalance(counters: Counters): Imbalance | undefined {
+    imbalance(counters: Counters): CounterMismatch | undefined {
         const { sources, nodes } = this.compiled;
         const leaving: readonly Leaving[] = [...sources, ...nodes];
         for (const [key, { from, to, before }] of this.readings) {
@@ -72,17 +72,17 @@ export class RecordBalance {
     }
 }
 
-function withinStep(key: string, counts: StepCounters): Imbalance | undefined {
+function withinStep(key: string, counts: StepCounters): CounterMismatch | undefined {
     const { expanded, out, filtered, rejected, held } = counts;
     return unequal(key, counts.in + expanded, out + filtered + rejected) ?? unequal(key, 0, held);
 }
 
-function betweenSteps(node: Node, leaving: readonly Leaving[], counters: Counters): Imbalance | undefined {
+function betweenSteps(node: Node, leaving: readonly Leaving[], counters: Counters): CounterMismatch | undefined {
     if (leaving.some(one => isRoute(one) && one.next.includes(node))) return undefined;
     return unequal(node.step.key, handedTo(node, leaving, counters), countsOf(counters, node.step.key).in);
 }
 
-function behindRoute(route: Node, leaving: readonly Leaving[], counters: Counters): Imbalance | undefined {
+function behindRoute(route: Node, leaving: readonly Leaving[], counters: Counters): CounterMismatch | undefined {
     if (!isRoute(route)) return undefined;
     const { next, branches = [] } = route;
     if (new Set(branches).size < branches.length || new Set(next).size < next.length) return undefined;
@@ -107,6 +107,6 @@ function isRoute(one: Leaving): boolean {
     return 'branches' in one && one.branches !== undefined;
 }
 
-function unequal(stepKey: string, came: number, ended: number): Imbalance | undefined {
+function unequal(stepKey: string, came: number, ended: number): CounterMismatch | undefined {
     return came === ended ? undefined : { stepKey, came, ended };
 }

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
-import { Retries, retrying, type RetryPolicy } from './retry';
+import { RetryCount, retrying, type RetryPolicy } from './retry';
 
 const busy = (waitMs?: number) =>
     flowError('DATABASE_BUSY', { problem: 'deadlock' }, waitMs === undefined ? {} : { waitMs });
@@ -17,12 +17,12 @@ function setUp(policy: Partial<RetryPolicy> = {}) {
         error: silent,
         warn: (_: string, facts?: JsonObject) => void warned.push(facts ?? {}),
     };
-    const retries = new Retries(
+    const retryCount = new RetryCount(
         { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2, ...policy },
         { clock, signal: stop.signal, log },
     );
     const waits = (): unknown[] => warned.map(facts => facts['waitMs']);
-    return { clock, stop, retries, warned, waits };
+    return { clock, stop, retries: retryCount, warned, waits };
 }
 
 describe('retrying', () => {
@@ -51,11 +51,11 @@ describe('retrying', () => {
     });
 
     it('waits at least as long as the other side asked for, and never longer than five minutes', async () => {
-        const asked = setUp({ maxRetries: 1 });
+        const requested = setUp({ maxRetries: 1 });
         await expect(
-            asked.clock.drive(retrying(() => Promise.reject(busy(60_000)), asked.retries)),
+            requested.clock.drive(retrying(() => Promise.reject(busy(60_000)), requested.retries)),
         ).rejects.toBeDefined();
-        expect(asked.waits()).toEqual([60_000]);
+        expect(requested.waits()).toEqual([60_000]);
         const long = setUp({ maxRetries: 2, retryDelayMs: 300_000, backoffMultiplier: 10 });
         await expect(
             long.clock.drive(retrying(() => Promise.reject(busy(9_999_999)), long.retries)),

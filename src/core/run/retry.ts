@@ -1,7 +1,7 @@
 import type { StepLog } from '../adapter/context';
-import type { Clock } from '../work/clock';
+import type { Clock } from '../concurrency/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
-import type { RetryWait } from '../progress/signs';
+import type { RetryWait } from '../progress/step-statuses';
 import type { ErrorHandling } from '../schema/settings';
 
 const MAX_WAIT_MS = 300_000;
@@ -32,7 +32,7 @@ export interface Retry {
  * The tries that one piece of work has left. Only `transient` errors are tried again, and
  * DATABASE_LOST is not: without the shop's own database there is nothing that a retry could write to.
  */
-export class Retries {
+export class RetryCount {
     private used = 0;
 
     constructor(
@@ -80,12 +80,12 @@ export class Retries {
 }
 
 /** Runs the body, and repeats it after transient errors. */
-export async function retrying<T>(body: () => Promise<T>, retries: Retries): Promise<T> {
+export async function retrying<T>(body: () => Promise<T>, retryCount: RetryCount): Promise<T> {
     for (;;) {
         try {
             return await body();
         } catch (error) {
-            await retries.wait(error);
+            await retryCount.wait(error);
         }
     }
 }

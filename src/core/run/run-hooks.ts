@@ -1,9 +1,9 @@
 import type { HookError } from '../adapter/script';
 import { asFlowError } from '../errors/flow-error';
-import { type HookCalls, isShopDatabaseLost, type Observed } from '../hooks/hooks';
+import { type HookCalls, isShopDatabaseLost, type HookObservation } from '../hooks/hooks';
 import type { RunTotals } from '../progress/outcome';
 import type { RunOutcome } from '../progress/state';
-import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';
+import { hookCallsOf, type ExecutionDeps, type RunWithHooks, logOf } from './execution-context';
 
 /** How a run ended or where it waits, as its hooks receive it. */
 export interface EndedRun {
@@ -19,9 +19,9 @@ export interface EndedRun {
 
 /** Calls the hooks of an ended or paused run, whose state is already stored. Throws the signal's reason when it is aborted, and DATABASE_LOST. */
 export async function callEndHooks(
-    run: HookedRun,
+    hooks: RunWithHooks,
     { status, totals, outcome, error, stepKey }: EndedRun,
-    parts: ExecutionParts,
+    deps: ExecutionDeps,
 ): Promise<void> {
     const stage = `RUN_${status}` as const;
     const facts = {
@@ -30,13 +30,13 @@ export async function callEndHooks(
         ...(stepKey !== undefined && { stepKey }),
         ...(error && { error, stepKey: error.stepKey }),
     };
-    await callStateHooks({ calls: callsOf(run, parts), parts }, stage, facts);
+    await callStateHooks({ calls: hookCallsOf(hooks, deps), parts: deps }, stage, facts);
 }
 
 /** The hooks of an execution, and the journal that reports their errors. */
-export interface Telling {
+export interface HookCallEnv {
     readonly calls: HookCalls;
-    readonly parts: Pick<ExecutionParts, 'journal' | 'signal'>;
+    readonly parts: Pick<ExecutionDeps, 'journal' | 'signal'>;
 }
 
 /**
@@ -44,9 +44,9 @@ export interface Telling {
  * ERROR and the following hooks are not called.
  */
 export async function callStateHooks(
-    { calls, parts: { journal, signal } }: Telling,
+    { calls, parts: { journal, signal } }: HookCallEnv,
     stage: 'RUN_STARTED' | `RUN_${EndedRun['status']}`,
-    facts: Observed = {},
+    facts: HookObservation = {},
 ): Promise<void> {
     try {
         await calls.observe(stage, facts);

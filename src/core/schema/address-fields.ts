@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonValue } from '../value/json';
 import { show } from '../value/show';
-import { atOnce, type Work } from '../work/work';
+import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
 import type { Schema } from './definition';
 import { fieldsWhere, visitTexts } from './texts';
 import { bare } from './walk';
@@ -54,11 +54,11 @@ export function blockedAddresses(
 
 /** Every address that a value names, at any depth. */
 export function addressesOf(schema: Schema, value: JsonValue): readonly Address[] {
-    return atOnce(findingAddresses(schema, value));
+    return runAtOnce(findingAddresses(schema, value));
 }
 
 /** Like `addressesOf`, as interruptible work. */
-export function* findingAddresses(schema: Schema, value: JsonValue): Work<readonly Address[]> {
+export function* findingAddresses(schema: Schema, value: JsonValue): YieldingTask<readonly Address[]> {
     if (addressFieldsOf(schema).length === 0) return [];
     const found: Address[] = [];
     yield* visitTexts(schema, value, {

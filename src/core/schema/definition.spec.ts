@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as mini from 'zod/mini';
-import { definitionOf, findFaults, functionsOf, rulesOf, type Schema, wrappedBy } from './definition';
+import { definitionOf, findIssues, functionsOf, rulesOf, type Schema, wrappedBy } from './definition';
 
 /** The facts about schemas that every version of zod must provide for messages, references and normal forms. */
 describe('what Flow reads of a schema', () => {
@@ -68,14 +68,14 @@ describe('what Flow reads of a schema', () => {
         const schema = z.strictObject({ a: z.int().min(1), b: z.union([text, z.null()]), c: text.min(2, 'own') });
         for (const params of [{}, { error: () => 'asked' }]) {
             for (const value of [{ a: 0, b: 1, c: '', d: 1 }, { a: 'x' }, 7]) {
-                const { faults, full } = findFaults(schema, value, params);
-                expect(faults.map(full)).toEqual(schema.safeParse(value, params).error!.issues);
+                const { faults: issues, full } = findIssues(schema, value, params);
+                expect(issues.map(full)).toEqual(schema.safeParse(value, params).error!.issues);
             }
         }
         const right = { a: 1, b: null, c: 'xy' };
-        expect(findFaults(schema, right, {})).toMatchObject({ value: right, faults: [] });
+        expect(findIssues(schema, right, {})).toMatchObject({ value: right, faults: [] });
         expect(() =>
-            findFaults(
+            findIssues(
                 z.string().refine(async () => true),
                 '',
                 {},

@@ -43,21 +43,21 @@ export function functionsOf(schema: Schema): ReadonlyArray<readonly RuleFunction
 }
 
 /** An issue as the schema raises it, before `safeParse` finalizes it. */
-export type RawFault = z.core.$ZodRawIssue;
+export type RawIssue = z.core.$ZodRawIssue;
 
 /** The parts of a `safeParse` result. */
-export interface FoundFaults {
+export interface FoundIssues {
     readonly value: unknown;
-    readonly faults: readonly RawFault[];
+    readonly faults: readonly RawIssue[];
     /** Finalizes an issue as `safeParse` does. */
-    readonly full: (fault: RawFault) => z.core.$ZodIssue;
+    readonly full: (issue: RawIssue) => z.core.$ZodIssue;
 }
 
 /** Like `safeParse` with these parameters, but the caller decides how many issues are finalized. */
-export function findFaults(schema: Schema, value: unknown, params: z.core.ParseContext<z.core.$ZodIssue>): FoundFaults {
+export function findIssues(schema: Schema, value: unknown, params: z.core.ParseContext<z.core.$ZodIssue>): FoundIssues {
     const context = { ...params, async: false };
     const result = schema._zod.run({ value, issues: [] }, context);
     if (result instanceof Promise) throw new z.core.$ZodAsyncError();
-    const full = (fault: RawFault): z.core.$ZodIssue => z.core.util.finalizeIssue(fault, context, z.config());
+    const full = (issue: RawIssue): z.core.$ZodIssue => z.core.util.finalizeIssue(issue, context, z.config());
     return { value: result.value, faults: result.issues, full };
 }

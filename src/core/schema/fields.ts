@@ -222,7 +222,7 @@ export function timeoutMs(title: string, description: string): z.ZodDefault<z.Zo
  */
 export function withRules<S extends z.ZodObject>(
     schema: S,
-    rules: (value: z.output<S>, fault: (path: string, message: string) => void) => void,
+    rules: (value: z.output<S>, issue: (path: string, message: string) => void) => void,
 ): S {
     return schema.superRefine(
         (value, cx) => {

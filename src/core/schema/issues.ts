@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { didYouMean } from '../data/near';
+import { didYouMean } from '../data/similar-words';
 import { show } from '../value/show';
 import type { Schema } from './definition';
 import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
@@ -20,7 +20,7 @@ declare const OWN_TEXT: unique symbol;
 /**
  * An issue that `tryParse` has found. Its message is that of the schema's own check, and empty if the check has none.
  */
-export type Fault = ZodIssue & { readonly [OWN_TEXT]: true };
+export type FieldIssue = ZodIssue & { readonly [OWN_TEXT]: true };
 
 /** Suppresses zod's own messages: they depend on its version and on the language that the shop has set. */
 export const WITHOUT_TEXT = { error: (): string => '' };
@@ -41,20 +41,25 @@ const ALLOWED = 'allowed: ';
 export function tryParse<S extends z.ZodType>(
     schema: S,
     input: unknown,
-): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly faults: readonly Fault[] } {
+): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly faults: readonly FieldIssue[] } {
     const result = schema.safeParse(input, WITHOUT_TEXT);
     return result.success
         ? { ok: true, value: result.data }
-        : { ok: false, faults: result.error.issues as unknown as readonly Fault[] };
+        : { ok: false, faults: result.error.issues as unknown as readonly FieldIssue[] };
 }
 
 /** Describes zod's issues in Flow's words: `throughput.batchSize is 0; allowed: 1 to 10000`. */
-export function issuesOf(faults: readonly Fault[], input: unknown, place: string | Place = ''): readonly SchemaIssue[] {
+export function issuesOf(
+    issues: readonly FieldIssue[],
+    input: unknown,
+    keysetPosition: string | Place = '',
+): readonly SchemaIssue[] {
     // Without issues to describe, not even the path is read.
-    if (faults.length === 0) return [];
-    const { basePath = '', schema } = typeof place === 'string' ? { basePath: place } : place;
+    if (issues.length === 0) return [];
+    const { basePath = '', schema } =
+        typeof keysetPosition === 'string' ? { basePath: keysetPosition } : keysetPosition;
     const spot: Spot = { value: input, schema, path: basePath === '' ? [] : basePath.split('.') };
-    return faults.flatMap(fault => explain(fault, spot));
+    return issues.flatMap(issue => explain(issue, spot));
 }
 
 /** Parses a value. Returns it with its defaults, or described issues that name ranges and keys from the schema. */

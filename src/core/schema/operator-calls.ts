@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../value/json';
-import type { Work } from '../work/work';
+import type { YieldingTask } from '../concurrency/yielding-task';
 import type { Widget } from './fields';
 
 /** An operator and its arguments, as a definition has them. */
@@ -90,8 +90,8 @@ export function withCalls(
 export function* puttingCalls(
     fields: readonly string[],
     config: JsonObject,
-    other: (within: CallWithin) => Work<JsonValue>,
-): Work<JsonObject> {
+    other: (within: CallWithin) => YieldingTask<JsonValue>,
+): YieldingTask<JsonObject> {
     const put: Record<string, readonly JsonValue[]> = {};
     for (const field of fields) {
         const calls = config[field];

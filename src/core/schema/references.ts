@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonValue } from '../value/json';
-import { atOnce, type Work } from '../work/work';
+import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
 import { type Schema, wrappedBy } from './definition';
 import { fieldsWhere, type SchemaText, visitTexts } from './texts';
 
@@ -34,11 +34,11 @@ const WIDGETS: readonly unknown[] = ['secret', 'connection', 'file', 'pipeline']
  * references before a run all use it.
  */
 export function referencesOf(schema: Schema, value: JsonValue): readonly Reference[] {
-    return atOnce(findingReferences(schema, value));
+    return runAtOnce(findingReferences(schema, value));
 }
 
 /** Like `referencesOf`, as interruptible work. */
-export function* findingReferences(schema: Schema, value: JsonValue): Work<readonly Reference[]> {
+export function* findingReferences(schema: Schema, value: JsonValue): YieldingTask<readonly Reference[]> {
     const found: Reference[] = [];
     yield* visitTexts(schema, value, {
         isField: field => metaOf(field) !== undefined,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
-import { SMALL_BITS, type Work } from '../work/work';
+import { SMALL_STEPS, type YieldingTask } from '../concurrency/yielding-task';
 import { definitionOf, type Schema } from './definition';
 import { bare, childSchema } from './walk';
 
@@ -20,7 +20,7 @@ export interface TextVisitor {
 }
 
 /** Visits each text of a value at any depth, as interruptible work. Values that the schema does not know are skipped. */
-export function visitTexts(schema: Schema, value: JsonValue, visitor: TextVisitor): Work<void> {
+export function visitTexts(schema: Schema, value: JsonValue, visitor: TextVisitor): YieldingTask<void> {
     return visitWithin(schema, value, { visitor, place: { path: '' } });
 }
 
@@ -29,7 +29,7 @@ interface Walk {
     readonly place: SchemaText;
 }
 
-function* visitWithin(schema: Schema, value: JsonValue, walk: Walk): Work<void> {
+function* visitWithin(schema: Schema, value: JsonValue, walk: Walk): YieldingTask<void> {
     const { visitor, place } = walk;
     const { path } = place;
     const parts = partsOf(schema, value, visitor);
@@ -41,14 +41,14 @@ function* visitWithin(schema: Schema, value: JsonValue, walk: Walk): Work<void> 
         for (const [index, inner] of (value as readonly JsonValue[]).entries()) {
             const child = childSchema(schema, index, value);
             if (child) yield* visitWithin(child, inner, { visitor, place: { path: `${path}[${index}]` } });
-            if (index % SMALL_BITS === 0) yield;
+            if (index % SMALL_STEPS === 0) yield;
         }
     } else if (isJsonObject(value)) {
         for (const [index, [key, inner]] of Object.entries(value).entries()) {
             const child = childSchema(schema, key, value);
             const at = path === '' ? key : `${path}.${key}`;
             if (child) yield* visitWithin(child, inner, { visitor, place: { path: at, holder: value } });
-            if (index % SMALL_BITS === 0) yield;
+            if (index % SMALL_STEPS === 0) yield;
         }
     }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { own } from '../data/own';
+import { own } from '../data/own-properties';
 import { definitionOf, rulesOf, type Schema, wrappedBy } from './definition';
 
 /** The allowed range of a number, length or size: "1 to 10000", "at most 64 characters". */

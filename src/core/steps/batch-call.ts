@@ -3,17 +3,17 @@ import type { OperatorContext } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
 import { type Batch, type FlowRecord, type Origin, originOf } from '../data/record';
 import { type FlowError, isFlowError } from '../errors/flow-error';
-import type { Memo } from '../progress/memos';
-import { whole } from './fused';
-import { PartMemory } from './part-memory';
-import type { StepEnv, Visit } from './step';
+import type { StateEntry } from '../progress/state-entries';
+import { wholeBatch } from './fused-operators';
+import { PartState } from './part-state';
+import type { StepEnv, Invocation } from './step';
 
 /** Replaces the batch index of a record that was made of several records, or of none. */
-export const MADE = -1;
+export const DERIVED_RECORD = -1;
 
 export interface BatchCallEnv {
     readonly stepKey: string;
-    readonly visit: Visit;
+    readonly visit: Invocation;
     readonly env: StepEnv;
     /** What the operator remembers under. */
     readonly part: string;
@@ -30,7 +30,7 @@ interface Faulty {
 /** One call of a batch operator: what it has of the run, and what it makes of that. */
 export class BatchCall {
     readonly context: OperatorContext;
-    private readonly memory: PartMemory;
+    private readonly state: PartState;
     private readonly refused = new Map<FlowRecord, FlowError>();
     private readonly warnings: Array<readonly [FlowRecord, FlowError]> = [];
     /** Of each record that is known, which of the step's batch it was made of. */
@@ -43,7 +43,7 @@ export class BatchCall {
         private readonly at: BatchCallEnv,
     ) {
         this.known = new Map(batch.map((record, index) => [record, inputs[index]!]));
-        this.memory = new PartMemory(at);
+        this.state = new PartState(at);
         const { visit, env, stepKey, limits } = at;
         const {
             run: { runId },
@@ -52,9 +52,9 @@ export class BatchCall {
         } = env;
         this.context = {
             ...adapter,
-            recall: (keys, scope) => this.memory.recall(keys, scope),
+            recall: (keys, scope) => this.state.recall(keys, scope),
             gone: async records => (await env.gone?.(records)) ?? new Set(),
-            remember: (record, key, value) => this.memory.remember(record, key, value),
+            remember: (record, key, value) => this.state.remember(record, key, value),
             reject: (record, error) => {
                 if (!this.refused.has(record)) this.refused.set(record, error);
             },
@@ -68,8 +68,8 @@ export class BatchCall {
         };
     }
 
-    get memos(): readonly Memo[] {
-        return this.memory.memos;
+    get memos(): readonly StateEntry[] {
+        return this.state.memos;
     }
 
     get rejected(): readonly Faulty[] {
@@ -88,7 +88,7 @@ export class BatchCall {
         for (const record of out) {
             if (typeof record !== 'object' || record === null || typeof record.origin?.seq !== 'number')
                 throw new TypeError('it answered something that is no record');
-            whole(record.data);
+            wholeBatch(record.data);
         }
         return { out, made: out.map(record => this.inputOf(record)) };
     }
@@ -104,7 +104,7 @@ export class BatchCall {
     private derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord {
         const record = { data, origin: originOf(from, this.batch[0]?.origin.seq) };
         const inputs = new Set(from.map(one => this.inputOf(one)));
-        this.known.set(record, inputs.size === 1 ? [...inputs][0]! : MADE);
+        this.known.set(record, inputs.size === 1 ? [...inputs][0]! : DERIVED_RECORD);
         return record;
     }
 
@@ -113,14 +113,14 @@ export class BatchCall {
         const known = this.known.get(record);
         if (known !== undefined) return known;
         this.byOrigin ??= this.inputsByOrigin();
-        return this.byOrigin.get(record.origin) ?? MADE;
+        return this.byOrigin.get(record.origin) ?? DERIVED_RECORD;
     }
 
     private inputsByOrigin(): Map<Origin, number> {
         const inputs = new Map<Origin, number>();
         this.batch.forEach(({ origin }, index) => {
             const input = this.inputs[index]!;
-            inputs.set(origin, (inputs.get(origin) ?? input) === input ? input : MADE);
+            inputs.set(origin, (inputs.get(origin) ?? input) === input ? input : DERIVED_RECORD);
         });
         return inputs;
     }

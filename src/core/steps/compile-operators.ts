@@ -1,13 +1,13 @@
-import { Bounds, DEFAULT_LIMITS, type RecordLimits, Tally } from '../adapter/bounds';
+import { Bounds, DEFAULT_LIMITS, type RecordLimits, SizeCounter } from '../adapter/bounds';
 import type { CompileEnv, OperatorEnv } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
 import type { OperatorCall } from '../schema/operator-calls';
-import type { CompiledRecordOperator } from './fused';
-import type { CalledOperators, Elsewhere } from './elsewhere';
+import type { CompiledRecordOperator } from './fused-operators';
+import type { CalledOperators, OffloadedOperators } from './offloaded-operators';
 import { innerOperators } from './inner-operators';
 import { ReadPaths } from './read-paths';
 import type { CompiledOperator } from './transform';
-import { atOnce, type Work } from '../work/work';
+import { runAtOnce, type YieldingTask } from '../concurrency/yielding-task';
 import { compiledBy, invalidConfig, notCompiled, parseConfig } from './parse-config';
 
 /** The dependencies for compiling operators, and the place of their calls. */
@@ -19,32 +19,32 @@ export interface OperatorsKit {
     /** Those of the plugin's options. */
     readonly limits?: RecordLimits | undefined;
     /** Where those work that can work in another process. */
-    readonly elsewhere?: Elsewhere | undefined;
+    readonly elsewhere?: OffloadedOperators | undefined;
     /** The tally of the operator that runs these; without it they have a separate one. */
-    readonly tally?: Tally | undefined;
+    readonly tally?: SizeCounter | undefined;
     /** Of the operator that works with these on the elements of a list: what it reads, and where. */
     readonly within?: { readonly reads: ReadPaths[]; readonly list: string | undefined } | undefined;
 }
 
 /** The operators of a step in their order. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
 export function compileOperators(calls: readonly OperatorCall[], kit: OperatorsKit): readonly CompiledOperator[] {
-    return atOnce(compilingOperators(calls, kit));
+    return runAtOnce(compilingOperators(calls, kit));
 }
 
 /** As `compileOperators`. */
 export function* compilingOperators(
     calls: readonly OperatorCall[],
     kit: OperatorsKit,
-): Work<readonly CompiledOperator[]> {
+): YieldingTask<readonly CompiledOperator[]> {
     const partOf = partNames();
-    const { tally = new Tally() } = kit;
+    const { tally: sizeCounter = new SizeCounter() } = kit;
     const compiled: CompiledOperator[] = [];
     for (const [index, call] of calls.entries()) {
         if (call.disabled === true) {
             leaveOut(call, kit.registry, partOf);
             continue;
         }
-        compiled.push(compiledOperator(call, index, { ...kit, partOf, tally }));
+        compiled.push(compiledOperator(call, index, { ...kit, partOf, tally: sizeCounter }));
         yield;
     }
     return compiled;
@@ -59,7 +59,7 @@ function leaveOut({ op }: OperatorCall, registry: Registry, partOf: (code: strin
 function compiledOperator(
     call: OperatorCall,
     index: number,
-    kit: OperatorsKit & { readonly partOf: (code: string) => string; readonly tally: Tally },
+    kit: OperatorsKit & { readonly partOf: (code: string) => string; readonly tally: SizeCounter },
 ): CompiledOperator {
     const { limits, elsewhere, tally, within } = kit;
     const { runId, stepKey, clock } = kit.env;

@@ -1,7 +1,7 @@
 import type { BatchMemory } from '../adapter/loader';
 import type { Batch, Origin } from '../data/record';
-import type { MemoryStore } from '../ports/ports';
-import { type Memo, memoKey } from '../progress/memos';
+import type { StateStore } from '../ports/ports';
+import { type StateEntry, stateKey } from '../progress/state-entries';
 import type { JsonValue } from '../value/json';
 
 /** The start of the keys under which a step stores it. */
@@ -13,7 +13,7 @@ const ANY = 'batches';
 export class EarlierBatches {
     private constructor(
         private readonly memory: BatchMemory,
-        private readonly step: { readonly key: string; readonly store: Pick<MemoryStore, 'recall'> },
+        private readonly step: { readonly key: string; readonly store: Pick<StateStore, 'recall'> },
         /** Whether an earlier slice or worker stored something. */
         private readonly isStored: boolean,
     ) {}
@@ -28,21 +28,21 @@ export class EarlierBatches {
     async recall(batch: Batch): Promise<void> {
         const { memory, step } = this;
         if (!this.isStored && memory.isWhole) return;
-        const keys = new Map(memory.keysOf(batch).map(key => [memoKey(PART, key), key]));
+        const keys = new Map(memory.keysOf(batch).map(key => [stateKey(PART, key), key]));
         if (keys.size === 0) return;
         const found = await step.store.recall(step.key, [...keys.keys()], 'run');
         memory.recalled(new Map([...found].map(([key, value]) => [keys.get(key)!, value])));
     }
 
     /** What is to be stored of loaded records. They are in the shop, whatever happens to them after the step. */
-    memosOf(loaded: Batch): readonly Memo[] {
-        const memos = this.memory
+    memosOf(loaded: Batch): readonly StateEntry[] {
+        const stateEntries = this.memory
             .loaded(loaded)
-            .map(({ record: { origin }, key, value }) => this.memo(memoKey(PART, key), origin, value));
-        return memos.length === 0 ? [] : [...memos, this.memo(ANY, loaded[0]!.origin, true)];
+            .map(({ record: { origin }, key, value }) => this.stateEntry(stateKey(PART, key), origin, value));
+        return stateEntries.length === 0 ? [] : [...stateEntries, this.stateEntry(ANY, loaded[0]!.origin, true)];
     }
 
-    private memo(key: string, origin: Origin, value: JsonValue): Memo {
+    private stateEntry(key: string, origin: Origin, value: JsonValue): StateEntry {
         return { origin, stepKey: this.step.key, key, value, scope: 'run', outlivesFailure: true };
     }
 }

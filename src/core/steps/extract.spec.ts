@@ -6,16 +6,16 @@ import type { ExtractContext, Page } from '../adapter/extractor';
 import { noNetwork } from '../adapter/outbound';
 import { noResources } from '../adapter/no-resources';
 import { flowError } from '../errors/flow-error';
-import type { Position } from '../ports/ports';
-import { Retries } from '../run/retry';
-import type { Cut, SourceBatch } from './cutter';
+import type { SourceOffset } from '../ports/ports';
+import { RetryCount } from '../run/retry';
+import type { BatchSize, SourceBatch } from './batcher';
 import { extractStep, START } from './extract';
 
 const silent = (): void => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
-interface Reading extends Partial<Cut> {
-    readonly from?: Position;
+interface Reading extends Partial<BatchSize> {
+    readonly from?: SourceOffset;
     readonly stop?: AbortSignal;
     readonly clock?: VirtualClock;
 }
@@ -41,7 +41,7 @@ async function read(
         outbound: noNetwork,
         ...noResources,
     };
-    const retries = new Retries(
+    const retryCount = new RetryCount(
         { maxRetries: 2, retryDelayMs: 1_000, backoffMultiplier: 2 },
         { clock, signal: stop, log },
     );
@@ -49,7 +49,14 @@ async function read(
     const batches: SourceBatch[] = [];
     await clock.drive(
         (async () => {
-            const env = { retries, stop, adapter, took: silent, isPart: () => undefined, beginAgain: () => START };
+            const env = {
+                retries: retryCount,
+                stop,
+                adapter,
+                took: silent,
+                isPart: () => undefined,
+                beginAgain: () => START,
+            };
             for await (const batch of step.read(from, env)) batches.push(batch);
         })(),
     );
@@ -90,13 +97,13 @@ describe('reading a source', () => {
     });
 
     it('makes a row that is no record a reject with a number of its own', async () => {
-        const fault = (index: number) => ({
+        const issue = (index: number) => ({
             index,
             data: { line: index },
             path: 'columns',
             problem: 'there are 3 of 4',
         });
-        const batches = await read(from([{ ...page([1, 2]), faults: [fault(2), fault(0)] }]));
+        const batches = await read(from([{ ...page([1, 2]), faults: [issue(2), issue(0)] }]));
         expect(batches[0]).toMatchObject({
             records: [
                 { data: { id: 1 }, origin: { seq: 1 } },
@@ -127,12 +134,12 @@ describe('reading a source', () => {
             fc.asyncProperty(pages, fc.integer({ min: 1, max: 6 }), async (shapes, batchSize) => {
                 let id = 0;
                 const source = from(
-                    shapes.map(({ size, faults, marked }, number): Page => ({
+                    shapes.map(({ size, faults: issues, marked }, number): Page => ({
                         ...page(
                             Array.from({ length: size }, () => id++),
                             marked ? number + 1 : undefined,
                         ),
-                        faults: faults
+                        faults: issues
                             .filter(index => index <= size)
                             .map(index => ({ index, data: { number, index }, path: 'x', problem: 'y' })),
                     })),

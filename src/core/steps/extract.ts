@@ -1,12 +1,12 @@
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, SavedCheckpoint } from '../adapter/extractor';
-import { ownLine } from '../adapter/own-line';
+import { trustedLine } from '../adapter/trusted-line';
 import type { JsonObject } from '../value/json';
 import { asFlowError, type FlowError, isFlowError } from '../errors/flow-error';
-import type { Position } from '../ports/ports';
+import type { SourceOffset } from '../ports/ports';
 import { endOf } from '../progress/outcome';
-import { whenAborted } from '../work/abort';
-import { type Cut, Cutter, type SourceBatch } from './cutter';
+import { onAbort } from '../concurrency/abort';
+import { type BatchSize, Batcher, type SourceBatch } from './batcher';
 
 /** How often a source is still opened again. */
 export interface SourceRetries {
@@ -16,7 +16,7 @@ export interface SourceRetries {
     reset(): void;
 }
 
-export interface ReadEnv {
+export interface SourceReadEnv {
     readonly retries: SourceRetries;
     /** Ends the reading: the run stops, or its slice is over. */
     readonly stop: AbortSignal;
@@ -24,7 +24,7 @@ export interface ReadEnv {
     /** Called with the time that the source took for a page. */
     took(ms: number): void;
     /** The position at which the source resumes when the other system rejects the checkpoint of this position. */
-    beginAgain(position: Position): Position;
+    beginAgain(sourceOffset: SourceOffset): SourceOffset;
     /** Called with the reason why its pages are not everything that the source has. */
     isPart(why: string): void;
     /** Actions of earlier runs that are not done yet. */
@@ -40,11 +40,11 @@ export interface SourceStep {
     /** Runs the actions that its pages requested, after the run has succeeded; undefined if its pages request none. */
     afterSuccess?(actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     readonly actsAfterCompletion?: boolean; // What its pages ask for is not the business of the run.
-    read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
+    read(from: SourceOffset, env: SourceReadEnv): AsyncGenerator<SourceBatch, void, void>;
 }
 
 /** Where every source begins. */
-export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, done: false };
+export const START: SourceOffset = { token: undefined, skip: 0, batchNo: 0, seq: 0, done: false };
 
 const CLOSING_MS = 1_000;
 
@@ -53,7 +53,7 @@ export interface SourceReading extends Pick<SourceStep, 'saved' | 'afterSuccess'
     extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
 }
 
-export function extractStep(key: string, { extract, ...more }: SourceReading, cut: Cut): SourceStep {
+export function extractStep(key: string, { extract, ...more }: SourceReading, batchSize: BatchSize): SourceStep {
     return {
         key,
         ...more,
@@ -64,11 +64,11 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
         async *read(from, env) {
             let position = from;
             // Of the tries since the last batch, the one that has read most.
-            let furthest: Cutter | undefined;
+            let furthest: Batcher | undefined;
             for (;;) {
-                const cutter = new Cutter(key, position, cut);
+                const batcher = new Batcher(key, position, batchSize);
                 try {
-                    for await (const batch of cutAll(extract, cutter, env)) {
+                    for await (const batch of cutAll(extract, batcher, env)) {
                         position = batch.after;
                         furthest = undefined;
                         env.retries.reset();
@@ -82,7 +82,7 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
                         furthest = undefined;
                         continue;
                     }
-                    if (!furthest || cutter.pending > furthest.pending) furthest = cutter;
+                    if (!furthest || batcher.pending > furthest.pending) furthest = batcher;
                     const failure = await failureOf(error, position.batchNo, env);
                     if (env.stop.aborted) return;
                     if (failure === undefined) continue;
@@ -95,41 +95,41 @@ export function extractStep(key: string, { extract, ...more }: SourceReading, cu
 }
 
 /** Returns whether the source may start again. A source cannot if it rejects its own beginning, or a checkpoint that it issued after a restart. */
-function mayBeginAgain(error: unknown, { token, isBegunAgain }: Position): boolean {
+function mayBeginAgain(error: unknown, { token, isBegunAgain }: SourceOffset): boolean {
     return isFlowError(error) && error.code === 'CHECKPOINT_REFUSED' && token !== undefined && !isBegunAgain;
 }
 
 /** Waits for the next try; answers the error where there is none. A wait that ends since the run stops says nothing of the source. */
-function failureOf(error: unknown, batchNo: number, { retries }: ReadEnv): Promise<FlowError | undefined> {
+function failureOf(error: unknown, batchNo: number, { retries }: SourceReadEnv): Promise<FlowError | undefined> {
     return retries.wait(error, batchNo).then(() => undefined, asFlowError);
 }
 
 async function* cutAll(
     extract: (cx: ExtractContext) => ReturnType<Extractor['extract']>,
-    cutter: Cutter,
-    { stop, adapter, took, isPart, pendingActions }: ReadEnv,
+    batcher: Batcher,
+    { stop, adapter, took, isPart, pendingActions }: SourceReadEnv,
 ): AsyncGenerator<SourceBatch, void, void> {
     const closing = new AbortController();
     const close = (): void => closing.abort(stop.reason);
-    const unlisten = whenAborted(stop, close);
+    const unlisten = onAbort(stop, close);
     const pages = extract({
         ...adapter,
         signal: closing.signal,
-        resumeFrom: cutter.resumeFrom,
-        limit: cutter.wanted,
+        resumeFrom: batcher.resumeFrom,
+        limit: batcher.wanted,
         ...(pendingActions && { pendingActions }),
     });
     try {
-        while (!cutter.isFull) {
+        while (!batcher.isFull) {
             const askedAt = adapter.clock.now();
             const page = await unlessStopped(pages.next(), stop);
             took(adapter.clock.now() - askedAt);
             if (page === STOPPED) return;
             if (page.done) break;
             if (page.value.isPart !== undefined) isPart(page.value.isPart);
-            yield* cutter.cut(page.value);
+            yield* batcher.cut(page.value);
         }
-        yield* cutter.end();
+        yield* batcher.end();
     } finally {
         unlisten();
         if (stop.aborted) close();
@@ -142,7 +142,7 @@ const STOPPED: unique symbol = Symbol('stopped');
 function unlessStopped<T>(promise: Promise<T>, stop: AbortSignal): Promise<T | typeof STOPPED> {
     return new Promise((resolve, reject) => {
         if (stop.aborted) resolve(STOPPED);
-        const unlisten = whenAborted(stop, () => resolve(STOPPED));
+        const unlisten = onAbort(stop, () => resolve(STOPPED));
         promise.then(resolve, reject).finally(unlisten);
     });
 }
@@ -152,7 +152,7 @@ async function leave(pages: AsyncGenerator<Page, void, void>, { clock, log }: Ad
     const left = new AbortController();
     const closed = pages.return().then(
         () => undefined,
-        (error: unknown) => ownLine(log, 'WARN', 'The source could not be closed.', { problem: String(error) }),
+        (error: unknown) => trustedLine(log, 'WARN', 'The source could not be closed.', { problem: String(error) }),
     );
     const late = clock.sleep(CLOSING_MS, left.signal).catch(() => undefined); // rejects because the wait was not needed
     await Promise.race([closed, late]);

@@ -11,7 +11,7 @@ import type { JsonObject } from '../value/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { operators as ofCore } from '../operators';
 import { compileOperators } from './compile-operators';
-import { EventLoopYield } from '../work/event-loop-yield';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
 import { transformStep } from './transform';
 
 const work = new WorkBetweenTurns(30);

@@ -1,9 +1,9 @@
-import { DROP, type InnerOperators, type PartPlace, type RecordPlace } from '../adapter/operator';
-import { walkOf } from '../adapter/stepwise';
+import { DROP, type InnerOperators, type PartLocation, type RecordLocation } from '../adapter/operator';
+import { walkOf } from '../adapter/record-walk';
 import type { JsonObject } from '../value/json';
 import { FlowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
-import { type CompiledRecordOperator, explained, whole } from './fused';
+import { type CompiledRecordOperator, explainedError, wholeBatch } from './fused-operators';
 
 /** Operators that another one works with, one after the other. */
 export function innerOperators(operators: readonly CompiledRecordOperator[]): InnerOperators {
@@ -21,10 +21,10 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
                         const result = walk ? yield* walk(data, place) : operator.fn(data, place);
                         if (result === DROP) continue;
                         if (Array.isArray(result))
-                            for (const one of result as readonly JsonObject[]) made.push(whole(one));
-                        else made.push(whole(result as JsonObject));
+                            for (const one of result as readonly JsonObject[]) made.push(wholeBatch(one));
+                        else made.push(wholeBatch(result as JsonObject));
                     } catch (error) {
-                        throw placed(explained(operator, error), at);
+                        throw placed(explainedError(operator, error), at);
                     }
                     // At once: what operators in a row make of each other's pieces multiplies.
                     if (made.length > at.most)
@@ -41,9 +41,9 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
 }
 
 /** Which part of which record an inner operator has before it. */
-class InnerPlace implements RecordPlace {
+class InnerPlace implements RecordLocation {
     constructor(
-        private readonly at: PartPlace,
+        private readonly at: PartLocation,
         private readonly position: number,
         private readonly piece: number,
     ) {}
@@ -62,7 +62,7 @@ class InnerPlace implements RecordPlace {
 }
 
 /** The same error, with its path in the whole record. */
-function placed(error: FlowError, { pathOf }: PartPlace): FlowError {
+function placed(error: FlowError, { pathOf }: PartLocation): FlowError {
     const inner = error.details?.['path'];
     const path = pathOf(typeof inner === 'string' ? inner : undefined);
     const lead = typeof inner === 'string' ? `Field "${inner}": ` : '';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import type { Script } from '../adapter/loader';
+import type { StatementProgram } from '../adapter/loader';
 import { flowError } from '../errors/flow-error';
 import { isolate } from './isolate';
 import type { LoadTransaction } from '../ports/ports';
 
-const refused = flowError('RECORD_REFUSED', { problem: 'poison' });
+const rejected = flowError('RECORD_REFUSED', { problem: 'poison' });
 
 /** A transaction without statements: what a failed part has done is undone by the test itself. */
-function loading(guilty: ReadonlySet<number>, error: Error = refused) {
+function loading(guilty: ReadonlySet<number>, error: Error = rejected) {
     let tries = 0;
     const tx: LoadTransaction = {
         isolate: true,
@@ -23,7 +23,7 @@ function loading(guilty: ReadonlySet<number>, error: Error = refused) {
     const run = (count: number): readonly string[] => {
         const script = isolate<string>(tx, count, {
             // eslint-disable-next-line require-yield -- there is no database to ask
-            *load(from, to): Script<string> {
+            *load(from, to): StatementProgram<string> {
                 for (let i = from; i < to; i++) if (guilty.has(i)) throw error;
                 return '='.repeat(to - from);
             },

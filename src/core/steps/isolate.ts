@@ -1,10 +1,10 @@
-import type { Script } from '../adapter/loader';
+import type { StatementProgram } from '../adapter/loader';
 import { asFlowError, type FlowError } from '../errors/flow-error';
 import type { LoadTransaction } from '../ports/ports';
 
 /** What is done with the records `from` up to and without `to` of a batch. */
 export interface Part<T> {
-    load(from: number, to: number): Script<T>;
+    load(from: number, to: number): StatementProgram<T>;
     /** The record at `index` failed although it was alone. */
     refuse(index: number, error: FlowError): T;
 }
@@ -14,16 +14,16 @@ export interface Part<T> {
  * One failing record among n costs about 2 log₂ n tries; all other records are still written in bulk. Returns the parts in the order of their
  * records.
  */
-export function* isolate<T>(tx: LoadTransaction, count: number, part: Part<T>): Script<readonly T[]> {
+export function* isolate<T>(tx: LoadTransaction, count: number, part: Part<T>): StatementProgram<readonly T[]> {
     if (count < 2) return yield* tryPart(0, count);
     return yield* halves(0, count);
 
-    function* halves(from: number, to: number): Script<readonly T[]> {
+    function* halves(from: number, to: number): StatementProgram<readonly T[]> {
         const middle = (from + to) >>> 1;
         return [...(yield* tryPart(from, middle)), ...(yield* tryPart(middle, to))];
     }
 
-    function* tryPart(from: number, to: number): Script<readonly T[]> {
+    function* tryPart(from: number, to: number): StatementProgram<readonly T[]> {
         if (from === to) return [];
         const done = yield* tx.savepoint(() => part.load(from, to));
         if (done.ok) return [done.value];

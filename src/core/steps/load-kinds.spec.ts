@@ -334,7 +334,7 @@ describe('a loader with modes', () => {
         ['SERVED', ['served 0', 'served 1']],
     ])('works in the way that %s asks for', async (mode, does) => {
         done.length = 0;
-        const asked = sketched({
+        const requested = sketched({
             steps: {
                 start: ['TRIGGER', {}],
                 read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(2) }] }],
@@ -342,7 +342,7 @@ describe('a loader with modes', () => {
             },
             edges: ['start > read > write'],
         });
-        const { state } = await runPipeline(asked, { adapters: [modes] });
+        const { state } = await runPipeline(requested, { adapters: [modes] });
         expect(done).toEqual(does);
         expect(state.counters['write']).toMatchObject({ in: 2, out: 2 });
     });

@@ -3,14 +3,22 @@ import type { Change, Outcome, RemoteSession } from '../adapter/loader';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import type { LoadUnit, Reject } from '../ports/ports';
-import { type LoadNews, UnfinishedLoads } from './load-news';
+import { type PartialLoads, IncompleteLoads } from './partial-loads';
 import { rejected } from './load-records';
-import { GrowingVerdicts, lettersIn } from './load-verdicts';
-import { digestOf, type LoadCall, type Loaded, type Loading, resettled, settled, VERDICTS } from './loading';
+import { GrowingOutcomes, outcomeLettersIn } from './load-outcomes';
+import {
+    digestOf,
+    type LoadCall,
+    type LoadStepResult,
+    type LoadStrategy,
+    restoredFromMarker,
+    acknowledgedRecords,
+    OUTCOME_CODES,
+} from './load-strategy';
 import { ordinalsOf, rejecter } from './step';
 
 /** Loads by delivering to another system, in parts: what became of a part is in the batch's marker before the next one goes. */
-export function remoteLoading(session: RemoteSession, signal: AbortSignal): Loading {
+export function remoteLoading(session: RemoteSession, signal: AbortSignal): LoadStrategy {
     const deliveries = new Deliveries(session, signal);
     return {
         dryRun: async ({ batch }) => planned(batch, record => session.dryRun(record)),
@@ -25,12 +33,12 @@ type Unit = Pick<LoadUnit, 'key' | 'digest'>;
 interface Try {
     readonly call: LoadCall;
     readonly unit: Unit;
-    readonly news: LoadNews;
-    readonly verdicts: GrowingVerdicts;
+    readonly news: PartialLoads;
+    readonly verdicts: GrowingOutcomes;
 }
 
 class Deliveries {
-    private readonly unfinished = new UnfinishedLoads();
+    private readonly unfinished = new IncompleteLoads();
 
     constructor(
         private readonly session: RemoteSession,
@@ -41,20 +49,23 @@ class Deliveries {
      * Delivers the records that are not known to have arrived. Throws the first error that does not concern a single record, after it has stored
      * what is known of the others; the next try delivers the rest.
      */
-    async commit(call: LoadCall): Promise<Loaded> {
+    async commit(call: LoadCall): Promise<LoadStepResult> {
         const { batch, key, ports } = call;
         const unit = { key, digest: () => digestOf(batch) };
         const news = this.unfinished.of(key);
         const stored = await ports.loads.storedVerdicts(unit);
-        const verdicts = new GrowingVerdicts(batch, stored);
-        if (!verdicts.isComplete) await this.deliverRest({ call, unit, news, verdicts });
+        const outcomes = new GrowingOutcomes(batch, stored);
+        if (!outcomes.isComplete) await this.deliverRest({ call, unit, news, verdicts: outcomes });
         this.unfinished.settled(key);
-        const { known } = verdicts;
-        const result = stored === undefined ? settled(batch, lettersIn(known), []) : resettled(batch, known);
+        const { known } = outcomes;
+        const result =
+            stored === undefined
+                ? acknowledgedRecords(batch, outcomeLettersIn(known), [])
+                : restoredFromMarker(batch, known);
         return { result: { ...result, stored: news.rejects }, notes: news.notes };
     }
 
-    private async deliverRest({ call, unit, news, verdicts }: Try): Promise<void> {
+    private async deliverRest({ call, unit, news, verdicts: outcomes }: Try): Promise<void> {
         const { batch, visit, key, ports } = call;
         const refuse = rejecter(key.stepKey, batch, visit);
         const { session } = this;
@@ -64,16 +75,16 @@ class Deliveries {
         let rejects: Reject[] = [];
         const settle = async (): Promise<void> => {
             news.add(rejects);
-            await ports.loads.settle(unit, { verdicts: verdicts.stored, rejects, effects: [] });
+            await ports.loads.settle(unit, { verdicts: outcomes.stored, rejects, effects: [] });
             rejects = [];
         };
         const tell = (index: number, change: Change): void => {
-            verdicts.tell(index, VERDICTS[change.action]);
+            outcomes.tell(index, OUTCOME_CODES[change.action]);
             if (change.action === 'reject') rejects.push(refuse(index, change.error));
             if ('note' in change && change.note) news.notes.push(change.note);
         };
         changes.forEach((change, index) => {
-            if (verdicts.isKnown(index)) return;
+            if (outcomes.isKnown(index)) return;
             if (change.action === 'reject' || change.action === 'unchanged') tell(index, change);
             else going.push(index);
         });

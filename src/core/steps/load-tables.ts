@@ -1,26 +1,26 @@
-import type { Effect, LoadNote, LoadPlan, Script, TableSession } from '../adapter/loader';
+import type { Effect, LoadNote, LoadPlan, StatementProgram, TableSession } from '../adapter/loader';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import type { LoadResult, LoadTransaction, LoadVerdicts, Reject } from '../ports/ports';
+import type { LoadResult, LoadTransaction, LoadOutcomes, Reject } from '../ports/ports';
 import { isolate } from './isolate';
 import {
     assertKnownEffects,
     digestOf,
-    judged,
+    checkedOutcomes,
     type LoadCall,
-    type Loaded,
-    type Loading,
-    resettled,
-    settled,
-} from './loading';
+    type LoadStepResult,
+    type LoadStrategy,
+    restoredFromMarker,
+    acknowledgedRecords,
+} from './load-strategy';
 import { rejecter, type StepResult } from './step';
-import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
+import { outcomeLettersOf, readOutcomes, writeOutcomes } from './load-outcomes';
 
 /** How often a batch is prepared again when its preparation no longer fits the state of the shop. */
 const PREPARED_AT_MOST = 5;
 
 /** Loads by bulk scripts: a batch is one transaction, and is halved if the database rejects one of its records. */
-export function tableLoading(session: TableSession, keepsHistory = false): Loading {
+export function tableLoading(session: TableSession, keepsHistory = false): LoadStrategy {
     return {
         async dryRun({ batch, ports }) {
             const ready = await session.prepare?.(batch);
@@ -50,26 +50,26 @@ export async function prepared<T>(
  * Loads the batch, and then those of its records that have no verdict yet. After a crash, a repeated batch may contain records that its marker does
  * not know, for example because an earlier step had another result.
  */
-async function commitAll(session: TableSession, call: LoadCall, keepsHistory: boolean): Promise<Loaded> {
+async function commitAll(session: TableSession, call: LoadCall, keepsHistory: boolean): Promise<LoadStepResult> {
     const first = await prepared(session, call.batch, ready => commit(session, call, { ready, keepsHistory }));
     if (first.known === undefined) return first;
     const { batch, visit } = call;
-    const letters = lettersOf(batch, readVerdicts(first.known));
+    const letters = outcomeLettersOf(batch, readOutcomes(first.known));
     const rest = batch.filter((_, index) => letters[index] === undefined);
-    if (rest.length === 0) return { result: resettled(batch, first.known), notes: [] };
+    if (rest.length === 0) return { result: restoredFromMarker(batch, first.known), notes: [] };
     const earlier = [...visit.earlier, batch.filter((_, index) => letters[index] !== undefined)];
     const restCall = { ...call, batch: rest, visit: { ...visit, earlier } };
     const second = await prepared(session, rest, ready =>
         commit(session, restCall, { ready, keepsHistory, behind: first.known }),
     );
-    const { result, notes, verdicts } = second;
-    return { result: { ...resettled(batch, verdicts), stored: result.stored ?? [] }, notes };
+    const { result, notes, verdicts: outcomes } = second;
+    return { result: { ...restoredFromMarker(batch, outcomes), stored: result.stored ?? [] }, notes };
 }
 
 /** The input of one try at a batch: what was prepared for it, and the verdicts that are already known. */
 interface Beginning {
     readonly ready: unknown;
-    readonly behind?: LoadVerdicts | undefined;
+    readonly behind?: LoadOutcomes | undefined;
     readonly keepsHistory: boolean;
 }
 
@@ -77,41 +77,45 @@ interface Beginning {
 const NOTHING: StepResult = { out: [], counts: {}, rejects: [], failed: [] };
 
 /** What one transaction did. */
-interface Committed extends Loaded {
+interface Committed extends LoadStepResult {
     /** Everything that the batch's marker says now. */
-    readonly verdicts: LoadVerdicts;
+    readonly verdicts: LoadOutcomes;
     /** The same, where the marker was there before and nothing was written. */
-    readonly known?: LoadVerdicts;
+    readonly known?: LoadOutcomes;
 }
 
 /** Writes the batch in one transaction, unless its marker says that it was written before. */
 async function commit(
     session: TableSession,
     { batch, visit, key, ports }: LoadCall,
-    { ready, behind, keepsHistory }: Beginning,
+    { ready, behind: after, keepsHistory }: Beginning,
 ): Promise<Committed> {
     const refuse = rejecter(key.stepKey, batch, visit);
     let stored: readonly Reject[] = [];
     let letters = '';
     const notes = new Map<number, LoadNote>();
-    const { verdicts, replayed } = await ports.loads.commit({
+    const { verdicts: outcomes, replayed } = await ports.loads.commit({
         key,
         digest: () => digestOf(batch),
         locks: session.locks(batch),
-        behind,
+        behind: after,
         keepsHistory,
         *work(tx) {
             notes.clear();
             const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
             stored = result.rejects;
             letters = result.verdicts;
-            return { ...result, verdicts: writeVerdicts(letters, batch, behind) };
+            return { ...result, verdicts: writeOutcomes(letters, batch, after) };
         },
     });
-    if (replayed) return { result: NOTHING, notes: [], verdicts, known: verdicts };
-    return { result: { ...settled(batch, letters, []), stored }, notes: notes.values(), verdicts };
+    if (replayed) return { result: NOTHING, notes: [], verdicts: outcomes, known: outcomes };
+    return {
+        result: { ...acknowledgedRecords(batch, letters, []), stored },
+        notes: notes.values(),
+        verdicts: outcomes,
+    };
 
-    function* loadParts(tx: LoadTransaction): Script<LoadResult> {
+    function* loadParts(tx: LoadTransaction): StatementProgram<LoadResult> {
         return joined(
             yield* isolate<LoadResult>(tx, batch.length, {
                 load,
@@ -123,7 +127,7 @@ async function commit(
         );
     }
 
-    function* load(from: number, to: number): Script<LoadResult> {
+    function* load(from: number, to: number): StatementProgram<LoadResult> {
         const part = to - from === batch.length ? batch : batch.slice(from, to);
         const plan = yield* planned(session, part, ready);
         for (const [index, change] of plan.changes.entries())
@@ -133,11 +137,11 @@ async function commit(
             effects.map(({ kind }) => kind),
             { stepKey: key.stepKey, allowed: ports.loads.effectKinds },
         );
-        return { ...judged(plan.changes, (index, error) => refuse(from + index, error)), effects };
+        return { ...checkedOutcomes(plan.changes, (index, error) => refuse(from + index, error)), effects };
     }
 }
 
-function* planned(session: TableSession, batch: Batch, ready: unknown): Script<LoadPlan> {
+function* planned(session: TableSession, batch: Batch, ready: unknown): StatementProgram<LoadPlan> {
     const plan = yield* session.plan(batch, ready);
     if (plan.changes.length === batch.length) return plan;
     throw flowError('BUG', { problem: `a loader planned ${plan.changes.length} changes for ${batch.length} records` });

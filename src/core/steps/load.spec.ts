@@ -2,10 +2,10 @@ import { MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
 import { type RunOptions, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { toyLoader } from '../../../test/kit/toy-adapters';
-import { defineLoader, type Effect, type KnownFields, type Script } from '../adapter/loader';
+import { defineLoader, type Effect, type KnownFields, type StatementProgram } from '../adapter/loader';
 import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
-import { digestOf } from './loading';
+import { digestOf } from './load-strategy';
 
 const pipeline = (records: readonly JsonObject[], batchSize = 100) =>
     sketched({
@@ -20,7 +20,7 @@ const pipeline = (records: readonly JsonObject[], batchSize = 100) =>
         errorHandling: { maxRetries: 0 },
     });
 
-function* nothing(): Script<readonly Effect[]> {
+function* nothing(): StatementProgram<readonly Effect[]> {
     yield { read: [] } satisfies ShopRequest;
     return [];
 }
@@ -370,9 +370,9 @@ describe('what a load step says of its records once a run', () => {
             brand: 1,
         }));
         const { state } = await run(records);
-        const memos = state.commits.map(commit => JSON.stringify(commit.memos));
-        expect(memos.filter(text => text.includes('brand'))).toHaveLength(1);
-        expect(memos.filter(text => text.length > 1_000)).toEqual([]);
+        const stateEntries = state.commits.map(commit => JSON.stringify(commit.memos));
+        expect(stateEntries.filter(text => text.includes('brand'))).toHaveLength(1);
+        expect(stateEntries.filter(text => text.length > 1_000)).toEqual([]);
         expect(JSON.stringify(state.events).length).toBeLessThan(2_000);
         expect(warnings(state)).toEqual([
             said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: `${'x'.repeat(64)}…, brand` }),

@@ -4,7 +4,7 @@ import type { Missing } from '../adapter/missing';
 import { serviceLoading } from './load-records';
 import { remoteLoading } from './load-remote';
 import { tableLoading } from './load-tables';
-import type { TargetMissing } from './sweep';
+import type { ReconciledTarget } from './step-reconciler';
 import type { Step } from './step';
 import { type OpenTarget, targetStep } from './target';
 
@@ -52,7 +52,7 @@ async function opened(
 }
 
 /** What is missing is loaded by the loader itself, which is to create nothing. */
-function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): TargetMissing | undefined {
+function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): ReconciledTarget | undefined {
     const { missing } = loader;
     const rule = config['missing'] as Missing | undefined;
     if (!missing || !rule || rule.action === 'NONE') return undefined;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { defineExtractor, type LookUp } from '../adapter/extractor';
-import { givenRecords } from '../adapter/given-records';
+import { providedRecords } from '../adapter/provided-records';
 import { hookScripts } from '../adapter/script';
 import { recordInvalid } from '../errors/record-invalid';
-import { readingGiven } from '../pipeline/given-source';
+import { withInputRecords } from '../pipeline/input-source';
 import { seedMode } from '../schema/seed-mode';
 import type { JsonObject } from '../value/json';
 
@@ -15,7 +15,7 @@ const answer = ({ id }: JsonObject): ReturnType<LookUp> extends Promise<readonly
     if (id === 3) return [];
     return Number(id) % 2 === 0 ? [{ id: Number(id) * 10 }, { id: Number(id) * 10 + 1 }] : [{ id: Number(id) * 10 }];
 };
-const asked: JsonObject[][] = [];
+const requested: JsonObject[][] = [];
 const shelf = defineExtractor({
     code: 'shelf',
     title: 'Shelf',
@@ -25,13 +25,13 @@ const shelf = defineExtractor({
         yield { records: ids(3, 500) };
     },
     lookup: async () => async records => {
-        asked.push([...records]);
+        requested.push([...records]);
         return records.map(answer);
     },
 });
 const loaded = ({ shop }: MemoryState): readonly unknown[] => [...shop.values()].map(record => record['id']);
 const config = (mode?: string): JsonObject => ({ adapterCode: 'shelf', ...(mode !== undefined && { seedMode: mode }) });
-const behind = (mode?: string) =>
+const after = (mode?: string) =>
     sketched({
         steps: {
             start: ['TRIGGER', { type: 'WEBHOOK' }],
@@ -47,7 +47,7 @@ const behind = (mode?: string) =>
         },
     });
 const seeded = (mode?: string, state = new MemoryState()) => {
-    const { definition, triggerKey } = readingGiven(behind(mode), 'start', ids(7));
+    const { definition, triggerKey } = withInputRecords(after(mode), 'start', ids(7));
     const seen: unknown[] = [];
     const scripts = hookScripts({
         // Whatever a hook before the reading answers changes nothing.
@@ -55,7 +55,7 @@ const seeded = (mode?: string, state = new MemoryState()) => {
         all: (records, { stepKey }) => void seen.push([stepKey, records.length]),
     });
     const run = runPipeline(definition, {
-        adapters: [givenRecords, shelf, ...scripts],
+        adapters: [providedRecords, shelf, ...scripts],
         state,
         input: { triggerKey },
     });
@@ -63,13 +63,13 @@ const seeded = (mode?: string, state = new MemoryState()) => {
 };
 
 describe('an EXTRACT step behind another step', () => {
-    beforeEach(() => void asked.splice(0));
+    beforeEach(() => void requested.splice(0));
 
     it('hands a seed on, and reads nothing', async () => {
         const { end, state } = await seeded();
         expect(end).toMatchObject({ end: 'completed' });
         expect(loaded(state)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-        expect(asked).toEqual([]);
+        expect(requested).toEqual([]);
         expect(end.counters['look']).toBeUndefined();
     });
 
@@ -77,7 +77,7 @@ describe('an EXTRACT step behind another step', () => {
         const { end, state, seen } = await seeded('LOOKUP');
         expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
         expect(loaded(state)).toEqual([0, 1, 10, 20, 21, 40, 41, 60, 61]);
-        expect(asked).toEqual([ids(4), ids(3, 4)]);
+        expect(requested).toEqual([ids(4), ids(3, 4)]);
         expect(end.counters['look']).toMatchObject({ in: 7, out: 9, expanded: 4, filtered: 1, rejected: 1 });
         expect([...state.rejects.values()]).toEqual([
             expect.objectContaining({ stepKey: 'look', seq: 5, payload: { id: 5 } }),
@@ -102,7 +102,7 @@ describe('an EXTRACT step behind another step', () => {
         const { end, state } = await runPipeline(definition, { adapters: [shelf] });
         expect(end).toMatchObject({ end: 'completed' });
         expect(loaded(state)).toEqual([500, 501, 502]);
-        expect(asked).toEqual([]);
+        expect(requested).toEqual([]);
     });
 
     it('looks up what another EXTRACT step has read', async () => {
@@ -121,10 +121,10 @@ describe('an EXTRACT step behind another step', () => {
 
     it('fails a run whose extractor looks nothing up', async () => {
         const { lookup: _, ...blind } = shelf;
-        const definition = readingGiven(behind('LOOKUP'), 'start', ids(1));
+        const definition = withInputRecords(after('LOOKUP'), 'start', ids(1));
         const run = (): Promise<unknown> =>
             runPipeline(definition.definition, {
-                adapters: [givenRecords, blind, ...hookScripts({ none: () => undefined, all: () => undefined })],
+                adapters: [providedRecords, blind, ...hookScripts({ none: () => undefined, all: () => undefined })],
                 input: { triggerKey: definition.triggerKey },
             });
         await expect(async () => run()).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });

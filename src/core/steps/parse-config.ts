@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { faultCount } from '../errors/fault-count';
+import { issueCount } from '../errors/issue-count';
 import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
 import { type SchemaIssue, parseWith } from '../schema/issues';
 
@@ -14,7 +14,7 @@ export function parseConfig<S extends z.ZodType>(place: string, schema: S, value
 export function invalidConfig(issues: readonly SchemaIssue[]): FlowError {
     const summary = issues.map(issue => issue.message).join('; ');
     const details = { issues: issues.map(issue => ({ ...issue })) };
-    return flowError('DEFINITION_INVALID', { count: faultCount(issues.length), summary }, { details });
+    return flowError('DEFINITION_INVALID', { count: issueCount(issues.length), summary }, { details });
 }
 
 /** An adapter whose own code compiles its configuration. */

@@ -1,12 +1,12 @@
 import type { StepLog } from '../adapter/context';
-import { ownLine } from '../adapter/own-line';
+import { trustedLine } from '../adapter/trusted-line';
 import { ITEM } from '../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
-import { nearWords } from '../data/near';
-import { own } from '../data/own';
+import { similarWords } from '../data/similar-words';
+import { own } from '../data/own-properties';
 import { compilePath, pathOf, segmentsOf } from '../data/path';
 import type { Batch } from '../data/record';
-import type { Memo } from '../progress/memos';
+import type { StateEntry } from '../progress/state-entries';
 import type { StepEnv } from './step';
 
 /** The number of records in which a missing field's surroundings are sampled. */
@@ -117,7 +117,7 @@ class ReadPath {
             return `; field "${at}" is a list: its first element has field "${at}.0.${rest}", and expand makes a record of each`;
         }
         if (this.path.length > MAX_COMPARED) return '';
-        const near = nearWords(this.path, [...this.names]).slice(0, MAX_MEANT);
+        const near = similarWords(this.path, [...this.names]).slice(0, MAX_MEANT);
         return near.length > 0
             ? `; did you mean ${near.map(name => `field "${this.placed(name)}"`).join(' or ')}?`
             : '';
@@ -241,16 +241,16 @@ export class StepReads {
         if (cameBefore === 0) {
             for (const group of reads.groups) group.begin(false, () => true);
         } else {
-            const memos = await ports.memory.recall(stepKey, [MISSING], 'run');
+            const stateEntries = await ports.memory.recall(stepKey, [MISSING], 'run');
             // Where all was found at once, there was nothing to remember.
-            reads.goOn((memos.get(MISSING) as Remembered | undefined) ?? NOTHING);
+            reads.continueFrom((stateEntries.get(MISSING) as Remembered | undefined) ?? NOTHING);
         }
         atEnd(() => reads.tell(adapter.log));
         return reads;
     }
 
     /** The memos to store when the batch is done. */
-    news(batch: Batch): readonly Memo[] {
+    news(batch: Batch): readonly StateEntry[] {
         const value: Remembered = {
             paths: this.paths.flatMap(({ isFound }, number) => (isFound ? [] : [number])),
             idle: this.groups.flatMap(({ hasLooked }, number) => (hasLooked ? [] : [number])),
@@ -259,11 +259,11 @@ export class StepReads {
         if (text === this.remembered) return [];
         this.remembered = text;
         const { origin } = batch[0]!;
-        const memo = { origin, stepKey: this.stepKey, key: MISSING, value: value as unknown as JsonValue };
-        return [{ ...memo, scope: 'run', outlivesFailure: true, isReported: true }];
+        const stateEntry = { origin, stepKey: this.stepKey, key: MISSING, value: value as unknown as JsonValue };
+        return [{ ...stateEntry, scope: 'run', outlivesFailure: true, isReported: true }];
     }
 
-    private goOn(remembered: Remembered): void {
+    private continueFrom(remembered: Remembered): void {
         this.remembered = JSON.stringify(remembered);
         const missing = new Set(remembered.paths.map(number => this.paths[number]));
         const idle = new Set(remembered.idle.map(number => this.groups[number]));
@@ -275,7 +275,7 @@ export class StepReads {
         if (missing.length === 0) return;
         const named = missing.slice(0, MAX_NAMED);
         const more = missing.length > MAX_NAMED ? ' and more' : '';
-        ownLine(
+        trustedLine(
             log,
             'WARN',
             `Operators of this step read what was in none of the records that came to them: ${named.join(', ')}${more}. What was to be made of it is missing; an empty cell counts as none.`,

@@ -36,12 +36,12 @@ export const routeConfig = withRules(
         }),
         branches: z.array(branch).min(1).max(MAX_BRANCHES).meta({ title: 'Branches', description: 'In this order.' }),
     }),
-    ({ branches }, fault) => {
+    ({ branches }, issue) => {
         const seen = new Set<string>();
         for (const [index, name] of namesOf(branches).entries()) {
             if (name === undefined) continue;
             if (seen.has(name))
-                fault(`branches.${index}.name`, `allowed: a unique name; another branch has it already`);
+                issue(`branches.${index}.name`, `allowed: a unique name; another branch has it already`);
             seen.add(name);
         }
     },

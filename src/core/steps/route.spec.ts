@@ -3,7 +3,7 @@ import { LOAD, pages, runPipeline, sketched, type Sketch } from '../../../test/k
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../value/json';
 import { totalsOf } from '../progress/outcome';
-import { EventLoopYield } from '../work/event-loop-yield';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
 import type { HookContext, ScriptRecord } from '../adapter/script';
 import { hookScripts } from '../adapter/script';
 import { compiled } from '../../../test/kit/pipeline';

@@ -1,6 +1,6 @@
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
-import type { PatientTest } from './patient-condition';
+import type { AsyncCondition } from './async-condition';
 import { DEFAULT_BRANCH, type RouteMode } from './route-config';
 import type { Reject } from '../ports/ports';
 import { warnOfRecord } from './record-warning';
@@ -9,7 +9,7 @@ import { rejecter, type Step, type StepEnv, type StepFn } from './step';
 /** The compiled branches of a ROUTE step. */
 export interface Routing {
     readonly mode: RouteMode;
-    readonly branches: ReadonlyArray<{ readonly name: string; readonly test: PatientTest }>;
+    readonly branches: ReadonlyArray<{ readonly name: string; readonly test: AsyncCondition }>;
     /** The branches that have an edge. A record of another branch has reached its end. */
     readonly ways: ReadonlySet<string>;
 }

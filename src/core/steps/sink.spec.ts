@@ -95,7 +95,7 @@ describe('a sink step', () => {
         });
 
         it('does what the hook says, and hands on what the records say themselves', async () => {
-            const { calls, behind } = await hooked({}, records =>
+            const { calls, behind: after } = await hooked({}, records =>
                 records.map(record => ({
                     ...record,
                     ...(record['id'] === 3 && { __operation: 'DELETE' }),
@@ -106,7 +106,7 @@ describe('a sink step', () => {
                 ['deliver', [1, 2]],
                 ['remove', ['3']],
             ]);
-            expect(behind).toEqual([
+            expect(after).toEqual([
                 { id: 1, seen: true },
                 { id: 2, seen: true, __operation: 'UPDATE' },
                 { id: 3, seen: true, __operation: 'DELETE' },
@@ -118,8 +118,8 @@ describe('a sink step', () => {
                 () => undefined,
                 (records: ReadonlyArray<object>) => records.map(one => ({ ...one })),
             ]) {
-                const { behind } = await hooked({ defaultOperation: 'DELETE' }, change);
-                expect(behind).toEqual(RECORDS);
+                const { behind: after } = await hooked({ defaultOperation: 'DELETE' }, change);
+                expect(after).toEqual(RECORDS);
             }
         });
     });
@@ -450,7 +450,7 @@ it('counts as filtered what a target is not meant to get', async () => {
 
 it('tells a target that it has all of its sources, or why it has not', async () => {
     const told: unknown[] = [];
-    const target = () => new ToyTarget(undefined, { finish: async ({ lack }) => void told.push(lack) }).sink;
+    const target = () => new ToyTarget(undefined, { finish: async ({ lack: gap }) => void told.push(gap) }).sink;
     await runPipeline(into(ids(2)), { adapters: [target()] });
     await runPipeline(into([...ids(2), { id: 3, bad: true }]), { adapters: [target()] });
     expect(told).toEqual([undefined, expect.any(String)]);

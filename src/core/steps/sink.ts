@@ -1,8 +1,8 @@
-import { deliveredInTurn } from '../adapter/delivery-part';
+import { deliveredSequentially } from '../adapter/delivery-part';
 import type { AdapterContext, StepLog } from '../adapter/context';
 import type { Change, Delivered, Outcome, RemoteSession } from '../adapter/loader';
-import { askedOperation, identityText, OPERATION_FIELD } from '../adapter/record-operation';
-import { inHalves, type ListTold } from '../adapter/in-halves';
+import { requestedOperation, identityText, OPERATION_FIELD } from '../adapter/record-operation';
+import { inHalves, type ListOutcome } from '../adapter/split-delivery';
 import type { Sink, SinkOperation, SinkSession } from '../adapter/sink';
 import { messageOf, sinkFailure } from '../adapter/sink-failure';
 import type { Batch, FlowRecord } from '../data/record';
@@ -66,9 +66,11 @@ export function remoteSession(
                 // Another batch may have been waited for.
                 signal.throwIfAborted();
                 return judged(judge, async () => {
-                    const stretches = stretchesOf(session, batch, ids);
-                    if (!session.keepsAll) replaced.warn(session, stretches);
-                    return deliveredInTurn(stretches, stretch => called(session, stretch, { code, judge }));
+                    const parallelBranches = stretchesOf(session, batch, ids);
+                    if (!session.keepsAll) replaced.warn(session, parallelBranches);
+                    return deliveredSequentially(parallelBranches, parallelBranch =>
+                        called(session, parallelBranch, { code, judge }),
+                    );
                 });
             }),
         ...(session.finish && {
@@ -112,12 +114,14 @@ function operationOf({ defaultOperation = 'UPSERT' }: SinkSession, data: JsonObj
     // // This runs for every record, and most records do not name an operation.
     return data[OPERATION_FIELD] === undefined
         ? defaultOperation
-        : (askedOperation(data).operation ?? defaultOperation);
+        : (requestedOperation(data).operation ?? defaultOperation);
 }
 
 /** A record without its operation field. */
 function plain(record: FlowRecord): FlowRecord {
-    return record.data[OPERATION_FIELD] === undefined ? record : { ...record, data: askedOperation(record.data).data };
+    return record.data[OPERATION_FIELD] === undefined
+        ? record
+        : { ...record, data: requestedOperation(record.data).data };
 }
 
 /** Shared objects for all records of all runs, for callers that do not read the change. */
@@ -180,7 +184,7 @@ function called(
                   partIds,
                   part,
               );
-    const send = async (places: readonly number[]): Promise<ListTold> => {
+    const send = async (places: readonly number[]): Promise<ListOutcome> => {
         const isWhole = places.length === batch.length;
         try {
             const outcomes = await (isWhole
@@ -203,19 +207,19 @@ function called(
 
 /** Keeps the order of the batch: a record that is removed and then delivered again stays. */
 function stretchesOf(session: SinkSession, batch: Batch, ids: readonly string[]): readonly Stretch[] {
-    const stretches: Stretch[] = [];
+    const parallelBranches: Stretch[] = [];
     let last: Stretch | undefined;
     for (let i = 0; i < batch.length; i++) {
         const operation = operationOf(session, batch[i]!.data);
         const record = plain(batch[i]!);
         const identity = session.takesWhole ? undefined : identityOf(session, record.data);
         if (last?.operation !== operation || (identity !== undefined && last.known.has(identity)))
-            stretches.push((last = { operation, batch: [], ids: [], known: new Set() }));
+            parallelBranches.push((last = { operation, batch: [], ids: [], known: new Set() }));
         if (identity !== undefined) last.known.add(identity);
         last.batch.push(record);
         last.ids.push(ids[i]!);
     }
-    return stretches;
+    return parallelBranches;
 }
 
 /** Warns, once in a slice of a run, of records of one batch that replace one another in the target. */
@@ -224,9 +228,9 @@ class ReplacedRecords {
 
     constructor(private readonly log: StepLog) {}
 
-    warn(session: SinkSession, stretches: readonly Stretch[]): void {
+    warn(session: SinkSession, parallelBranches: readonly Stretch[]): void {
         if (this.isTold) return;
-        const identity = replacedIn(session, stretches);
+        const identity = replacedIn(session, parallelBranches);
         if (identity === undefined) return;
         this.isTold = true;
         this.log.warn(
@@ -236,9 +240,9 @@ class ReplacedRecords {
 }
 
 /** The first identity that comes twice and is not removed in between. */
-function replacedIn(session: SinkSession, stretches: readonly Stretch[]): string | undefined {
+function replacedIn(session: SinkSession, parallelBranches: readonly Stretch[]): string | undefined {
     const written = new Set<string>();
-    for (const { operation, batch } of stretches)
+    for (const { operation, batch } of parallelBranches)
         for (const { data } of batch) {
             const identity = identityOf(session, data);
             if (identity === undefined) continue;

@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { StepCounters } from '../progress/counters';
-import type { EventLoopYield } from '../work/event-loop-yield';
-import type { Memo, MemoryScope } from '../progress/memos';
+import type { EventLoopYield } from '../concurrency/event-loop-yield';
+import type { StateEntry, StateScope } from '../progress/state-entries';
 import type { RunTotals } from '../progress/outcome';
 import type { Reject, RunPorts } from '../ports/ports';
 
@@ -17,7 +17,7 @@ export interface StepEnv {
     readonly startedAt: number;
     readonly ports: RunPorts;
     readonly pace: EventLoopYield;
-    readonly memory: StepMemory;
+    readonly memory: StepState;
     /** How many records have come to the step in earlier slices of the run. */
     readonly cameBefore: number;
     /** Has something called when the run ends, however it does, but not where it only pauses. */
@@ -25,7 +25,7 @@ export interface StepEnv {
     /** Has something done once all of the run has settled, before it is completed, if the step has written something in it. */
     readonly finishing: (finish: (delivered: Delivered) => Promise<void>) => void;
     /** Has something done about what is missing, once all of the run has settled. */
-    readonly sweeping: (sweep: Sweep) => void;
+    readonly sweeping: (stepReconciler: StepReconciler) => void;
     /** The records whose entities later steps have hidden or deleted because they were missing from the source. Default: none. */
     readonly gone?: (records: Batch) => Promise<ReadonlySet<FlowRecord>>;
     /** What the step's adapter may touch. */
@@ -33,24 +33,24 @@ export interface StepEnv {
 }
 
 /** Identifies the part of a step's memory. */
-export interface MemoryPart {
+export interface StatePart {
     readonly part: string;
-    readonly scope: MemoryScope;
+    readonly scope: StateScope;
 }
 
 /** The memory of the parts of a step, separated by `part`. */
-export interface StepMemory {
+export interface StepState {
     /** As soon as the batches before this one have done with the part (of no keys: just then), and those of them that recalled the same keys are committed. */
-    recall(from: MemoryPart, batch: InFlight, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    recall(from: StatePart, batch: InFlight, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
     /** The batch has done with this part at this visit. */
     left(part: string, batch: InFlight): void;
 }
 
 /** Which batch it is. */
-export type InFlight = Pick<Visit, 'sourceKey' | 'batchNo'>;
+export type InFlight = Pick<Invocation, 'sourceKey' | 'batchNo'>;
 
 /** One coming of a batch to a step. */
-export interface Visit {
+export interface Invocation {
     readonly sourceKey: string;
     readonly batchNo: number;
     /** 0, or more where several ways lead a batch to the same step. */
@@ -74,7 +74,7 @@ export interface StepResult {
     /** Where the rejected records came from. */
     readonly failed: readonly Origin[];
     /** What is to be remembered of the others. */
-    readonly memos?: readonly Memo[];
+    readonly memos?: readonly StateEntry[];
     /** Rejected records that the step has stored itself. */
     readonly stored?: readonly Reject[];
     /** What the step worked on, where hooks made another batch of what came. */
@@ -90,13 +90,13 @@ export interface StepResult {
 }
 
 /** What could not be done about something that is missing. */
-export interface Refused {
+export interface StepReject {
     readonly key: string;
     readonly message: string;
 }
 
 /** A step's work on what is missing, batch by batch. */
-export interface Sweep {
+export interface StepReconciler {
     readonly rule: Missing & { readonly action: MissingAction };
     /** The key that identifies a record; undefined if the record does not contain it. */
     keyOf(data: JsonObject): string | undefined;
@@ -107,19 +107,19 @@ export interface Sweep {
     load(
         keys: readonly string[],
         batchNo: number,
-    ): Promise<{ readonly result: StepResult; readonly refused: readonly Refused[] }>;
+    ): Promise<{ readonly result: StepResult; readonly refused: readonly StepReject[] }>;
     /** The outcome of a batch whose loading worker died before it could report it. */
     loaded(batchNo: number): Promise<StepResult | undefined>;
 }
 
 /** Every step is one function of a batch. May be called again for the same visit after a throw. */
-export type StepFn = (batch: Batch, visit: Visit) => Promise<StepResult>;
+export type StepFn = (batch: Batch, invocation: Invocation) => Promise<StepResult>;
 
 /** How a step releases its held records by itself: at once, or after this number of seconds. */
-export type Opening = { readonly by: 'THRESHOLD' } | { readonly by: 'TIMEOUT'; readonly seconds: number };
+export type ReleaseCondition = { readonly by: 'THRESHOLD' } | { readonly by: 'TIMEOUT'; readonly seconds: number };
 
 /** Called when the whole run has been read, with its totals so far; undefined if a user has to release the records. */
-export type Holding = (totals: Pick<RunTotals, 'recordsRead' | 'recordsRejected'>) => Opening | undefined;
+export type SpoolPolicy = (totals: Pick<RunTotals, 'recordsRead' | 'recordsRejected'>) => ReleaseCondition | undefined;
 
 /** What compiling a step gives: it is opened once a run. */
 export interface Step {
@@ -129,7 +129,7 @@ export interface Step {
     /** Of a load: records that come to it a second time change the shop a second time. */
     readonly adds?: boolean;
     /** Present if it may hold its records, so that the run may have to pause; determines how they are released. */
-    readonly holds?: Holding;
+    readonly holds?: SpoolPolicy;
     /**
      * Where the step has side effects: `nothing` outside of the stream, only another system (`remote`), or the shop. Default: the shop, so that
      * sibling branches wait for it.
@@ -167,7 +167,7 @@ const MADE_FROM = 1 << 20;
 /** Above all of those. */
 const WARNED_FROM = 1 << 30;
 
-export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter {
+export function rejecter(stepKey: string, batch: Batch, invocation: Invocation): Rejecter {
     let ordinals: readonly number[] | undefined;
     let made = 0;
     let warned = 0;
@@ -175,11 +175,11 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
         const field = error.details?.['path'] ?? error.details?.['field'];
         // What was made of several has no one source.
         const isOne = origin.parts === undefined;
-        const source = isOne ? visit.sourceOf?.(origin.seq) : undefined;
-        const place = isOne ? visit.placeOf?.(origin.seq) : undefined;
+        const source = isOne ? invocation.sourceOf?.(origin.seq) : undefined;
+        const place = isOne ? invocation.placeOf?.(origin.seq) : undefined;
         return {
             stepKey,
-            sourceKey: visit.sourceKey,
+            sourceKey: invocation.sourceKey,
             seq: origin.seq,
             ordinal,
             code: error.code,
@@ -191,14 +191,14 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
         };
     };
     const ofBatch = (index: number, error: FlowError): Reject => {
-        ordinals ??= ordinalsOf(batch, visit.earlier);
+        ordinals ??= ordinalsOf(batch, invocation.earlier);
         return reject(batch[index]!, ordinals[index]!, error);
     };
     return Object.assign(ofBatch, {
         made: (record: FlowRecord, error: FlowError): Reject =>
-            reject(record, (visit.number + 1) * MADE_FROM + made++, error),
+            reject(record, (invocation.number + 1) * MADE_FROM + made++, error),
         warning: (record: FlowRecord, error: FlowError): Reject => ({
-            ...reject(record, WARNED_FROM + visit.number * MADE_FROM + warned++, error),
+            ...reject(record, WARNED_FROM + invocation.number * MADE_FROM + warned++, error),
             severity: 'WARNING',
         }),
     });

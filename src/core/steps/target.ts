@@ -1,11 +1,11 @@
 import type { BatchMemory, Delivered, Effect, KnownFields, Trimmed } from '../adapter/loader';
 import type { Batch, FlowRecord } from '../data/record';
-import type { Memo } from '../progress/memos';
+import type { StateEntry } from '../progress/state-entries';
 import { EarlierBatches } from './earlier-batches';
-import { LoadRemarks, REMARK_KEYS } from './load-remarks';
-import { assertKnownEffects, dryRunOf, type LoadCall, type Loading } from './loading';
-import { seenMemos, sweepOf, type TargetMissing } from './sweep';
-import type { Step, StepEnv, StepFn, StepMemory } from './step';
+import { LoadWarningSummary, MAX_WARNING_KEYS } from './load-warning-summary';
+import { assertKnownEffects, dryRunOf, type LoadCall, type LoadStrategy } from './load-strategy';
+import { seenEntries, reconcilerOf, type ReconciledTarget } from './step-reconciler';
+import type { Step, StepEnv, StepFn, StepState } from './step';
 
 /** What a step writes to that loads or delivers. */
 export interface Target {
@@ -16,12 +16,12 @@ export interface Target {
     /** It is another system, and nothing of the shop is written. */
     readonly isRemote: boolean;
     /** What it does about what is missing in its source; absent where that is nothing. */
-    readonly missing?: TargetMissing | undefined;
+    readonly missing?: ReconciledTarget | undefined;
     open(env: StepEnv): Promise<OpenTarget>;
 }
 
 export interface OpenTarget {
-    readonly loading: Loading;
+    readonly loading: LoadStrategy;
     trimmed?(batch: Batch): Trimmed | undefined;
     readonly memory?: BatchMemory;
     finish?(delivered: Delivered): Promise<void>;
@@ -43,14 +43,14 @@ export function targetStep(key: string, target: Target): Step {
             assertKnownEffects(target.effects, { stepKey: key, allowed: ports.loads.effectKinds });
             const open = await target.open(env);
             const { loading } = open;
-            const earlier = cameBefore > 0 ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;
-            const remarks = new LoadRemarks(target, earlier);
+            const earlier = cameBefore > 0 ? await ports.memory.recall(key, MAX_WARNING_KEYS, 'run') : undefined;
+            const remarks = new LoadWarningSummary(target, earlier);
             const before =
                 open.memory && (await EarlierBatches.of(open.memory, { key, store: ports.memory }, cameBefore));
             atEnd(() => remarks.log(adapter.log));
             const isLive = adapter.mode === 'live';
             if (isLive && open.finish) env.finishing(delivered => open.finish!(delivered));
-            const sweep = target.missing && sweepOf(key, target.missing, env);
+            const sweep = target.missing && reconcilerOf(key, target.missing, env);
             if (sweep) env.sweeping(sweep);
             const by = { run: env.run.runId, startedAt: env.startedAt };
             const work = isLive ? loading.commit : (call: LoadCall) => dryRunOf(loading, call);
@@ -63,7 +63,7 @@ export function targetStep(key: string, target: Target): Step {
                 // // A repeated batch was not committed, and neither were its memos.
                 const news = remarks.take(batch, open.trimmed?.(batch), notes);
                 const told = Array.from(news, ([name, value]) => memoOf(batch, key, { name, value }));
-                const seen = sweep ? seenMemos(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];
+                const seen = sweep ? seenEntries(result.out, { stepKey: key, by, keyOf: sweep.keyOf }) : [];
                 return { ...result, memos: [...told, ...seen, ...(before?.memosOf(result.out) ?? [])] };
             };
             const kept = open.keeps ? keeping(written, record => open.keeps!(record)) : written;
@@ -87,11 +87,11 @@ function keeping(work: StepFn, keeps: (record: FlowRecord) => boolean): StepFn {
 const TURN = 'delivery';
 
 /** An older state never follows a newer one. A failing batch keeps its turn until it has reached its end. */
-function inOrder(work: StepFn, memory: StepMemory): StepFn {
+function inOrder(work: StepFn, state: StepState): StepFn {
     return async (batch, visit) => {
-        await memory.recall({ part: TURN, scope: 'run' }, visit, []);
+        await state.recall({ part: TURN, scope: 'run' }, visit, []);
         const result = await work(batch, visit);
-        memory.left(TURN, visit);
+        state.left(TURN, visit);
         return result;
     };
 }
@@ -99,8 +99,8 @@ function inOrder(work: StepFn, memory: StepMemory): StepFn {
 function memoOf(
     batch: Batch,
     stepKey: string,
-    { name, value }: { readonly name: string; readonly value: Memo['value'] },
-): Memo {
+    { name, value }: { readonly name: string; readonly value: StateEntry['value'] },
+): StateEntry {
     const { origin } = batch[0]!;
     return { origin, stepKey, key: name, value, scope: 'run', outlivesFailure: true, isReported: true };
 }

@@ -3,7 +3,7 @@ import { memoryPorts } from '../../../test/kit/memory-ports';
 import { RUN } from '../../../test/kit/run-facts';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import { ENV, BARE_PLACE } from '../../testing/bare-call';
+import { ENV, TEST_LOCATION } from '../../testing/bare-call';
 import type { AdapterContext } from '../adapter/context';
 import { DROP, type RecordFn } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
@@ -11,12 +11,12 @@ import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { validateFormat } from '../operators/data/validate-format';
 import { replaceRegex } from '../operators/string/replace-regex';
-import { EventLoopYield } from '../work/event-loop-yield';
-import type { StepMemory, StepResult, Visit } from './step';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
+import type { StepState, StepResult, Invocation } from './step';
 import { transformStep } from './transform';
 
-const NOTHING_KEPT: StepMemory = { recall: async () => new Map(), left: () => undefined };
-const VISIT: Visit = { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] };
+const NOTHING_KEPT: StepState = { recall: async () => new Map(), left: () => undefined };
+const VISIT: Invocation = { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] };
 
 async function transform(
     batch: Batch,
@@ -172,7 +172,7 @@ describe('a transform step', () => {
             work.did();
             return data;
         };
-        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, BARE_PLACE));
+        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, TEST_LOCATION));
         const fns = [spread, ...Array.from({ length: operators }, () => slow)];
         const { value, total, most } = await work.during(() =>
             transform(batchOf(...records), fns, { pace: new EventLoopYield({ clock: work.clock }) }),

@@ -1,18 +1,23 @@
 import type { AdapterContext } from '../adapter/context';
 import type { Batch } from '../data/record';
 import { asFlowError } from '../errors/flow-error';
-import { type CompiledRecordOperator, Fused } from './fused';
-import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
-import type { StepProbe } from './probe';
+import { type CompiledRecordOperator, FusedOperators } from './fused-operators';
+import {
+    type CompiledBatchOperator,
+    type OpenBatchOperator,
+    StepTransformation,
+    type TransformationStage,
+} from './step-transformation';
+import type { StepTap } from './step-tap';
 import { StepReads } from './read-paths';
-import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
+import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Invocation } from './step';
 
 /** An operator of a transform step, ready to be opened. */
 export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 
 /** Adjacent record operators are fused into one loop; batch operators separate the loops. */
-export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
-    if (probe) return { key, touches: 'nothing', open: env => staged(key, operators, { ...env, probe }) };
+export function transformStep(key: string, operators: readonly CompiledOperator[], tap?: StepTap): Step {
+    if (tap) return { key, touches: 'nothing', open: env => staged(key, operators, { ...env, probe: tap }) };
     const records = operators.filter(operator => operator.form === 'record');
     const remembers = records.length < operators.length;
     const isHere = records.length === operators.length && records.every(({ away }) => !away);
@@ -33,30 +38,30 @@ async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOper
     const reads = await StepReads.open(stepKey, operators, env);
     return async (batch, visit) => {
         const refuse = rejecter(stepKey, batch, visit);
-        const refused: number[] = [];
+        const rejected: number[] = [];
         const rejects: Array<StepResult['rejects'][number]> = [];
-        const fused = new Fused(operators, batch, {
+        const fusedOperators = new FusedOperators(operators, batch, {
             stepKey,
             visit,
             pace,
             log,
             reject: (index, error) => {
-                refused.push(index);
+                rejected.push(index);
                 rejects.push(refuse(index, error));
             },
         });
         for (let index = 0; index < batch.length; index++) {
             // At each record: one with a long text and a costly pattern may take as long as thousands of others.
             if (pace.isDue) await pace.turn();
-            const passing = fused.pass(index);
+            const passing = fusedOperators.pass(index);
             if (passing) await passing;
         }
-        const { out, dropped, expanded, filtered } = fused;
+        const { out, dropped, expanded, filtered } = fusedOperators;
         return {
             out,
             counts: { expanded, filtered, rejected: rejects.length },
             rejects,
-            failed: refused.map(index => batch[index]!.origin),
+            failed: rejected.map(index => batch[index]!.origin),
             dropped,
             memos: reads.news(batch),
         };
@@ -66,30 +71,33 @@ async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOper
 async function staged(
     stepKey: string,
     operators: readonly CompiledOperator[],
-    { probe, ...env }: StepEnv & { readonly probe?: StepProbe },
+    { probe, ...env }: StepEnv & { readonly probe?: StepTap },
 ): Promise<StepFn> {
     const open = await Promise.all(operators.map(operator => opened(operator, env.adapter)));
     const reads = await StepReads.open(stepKey, operators, env);
     const stages = probe ? open.map(alone) : stagesOf(open);
-    return async (batch: Batch, visit: Visit) => {
-        const shaping = new Shaping(batch, { stepKey, visit, env });
+    return async (batch: Batch, invocation: Invocation) => {
+        const stepTransformation = new StepTransformation(batch, { stepKey, visit: invocation, env });
         const told: Array<() => void> = [];
         try {
             for (const [index, stage] of stages.entries()) {
-                const { records: before, rejects, warnings } = shaping;
+                const { records: before, rejects, warnings } = stepTransformation;
                 const [rejected, warned] = [rejects.length, warnings.length];
-                await shaping.pass(stage);
-                const faults = [...rejects.slice(rejected), ...warnings.slice(warned)];
+                await stepTransformation.pass(stage);
+                const issues = [...rejects.slice(rejected), ...warnings.slice(warned)];
                 // Not later: operators that grow would be waited for, each with all that it has made.
-                if (probe) told.push(probe.operator(open[index]!, { before, after: shaping.records, faults }));
+                if (probe)
+                    told.push(
+                        probe.operator(open[index]!, { before, after: stepTransformation.records, faults: issues }),
+                    );
             }
         } catch (error) {
             // // A transient error is retried, and the retry reports these results.
             if (asFlowError(error).treat === 'transient') for (const takeBack of told) takeBack();
             throw error;
         }
-        for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit);
-        const result = shaping.result();
+        for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, invocation);
+        const result = stepTransformation.result();
         return { ...result, memos: [...(result.memos ?? []), ...reads.news(batch)] };
     };
 }
@@ -102,11 +110,13 @@ async function opened(
 }
 
 /** To be looked at one by one. */
-function alone(operator: CompiledRecordOperator | OpenBatchOperator): Stage {
+function alone(operator: CompiledRecordOperator | OpenBatchOperator): TransformationStage {
     return operator.form === 'batch' ? operator : { form: 'fused', operators: [operator] };
 }
 
-function stagesOf(operators: ReadonlyArray<CompiledRecordOperator | OpenBatchOperator>): readonly Stage[] {
+function stagesOf(
+    operators: ReadonlyArray<CompiledRecordOperator | OpenBatchOperator>,
+): readonly TransformationStage[] {
     const stages: Array<OpenBatchOperator | { readonly form: 'fused'; readonly operators: CompiledRecordOperator[] }> =
         [];
     for (const operator of operators) {

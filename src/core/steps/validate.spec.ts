@@ -9,7 +9,7 @@ import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter
 import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { EventLoopYield } from '../work/event-loop-yield';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
 import { validateStep } from './validate';
 
 const field = z.string().meta({ title: 'Field', description: 'A field.' });

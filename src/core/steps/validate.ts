@@ -3,10 +3,10 @@ import type { BatchRuleFn, RuleContext, RuleFn, RuleProblem, Severity } from '..
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
 import type { ValidateMode } from './validate-config';
-import type { Memo } from '../progress/memos';
-import type { RecordFault } from '../ports/ports';
-import { PartMemory } from './part-memory';
-import { rejecter, type Step, type StepEnv, type StepResult, type Visit } from './step';
+import type { StateEntry } from '../progress/state-entries';
+import type { RecordIssue } from '../ports/ports';
+import { PartState } from './part-state';
+import { rejecter, type Step, type StepEnv, type StepResult, type Invocation } from './step';
 
 interface RuleFrame {
     readonly type: string;
@@ -57,7 +57,7 @@ async function opened(rule: CompiledRule, cx: AdapterContext): Promise<OpenRule>
 
 interface ValidatingEnv {
     readonly stepKey: string;
-    readonly visit: Visit;
+    readonly visit: Invocation;
     readonly env: StepEnv;
     readonly mode: ValidateMode;
 }
@@ -68,25 +68,25 @@ type Finding = RuleProblem | { readonly path: string; readonly failure: string }
 /** One batch on its way through the rules. */
 class Validating {
     /** By the place of the record; undefined where nothing was found. */
-    private readonly faults: Array<RecordFault[] | undefined>;
-    private readonly memos: Memo[] = [];
+    private readonly issues: Array<RecordIssue[] | undefined>;
+    private readonly memos: StateEntry[] = [];
 
     constructor(
         private readonly batch: Batch,
         private readonly at: ValidatingEnv,
     ) {
-        this.faults = new Array<undefined>(batch.length);
+        this.issues = new Array<undefined>(batch.length);
     }
 
     async run(rules: readonly OpenRule[]): Promise<StepResult> {
         for (const rule of rules) {
-            if (rule.form === 'record') await this.judgeEach(rule);
-            else await this.judgeBatch(rule);
+            if (rule.form === 'record') await this.checkEach(rule);
+            else await this.checkBatch(rule);
         }
         return this.result();
     }
 
-    private async judgeEach(rule: CompiledRecordRule): Promise<void> {
+    private async checkEach(rule: CompiledRecordRule): Promise<void> {
         const { pace } = this.at.env;
         for (const [index, { data }] of this.batch.entries()) {
             // At each record: patterns are linear but not free.
@@ -104,12 +104,12 @@ class Validating {
      * Batch rules see every record, also those that have failed: which of two is the first with a value must not depend on the mode,
      * nor on where the batches end.
      */
-    private async judgeBatch(rule: CompiledBatchRule & { readonly check: BatchRuleFn }): Promise<void> {
+    private async checkBatch(rule: CompiledBatchRule & { readonly check: BatchRuleFn }): Promise<void> {
         const {
             batch,
             at: { env, stepKey, visit },
         } = this;
-        const memory = new PartMemory({ stepKey, visit, env, part: rule.part, outlivesFailure: true });
+        const memory = new PartState({ stepKey, visit, env, part: rule.part, outlivesFailure: true });
         try {
             const problems = await rule.check(batch, this.context(memory));
             if (!Array.isArray(problems) || problems.length !== batch.length)
@@ -123,7 +123,7 @@ class Validating {
         env.memory.left(rule.part, visit);
     }
 
-    private context(memory: PartMemory): RuleContext {
+    private context(state: PartState): RuleContext {
         const {
             env: { adapter, pace, run },
             stepKey,
@@ -131,8 +131,8 @@ class Validating {
         } = this.at;
         return {
             ...adapter,
-            recall: (keys, scope) => memory.recall(keys, scope),
-            remember: (record, key, value) => memory.remember(record, key, value),
+            recall: (keys, scope) => state.recall(keys, scope),
+            remember: (record, key, value) => state.remember(record, key, value),
             turn: async () => {
                 if (pace.isDue) await pace.turn();
             },
@@ -153,43 +153,43 @@ class Validating {
     }
 
     private isRejected(index: number): boolean {
-        return this.faults[index]?.some(({ severity }) => severity === 'ERROR') === true;
+        return this.issues[index]?.some(({ severity }) => severity === 'ERROR') === true;
     }
 
     private find(index: number, { type: rule, severity, error }: RuleFrame, finding: Finding | undefined): void {
         if (finding === undefined || this.isDone(index)) return;
         const { path } = finding;
         const message = 'failure' in finding ? finding.failure : (error ?? `Field "${path}": ${finding.problem}`);
-        const fault: RecordFault = { path, rule, message, severity };
-        const known = this.faults[index];
-        if (known) known.push(fault);
-        else this.faults[index] = [fault];
+        const issue: RecordIssue = { path, rule, message, severity };
+        const known = this.issues[index];
+        if (known) known.push(issue);
+        else this.issues[index] = [issue];
     }
 
     private result(): StepResult {
         const {
             batch,
-            memos,
+            memos: stateEntries,
             at: { stepKey, visit, mode },
         } = this;
         const refuse = rejecter(stepKey, batch, visit);
         const rejectOf = (index: number): StepResult['rejects'][number] => {
-            const faults = this.faults[index]!;
-            const errors = faults.filter(({ severity }) => severity === 'ERROR');
+            const issues = this.issues[index]!;
+            const errors = issues.filter(({ severity }) => severity === 'ERROR');
             const { path } = errors[0]!;
             const error = flowError(
                 'VALIDATION_FAILED',
                 { summary: summaryOf(errors) },
                 path === '' ? {} : { details: { path } },
             );
-            return { ...refuse(index, error), faults };
+            return { ...refuse(index, error), faults: issues };
         };
         const rejected = [...batch.keys()].filter(index => this.isRejected(index));
         const first = rejected[0];
         if (mode === 'ABORT' && first !== undefined) {
             this.warn(first);
             const reject = rejectOf(first);
-            const rule = this.faults[first]!.find(({ severity }) => severity === 'ERROR')!.rule;
+            const rule = this.issues[first]!.find(({ severity }) => severity === 'ERROR')!.rule;
             const facts = {
                 seq: reject.seq + 1,
                 source: visit.sourceKey,
@@ -212,7 +212,7 @@ class Validating {
             counts: { rejected: rejected.length },
             rejects: rejected.map(rejectOf),
             failed: rejected.map(index => batch[index]!.origin),
-            memos,
+            memos: stateEntries,
         };
     }
 
@@ -222,7 +222,7 @@ class Validating {
             adapter: { log },
         } = this.at.env;
         this.batch.slice(0, before).forEach(({ origin: { seq } }: FlowRecord, index) => {
-            for (const { severity, rule, path, message } of this.faults[index] ?? []) {
+            for (const { severity, rule, path, message } of this.issues[index] ?? []) {
                 if (severity !== 'WARNING') continue;
                 log.warn(`Record ${seq + 1} of ${this.at.visit.sourceKey}: ${message}`, {
                     code: `VALIDATION_WARNING ${rule} ${path}`,
@@ -245,11 +245,11 @@ function failure(thrown: unknown): Finding {
 const TOLD = 5;
 
 /** All errors are stored next to the message, which lists the first few. */
-function summaryOf(faults: readonly RecordFault[]): string {
-    const told = faults
+function summaryOf(issues: readonly RecordIssue[]): string {
+    const told = issues
         .slice(0, TOLD)
         .map(({ message }) => message)
         .join('; ');
-    const more = faults.length > TOLD ? `; and ${faults.length - TOLD} more` : '';
-    return faults.length === 1 ? told : `${faults.length} faults: ${told}${more}`;
+    const more = issues.length > TOLD ? `; and ${issues.length - TOLD} more` : '';
+    return issues.length === 1 ? told : `${issues.length} faults: ${told}${more}`;
 }

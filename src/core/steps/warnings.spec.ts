@@ -6,7 +6,7 @@ import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
-import { TrialProbe } from '../run/trial';
+import { TestRunTap } from '../run/test-run';
 
 /** Warns of each record with `odd`, and rejects each with `wrong`. */
 const warns = batchOperator({
@@ -75,12 +75,12 @@ describe('a warning of an operator', () => {
     });
 
     it('is seen at its operator where a step is tried', async () => {
-        const probe = new TrialProbe('shape');
+        const probe = new TestRunTap('shape');
         await run(new MemoryState(), { input: { mode: 'preview', probe } });
         expect(
-            probe.operators.map(({ position, faults }) => [
+            probe.operators.map(({ position, faults: issues }) => [
                 position,
-                faults.map(({ seq, severity }) => `${seq} ${severity}`),
+                issues.map(({ seq, severity }) => `${seq} ${severity}`),
             ]),
         ).toEqual([
             [1, ['2 ERROR', '1 WARNING', '2 WARNING']],

@@ -7,7 +7,7 @@ const parsed = (given: JsonObject) =>
         message: { queueType: 'RABBITMQ', connectionCode: 'mq', queueName: 'stock', ...given },
     });
 /** The paths of its errors. */
-const faults = (given: JsonObject): readonly string[] => {
+const issues = (given: JsonObject): readonly string[] => {
     const result = parsed(given);
     return result.ok ? [] : result.issues.map(({ path }) => path);
 };
@@ -32,7 +32,7 @@ describe('a MESSAGE trigger', () => {
         [{ queueName: 'a\nb' }, 'message.queueName'],
         [{ queueType: 'KAFKA' }, 'message.queueType'],
     ])('with %j is refused', (given, path) => {
-        expect(faults(given)).toEqual([path]);
+        expect(issues(given)).toEqual([path]);
     });
 
     it('says what has no effect', () => {

@@ -84,11 +84,11 @@ export interface MessageConfig {
     readonly message: MessageSettings;
 }
 
-const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup, deadLetterQueue }, fault) => {
+const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup, deadLetterQueue }, issue) => {
     if (queueType === 'REDIS_STREAMS' && consumerGroup === undefined)
-        fault('consumerGroup', 'is missing; queueType REDIS_STREAMS needs it');
+        issue('consumerGroup', 'is missing; queueType REDIS_STREAMS needs it');
     if (deadLetterQueue !== undefined && deadLetterQueue === queue)
-        fault('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
+        issue('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
 });
 
 /** The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is taken off before this is applied. */

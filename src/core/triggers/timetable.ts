@@ -2,7 +2,7 @@ import { Cron } from './cron';
 import { MINUTE_MS, WallClock, wallText } from './wall-clock';
 
 /** One time that a schedule is for. */
-export interface Occurrence {
+export interface ScheduledTime {
     /**
      * When it is, in milliseconds: of a cron expression by the clocks on the wall, of an interval really. A minute that the clocks show twice is one
      * occurrence.
@@ -19,9 +19,9 @@ export interface Timetable {
     /** The unit of its `at`: values of timetables with another scale are not comparable. */
     readonly scale: string;
     /** The one that is due now: of a cron expression the minute that it is, of an interval the last that has come since then. */
-    due(now: number, since: number): Occurrence | undefined;
+    due(now: number, since: number): ScheduledTime | undefined;
     /** The last occurrence that was over before `now`, and later than the `at` given as `after`: it was missed because no process ran. */
-    missed(now: number, after: number): Occurrence | undefined;
+    missed(now: number, after: number): ScheduledTime | undefined;
     /** A real moment as an `at`. */
     atOf(moment: number): number;
 }
@@ -56,15 +56,15 @@ class CronTimetable implements Timetable {
         this.scale = clock.zone;
     }
 
-    due(now: number): Occurrence | undefined {
+    due(now: number): ScheduledTime | undefined {
         const wall = this.clock.at(now);
-        return this.cron.names(wall) ? this.occurrence(wall, now - (now % MINUTE_MS)) : undefined;
+        return this.cron.names(wall) ? this.scheduledTime(wall, now - (now % MINUTE_MS)) : undefined;
     }
 
-    missed(now: number, after: number): Occurrence | undefined {
+    missed(now: number, after: number): ScheduledTime | undefined {
         for (const wall of this.cron.backwards(this.clock.at(now), after)) {
             const moment = this.clock.momentOf(wall);
-            if (moment !== undefined) return this.occurrence(wall, moment);
+            if (moment !== undefined) return this.scheduledTime(wall, moment);
         }
         return undefined;
     }
@@ -73,7 +73,7 @@ class CronTimetable implements Timetable {
         return this.clock.at(moment);
     }
 
-    private occurrence(at: number, moment: number): Occurrence {
+    private scheduledTime(at: number, moment: number): ScheduledTime {
         return { at, moment, name: `${wallText(at)} ${this.clock.zone}` };
     }
 }
@@ -89,12 +89,12 @@ class IntervalTimetable implements Timetable {
         this.scale = `every ${everyMs} ms from ${new Date(publishedAt).toISOString()}`;
     }
 
-    due(now: number, since: number): Occurrence | undefined {
+    due(now: number, since: number): ScheduledTime | undefined {
         const last = this.lastBy(now);
         return last && last.at > since ? last : undefined;
     }
 
-    missed(now: number, after: number): Occurrence | undefined {
+    missed(now: number, after: number): ScheduledTime | undefined {
         const last = this.lastBy(now - MINUTE_MS);
         return last && last.at > after ? last : undefined;
     }
@@ -103,7 +103,7 @@ class IntervalTimetable implements Timetable {
         return moment;
     }
 
-    private lastBy(now: number): Occurrence | undefined {
+    private lastBy(now: number): ScheduledTime | undefined {
         const n = Math.floor((now - this.publishedAt) / this.everyMs);
         if (n < 1) return undefined;
         const at = this.publishedAt + n * this.everyMs;

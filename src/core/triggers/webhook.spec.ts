@@ -7,8 +7,8 @@ import { manual } from './manual';
 import { webhook, webhookSecretCodes, type WebhookConfig } from './webhook';
 
 const faultsOf = (settings: object): readonly string[] => {
-    const verdict = parseWith(webhook.config, settings);
-    return verdict.ok ? [] : verdict.issues.map(({ path, message }) => `${path}: ${message}`);
+    const outcome = parseWith(webhook.config, settings);
+    return outcome.ok ? [] : outcome.issues.map(({ path, message }) => `${path}: ${message}`);
 };
 const HMAC = { authentication: 'HMAC', secretCode: 'hook-key' };
 
@@ -61,8 +61,8 @@ describe('WEBHOOK', () => {
         [{ ...HMAC, rateLimit: 100_001 }, 'rateLimit: '],
         [{ ...HMAC, secret: 'x' }, ''],
     ])('refuses %j', (settings, place) => {
-        const faults = faultsOf(settings);
-        expect(faults.filter(fault => fault.startsWith(place))).not.toEqual([]);
+        const issues = faultsOf(settings);
+        expect(issues.filter(issue => issue.startsWith(place))).not.toEqual([]);
     });
 
     it.each([

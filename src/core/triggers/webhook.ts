@@ -140,28 +140,28 @@ export function webhookSecretCodes(config: WebhookConfig): readonly string[] {
     return secretCodes ?? (own === undefined ? [] : [own]);
 }
 
-const settings = withRules(fields, (config, fault) => {
+const settings = withRules(fields, (config, issue) => {
     const { authentication: mode, secretCodes, idempotencyKeyHeader, idempotencyTtlSec } = config;
     if (!WEBHOOK_MODES.includes(mode) || mode === 'NONE') return;
     if (mode === 'STANDARD' && idempotencyTtlSec < SHORTEST_STANDARD_SEC)
-        fault(
+        issue(
             'idempotencyTtlSec',
             `is ${idempotencyTtlSec}; allowed with authentication STANDARD: ${SHORTEST_STANDARD_SEC} to 604800, because a delivery is accepted for as long and must not start a second run`,
         );
     const field = OWN_SECRET[mode];
     if (config[field] === undefined && secretCodes === undefined)
-        fault(
+        issue(
             field,
             `is missing; authentication ${mode} needs it, or secretCodes with one or two codes of secrets in its place`,
         );
     if (config[field] !== undefined && secretCodes !== undefined)
-        fault('secretCodes', `is set together with ${field}; set one of the two`);
+        issue('secretCodes', `is set together with ${field}; set one of the two`);
     if (Array.isArray(secretCodes) && secretCodes.length === 2 && secretCodes[0] === secretCodes[1])
-        fault('secretCodes', `names ${JSON.stringify(secretCodes[0])} twice; allowed: two different secrets`);
+        issue('secretCodes', `names ${JSON.stringify(secretCodes[0])} twice; allowed: two different secrets`);
     const proof = headerOf(config);
     if (typeof idempotencyKeyHeader !== 'string' || typeof proof !== 'string') return;
     if (proof.toLowerCase() === idempotencyKeyHeader.toLowerCase())
-        fault('idempotencyKeyHeader', `is the header that authentication ${mode} reads; allowed: any other`);
+        issue('idempotencyKeyHeader', `is the header that authentication ${mode} reads; allowed: any other`);
 });
 
 /** The header that a mode reads; undefined of those that read none of a chosen name. */

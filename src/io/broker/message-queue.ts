@@ -22,6 +22,6 @@ export interface MessageQueue {
 export const OPERATION_HEADER = 'x-flow-operation';
 
 /** The outcome if a broker has not confirmed a message, or is unavailable: the message is sent again. */
-export function unanswered(host: string, problem: string, cause?: unknown): Outcome {
+export function unacknowledged(host: string, problem: string, cause?: unknown): Outcome {
     return { ok: false, error: flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, { cause }) };
 }

@@ -12,7 +12,7 @@ export interface ReceivedMessage {
 }
 
 /** The outcome for a rejected message: it is in the dead-letter queue, or was rejected and handled as the broker is configured, or was dropped. */
-export type MessageFate = 'dead-lettered' | 'rejected' | 'dropped';
+export type MessageOutcome = 'dead-lettered' | 'rejected' | 'dropped';
 
 /** Which messages, and how many. */
 export interface SourceSettings {
@@ -35,7 +35,7 @@ export interface MessageSource {
     /** Marks them as finished, so that they are not delivered again. */
     acknowledge(messages: readonly ReceivedMessage[]): Promise<void>;
     /** Has a message go to the dead letters with the reason; where there are none, it is rejected and not given back to the queue. */
-    refuse(message: ReceivedMessage, reason: string): Promise<MessageFate>;
+    refuse(message: ReceivedMessage, reason: string): Promise<MessageOutcome>;
     /** A few of the messages that are next, which stay where they are. For a source that nothing is received from. */
     peek(count: number): Promise<readonly ReceivedMessage[]>;
     /** Gives back what is not settled. Throws nothing. */

@@ -2,7 +2,7 @@ import type { ChannelModel, ConfirmChannel, Message } from 'amqplib';
 import type { Writable } from 'node:stream';
 import type { OutboundSockets } from '../../core/adapter/outbound';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 
 /** How a broker is reached. */
 export interface RabbitSettings {
@@ -15,7 +15,7 @@ export interface RabbitSettings {
 }
 
 /** What connecting takes. */
-export interface RabbitParts {
+export interface RabbitDeps {
     readonly amqplib: Pick<typeof import('amqplib'), 'connect'>;
     readonly sockets: OutboundSockets;
     readonly signal: AbortSignal;
@@ -38,8 +38,8 @@ const CONNECT_MS = 10_000;
 const HEARTBEAT_SEC = 10;
 
 /** Connects to the checked address, and opens a channel with confirmations. Throws OUTBOUND_BLOCKED, REMOTE_BUSY and REMOTE_REFUSED. */
-export async function openRabbit(settings: RabbitSettings, parts: RabbitParts): Promise<OpenRabbit> {
-    const { amqplib, sockets, signal } = parts;
+export async function openRabbit(settings: RabbitSettings, deps: RabbitDeps): Promise<OpenRabbit> {
+    const { amqplib, sockets, signal } = deps;
     const { host, port, username, password, vhost, ssl } = settings;
     const pinned = await sockets.pin({ host, port, usualPorts: USUAL_PORTS, connectMs: CONNECT_MS, signal });
     const where = {
@@ -52,14 +52,14 @@ export async function openRabbit(settings: RabbitSettings, parts: RabbitParts): 
     };
     try {
         const connection = await amqplib.connect(where, { servername: host, timeout: CONNECT_MS, noDelay: true });
-        return await opened(connection, parts);
+        return await opened(connection, deps);
     } catch (thrown) {
         signal.throwIfAborted();
         throw rabbitFailure(`${host}:${port}`, thrown);
     }
 }
 
-async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts): Promise<OpenRabbit> {
+async function opened(connection: ChannelModel, { sockets, signal }: RabbitDeps): Promise<OpenRabbit> {
     const { stream } = connection.connection as unknown as { readonly stream: Writable };
     sendTogether(stream);
     let isLeft = false;
@@ -72,7 +72,7 @@ async function opened(connection: ChannelModel, { sockets, signal }: RabbitParts
         stream.on('error', () => undefined).destroy(new Error('The connection was closed'));
     };
     const release = sockets.hold(close);
-    const leave = whenAborted(signal, close);
+    const leave = onAbort(signal, close);
     let fail: (error: unknown) => void = () => undefined;
     const broken = new Promise<never>((_, reject) => (fail = reject));
     const lost = (error: unknown): void => void (isLeft || fail(error));

@@ -1,14 +1,14 @@
 import type { ConsumeMessage, GetMessage, Message } from 'amqplib';
 import { flowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import {
     deathOf,
     type MessageSource,
     type ReceivedMessage,
-    type MessageFate,
+    type MessageOutcome,
     type SourceSettings,
 } from './message-source';
-import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitParts, type RabbitSettings } from './rabbit-connection';
+import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitDeps, type RabbitSettings } from './rabbit-connection';
 
 /** The additional settings of a RabbitMQ source. */
 export interface RabbitSourceSettings extends SourceSettings {
@@ -35,7 +35,7 @@ export class RabbitSource implements MessageSource {
     constructor(
         private readonly server: RabbitSettings,
         private readonly settings: RabbitSourceSettings,
-        private readonly parts: RabbitParts,
+        private readonly deps: RabbitDeps,
     ) {
         this.host = `${server.host}:${server.port}`;
     }
@@ -58,7 +58,7 @@ export class RabbitSource implements MessageSource {
         });
     }
 
-    async refuse(message: ReceivedMessage, reason: string): Promise<MessageFate> {
+    async refuse(message: ReceivedMessage, reason: string): Promise<MessageOutcome> {
         const { deadLetterQueue } = this.settings;
         const letter = this.unsettled.get(message.handle)!;
         if (deadLetterQueue !== undefined) await this.bury(letter, deadLetterQueue, reason);
@@ -109,7 +109,7 @@ export class RabbitSource implements MessageSource {
     }
 
     private async open(): Promise<OpenRabbit> {
-        const open = await openRabbit(this.server, this.parts);
+        const open = await openRabbit(this.server, this.deps);
         this.current = open;
         open.broken.catch((error: unknown) => this.fail(error));
         return open;
@@ -143,7 +143,7 @@ export class RabbitSource implements MessageSource {
                     resolve();
                 };
                 const timer = setTimeout(done, left);
-                const leave = whenAborted(stop, done);
+                const leave = onAbort(stop, done);
                 this.wake = done;
             });
         }

@@ -1,7 +1,7 @@
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitParts, type RabbitSettings } from './rabbit-connection';
-import { type MessageQueue, type QueueMessage, unanswered } from './message-queue';
+import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitDeps, type RabbitSettings } from './rabbit-connection';
+import { type MessageQueue, type QueueMessage, unacknowledged } from './message-queue';
 
 /** Where messages go, and with what. */
 export interface RabbitRoute {
@@ -13,7 +13,7 @@ export interface RabbitRoute {
     readonly ttlMs?: number | undefined;
 }
 
-interface Parts extends RabbitParts {
+interface Parts extends RabbitDeps {
     /** For one list of messages. A broker that is short of memory confirms nothing and says nothing. */
     readonly deadlineMs?: number;
 }
@@ -85,7 +85,7 @@ export class RabbitQueue implements MessageQueue {
             };
             const isRoom = channel.publish(exchange, routingKey, Buffer.from(payload), options, error => {
                 // A lost channel reports this for each message; it is logged once for all of them.
-                outcomes[i] = error ? unanswered(this.host, 'did not take a message', error) : TAKEN;
+                outcomes[i] = error ? unacknowledged(this.host, 'did not take a message', error) : TAKEN;
                 if (--waiting === 0) done();
             });
             if (!isRoom) await new Promise<void>(resolve => void channel.once('drain', resolve));

@@ -13,7 +13,7 @@ export interface RedisServer {
 }
 
 /** What connecting takes. */
-export interface RedisParts {
+export interface RedisDeps {
     readonly ioredis: Pick<typeof import('ioredis'), 'Redis'>;
     readonly sockets: OutboundSockets;
     readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ const ANSWER_MS = 30_000;
  */
 export async function openRedis(
     server: RedisServer,
-    { ioredis, sockets, signal }: RedisParts,
+    { ioredis, sockets, signal }: RedisDeps,
     { asksInTime = false } = {},
 ): Promise<Redis> {
     const { host, port, username, password, db, ssl } = server;
@@ -80,13 +80,13 @@ export function redisFailure(host: string, thrown: unknown): FlowError {
     if (isFlowError(thrown)) return thrown;
     const error = thrown as Error;
     if (/WRONGPASS|NOAUTH|invalid (password|username)|NOPERM|DB index/i.test(error.message))
-        return redisRefusal(host, error);
+        return redisRejection(host, error);
     const problem = `cannot be talked to: ${error.message.replace(/[.\s]+$/, '')}`;
     return flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, { cause: thrown });
 }
 
 /** What no other time would change. */
-export function redisRefusal(host: string, error: Error): FlowError {
+export function redisRejection(host: string, error: Error): FlowError {
     const problem = `answered: ${error.message.replace(/[.\s]+$/, '')}`;
     return flowError('REMOTE_REFUSED', { host, problem }, { cause: error });
 }

@@ -6,10 +6,10 @@ import {
     deathOf,
     type MessageSource,
     type ReceivedMessage,
-    type MessageFate,
+    type MessageOutcome,
     type SourceSettings,
 } from './message-source';
-import { openRedis, redisFailure, type RedisParts, redisRefusal, type RedisServer } from './redis-connection';
+import { openRedis, redisFailure, type RedisDeps, redisRejection, type RedisServer } from './redis-connection';
 
 /** The additional settings of a stream source. */
 export interface RedisSourceSettings extends SourceSettings {
@@ -44,7 +44,7 @@ export class RedisSource implements MessageSource {
     constructor(
         private readonly server: RedisServer,
         private readonly settings: RedisSourceSettings,
-        private readonly parts: RedisParts,
+        private readonly deps: RedisDeps,
     ) {
         this.host = `${server.host}:${server.port}`;
     }
@@ -71,7 +71,7 @@ export class RedisSource implements MessageSource {
         for (const id of ids) this.unsettled.delete(id);
     }
 
-    async refuse(message: ReceivedMessage, reason: string): Promise<MessageFate> {
+    async refuse(message: ReceivedMessage, reason: string): Promise<MessageOutcome> {
         const { deadLetterQueue } = this.settings;
         const { handle: id } = message;
         if (deadLetterQueue === undefined) {
@@ -102,7 +102,7 @@ export class RedisSource implements MessageSource {
     }
 
     private async connected(): Promise<Redis> {
-        return (this.client = await openRedis(this.server, this.parts));
+        return (this.client = await openRedis(this.server, this.deps));
     }
 
     /** Connects, and makes the group where it is missing. */
@@ -213,7 +213,7 @@ export class RedisSource implements MessageSource {
         // What the server says of a command, unlike what the network says.
         const isAnswer = thrown instanceof Error && thrown.name === 'ReplyError';
         return isAnswer && !/^(LOADING|CLUSTERDOWN|TRYAGAIN|BUSY|MASTERDOWN)/.test(thrown.message)
-            ? redisRefusal(this.host, thrown)
+            ? redisRejection(this.host, thrown)
             : redisFailure(this.host, thrown);
     }
 }

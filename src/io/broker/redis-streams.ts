@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
-import { inTime, openRedis, type RedisParts, redisFailure, redisRefusal, type RedisServer } from './redis-connection';
-import { type MessageQueue, type QueueMessage, unanswered } from './message-queue';
+import { inTime, openRedis, type RedisDeps, redisFailure, redisRejection, type RedisServer } from './redis-connection';
+import { type MessageQueue, type QueueMessage, unacknowledged } from './message-queue';
 
-interface Parts extends RedisParts {
+interface Parts extends RedisDeps {
     readonly stream: string;
 }
 
@@ -42,11 +42,11 @@ export class RedisStream implements MessageQueue {
 
     private outcomeOf(error: Error | null | undefined): Outcome {
         if (error === null) return TAKEN;
-        if (error === undefined) return unanswered(this.host, 'did not answer');
+        if (error === undefined) return unacknowledged(this.host, 'did not answer');
         // The key is of something else, or the user may not write it: that is about no message.
         if (/^(WRONGTYPE|NOPERM|NOAUTH|READONLY|ERR unknown command)/.test(error.message))
-            throw redisRefusal(this.host, error);
-        return unanswered(this.host, `did not take a message: ${error.message}`, error);
+            throw redisRejection(this.host, error);
+        return unacknowledged(this.host, `did not take a message: ${error.message}`, error);
     }
 
     private drop(): void {

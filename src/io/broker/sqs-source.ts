@@ -2,12 +2,12 @@ import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import type { OutboundHttp, OutboundMethod, OutboundResponse } from '../../core/adapter/http';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { staticHeaderProblem } from '../../core/schema/static-headers';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import {
     deathOf,
     type MessageSource,
     type ReceivedMessage,
-    type MessageFate,
+    type MessageOutcome,
     type SourceSettings,
 } from './message-source';
 import { type SignedRequest, sqsClient, type SqsSettings } from './sqs-client';
@@ -15,7 +15,7 @@ import { type SignedRequest, sqsClient, type SqsSettings } from './sqs-client';
 type Sdk = typeof import('@aws-sdk/client-sqs');
 
 /** What asking takes. */
-export interface SqsParts {
+export interface SqsDeps {
     readonly sdk: Sdk;
     readonly http: OutboundHttp;
     readonly signal: AbortSignal;
@@ -39,10 +39,10 @@ export class SqsCalls {
 
     constructor(
         private readonly settings: SqsSettings,
-        private readonly parts: SqsParts,
+        private readonly deps: SqsDeps,
     ) {
         this.host = new URL(settings.endpoint).host;
-        this.client = sqsClient(settings, parts.sdk, request => this.send(request));
+        this.client = sqsClient(settings, deps.sdk, request => this.send(request));
     }
 
     /** A call of the client. Throws what the door throws, and REMOTE_REFUSED or REMOTE_BUSY with what the service says. */
@@ -51,12 +51,12 @@ export class SqsCalls {
         try {
             return await work(this.client);
         } catch (thrown) {
-            this.parts.signal.throwIfAborted();
-            throw this.failure ?? this.refusal(thrown);
+            this.deps.signal.throwIfAborted();
+            throw this.failure ?? this.rejection(thrown);
         }
     }
 
-    private refusal(thrown: unknown): Error {
+    private rejection(thrown: unknown): Error {
         if (isFlowError(thrown)) return thrown;
         const { name, message } = thrown as Error;
         const reason = [name, message]
@@ -70,11 +70,11 @@ export class SqsCalls {
     }
 
     private async send({ url, method, headers, signed, body, abort }: SignedRequest): Promise<OutboundResponse> {
-        const { http, signal } = this.parts;
+        const { http, signal } = this.deps;
         const over = new AbortController();
         const leaves = [signal, ...(abort ? [abort] : [])].map(one => {
             if (one.aborted) over.abort(one.reason);
-            return whenAborted(one, () => over.abort(one.reason));
+            return onAbort(one, () => over.abort(one.reason));
         });
         try {
             return await http.send({
@@ -122,10 +122,10 @@ export class SqsSource implements MessageSource {
     constructor(
         server: SqsSettings,
         private readonly settings: SourceSettings,
-        parts: SqsParts,
+        deps: SqsDeps,
     ) {
-        this.calls = new SqsCalls(server, parts);
-        this.sdk = parts.sdk;
+        this.calls = new SqsCalls(server, deps);
+        this.sdk = deps.sdk;
     }
 
     async receive(stop: AbortSignal): Promise<readonly ReceivedMessage[]> {
@@ -164,7 +164,7 @@ export class SqsSource implements MessageSource {
         }
     }
 
-    async refuse(message: ReceivedMessage, reason: string): Promise<MessageFate> {
+    async refuse(message: ReceivedMessage, reason: string): Promise<MessageOutcome> {
         const { deadLetterQueue } = this.settings;
         const raw = this.unsettled.get(message.handle)!;
         if (deadLetterQueue !== undefined) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OutboundResponse } from '../../core/adapter/http';
 import { type Outcome, TAKEN } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import { type MessageQueue, type QueueMessage, unanswered } from './message-queue';
+import { type MessageQueue, type QueueMessage, unacknowledged } from './message-queue';
 import { type SignedRequest, sqsClient, type SqsSettings } from './sqs-client';
 
 type Sdk = Pick<typeof import('@aws-sdk/client-sqs'), 'SQSClient' | 'GetQueueUrlCommand' | 'SendMessageBatchCommand'>;
@@ -64,9 +64,9 @@ export class SqsQueue implements MessageQueue {
         return part.map((_, i) => {
             if (taken.has(String(i))) return TAKEN;
             const failed = Failed.find(({ Id }) => Id === String(i));
-            if (!failed) return unanswered(host, 'said nothing of a message');
+            if (!failed) return unacknowledged(host, 'said nothing of a message');
             const reason = [failed.Code, failed.Message].filter(Boolean).join(': ');
-            if (failed.SenderFault !== true) return unanswered(host, `did not take a message: ${reason}`);
+            if (failed.SenderFault !== true) return unacknowledged(host, `did not take a message: ${reason}`);
             return { ok: false, error: flowError('TARGET_REFUSED', { problem: reason.replace(/[.\s]+$/, '') }) };
         });
     }

@@ -15,7 +15,7 @@ describe('an envelope', () => {
             else process.env[name] = value;
         }
     };
-    const refusal = (work: () => unknown): string => {
+    const rejection = (work: () => unknown): string => {
         try {
             work();
         } catch (error) {
@@ -52,7 +52,7 @@ describe('an envelope', () => {
             { channelId: 1, code: 'apj' },
             { channelId: '1","a', code: 'pi' },
         ]) {
-            expect(refusal(() => unseal(text, place))).toMatch(
+            expect(rejection(() => unseal(text, place))).toMatch(
                 saidLike('moved-here-from-another-secret', { code: 'SECRET_UNREADABLE', any: /.*/ }, '^'),
             );
         }
@@ -67,11 +67,11 @@ describe('an envelope', () => {
                 const changed = text.slice(0, at) + other + text.slice(at + 1);
                 // The last character of a part may differ in bits that base64 leaves out.
                 if (changed === text || sameBytes(changed, text)) continue;
-                expect(refusal(() => unseal(changed, PLACE))).toMatch(/^SECRET_UNREADABLE/);
+                expect(rejection(() => unseal(changed, PLACE))).toMatch(/^SECRET_UNREADABLE/);
             }
         }
-        expect(refusal(() => unseal(text.slice(0, -3), PLACE))).toMatch(/^SECRET_UNREADABLE/);
-        expect(refusal(() => unseal(`${text}AAAA`, PLACE))).toMatch(/^SECRET_UNREADABLE/);
+        expect(rejection(() => unseal(text.slice(0, -3), PLACE))).toMatch(/^SECRET_UNREADABLE/);
+        expect(rejection(() => unseal(`${text}AAAA`, PLACE))).toMatch(/^SECRET_UNREADABLE/);
     });
 
     it.each([
@@ -80,7 +80,7 @@ describe('an envelope', () => {
         ['another version', 'flow2:0123456789abcdef:AAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAA:AA'],
         ['a line more', 'flow1:\n'],
     ])('is not %s, which is not quoted either', (_, text) => {
-        const message = refusal(() => unseal(text, PLACE));
+        const message = rejection(() => unseal(text, PLACE));
         expect(message).toBe(`SECRET_UNREADABLE: ${said('secret-cannot-be-read-not-encrypted', { secret: 'api' })}`);
         expect(keyIdOf(text)).toBeUndefined();
     });
@@ -89,23 +89,23 @@ describe('an envelope', () => {
         const { text, keyId } = seal('value', PLACE);
         keys(KEY_B);
         const own = seal('x', PLACE).keyId;
-        expect(refusal(() => unseal(text, PLACE))).toBe(
+        expect(rejection(() => unseal(text, PLACE))).toBe(
             `SECRET_UNREADABLE: ${said('secret-cannot-be-read-other-master-key', { secret: 'api', id: keyId, id2: own })}`,
         );
         keys(KEY_B, KEY_A);
         expect(unseal(text, PLACE)).toBe('value');
         keys(undefined, KEY_A);
-        expect(refusal(() => unseal(text, PLACE))).toMatch(
+        expect(rejection(() => unseal(text, PLACE))).toMatch(
             saidLike('flow-master-key-is-not-set', { code: 'MASTER_KEY_INVALID', any: /.*/ }, '^'),
         );
-        expect(refusal(() => seal('value', PLACE))).toMatch(/^MASTER_KEY_INVALID/);
+        expect(rejection(() => seal('value', PLACE))).toMatch(/^MASTER_KEY_INVALID/);
     });
 
     it("cannot be made to open with another key by writing that key's id into it", () => {
         const { text } = seal('value', PLACE);
         keys(KEY_B);
         const { keyId } = seal('x', PLACE);
-        expect(refusal(() => unseal(text.replace(/^flow1:[0-9a-f]+/, `flow1:${keyId}`), PLACE))).toMatch(
+        expect(rejection(() => unseal(text.replace(/^flow1:[0-9a-f]+/, `flow1:${keyId}`), PLACE))).toMatch(
             /^SECRET_UNREADABLE: .*changed, damaged/,
         );
     });

@@ -3,7 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { currentMasterKey, type MasterKey, masterKeyOf } from './master-key';
 
 /** Which secret an envelope belongs to: in another one's place it does not open. */
-export interface EnvelopePlace {
+export interface EnvelopeScope {
     readonly channelId: string | number;
     readonly code: string;
 }
@@ -29,30 +29,30 @@ const TAG_BYTES = 16;
 const FORMAT = /^flow1:([0-9a-f]{16}):([\w-]{16}):([\w-]{22}):([\w-]*)$/;
 
 /** Encrypts with the current master key. Throws MASTER_KEY_INVALID. */
-export function seal(value: string, place: EnvelopePlace): Sealed {
+export function seal(value: string, scope: EnvelopeScope): Sealed {
     const key = currentMasterKey();
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES }).setAAD(contextOf(key.id, place));
+    const cipher = createCipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES }).setAAD(contextOf(key.id, scope));
     const content = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
     const parts = [iv, cipher.getAuthTag(), content].map(part => part.toString('base64url'));
     return { text: [VERSION, key.id, ...parts].join(':'), keyId: key.id };
 }
 
 /** Decrypts. Throws MASTER_KEY_INVALID, and SECRET_UNREADABLE that says why; neither quotes anything of the envelope's content. */
-export function unseal(text: string, place: EnvelopePlace): string {
+export function unseal(text: string, scope: EnvelopeScope): string {
     const envelope = envelopeOf(text);
-    if (!envelope) throw unreadable(place, 'its stored value is not encrypted as Flow does it; set the value again');
+    if (!envelope) throw unreadable(scope, 'its stored value is not encrypted as Flow does it; set the value again');
     const key = masterKeyOf(envelope.keyId);
     if (!key) {
         throw unreadable(
-            place,
+            scope,
             `it was encrypted with another master key (id ${envelope.keyId}) than FLOW_MASTER_KEY (id ${currentMasterKey().id}) and FLOW_MASTER_KEY_PREVIOUS`,
         );
     }
-    const value = decrypted(envelope, place, key);
+    const value = decrypted(envelope, scope, key);
     if (value === undefined)
         throw unreadable(
-            place,
+            scope,
             'its stored value has been changed, damaged or moved here from another secret; set the value again',
         );
     return value;
@@ -63,9 +63,9 @@ export function keyIdOf(text: string): string | undefined {
     return envelopeOf(text)?.keyId;
 }
 
-function decrypted({ iv, tag, content }: Envelope, place: EnvelopePlace, key: MasterKey): string | undefined {
+function decrypted({ iv, tag, content }: Envelope, scope: EnvelopeScope, key: MasterKey): string | undefined {
     const decipher = createDecipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES })
-        .setAAD(contextOf(key.id, place))
+        .setAAD(contextOf(key.id, scope))
         .setAuthTag(tag);
     const start = decipher.update(content);
     try {
@@ -84,10 +84,10 @@ function envelopeOf(text: string): Envelope | undefined {
 }
 
 /** The authenticated data in addition to the content. Because it is JSON, no code can be written so that it passes for another channel and code. */
-function contextOf(keyId: string, { channelId, code }: EnvelopePlace): Buffer {
+function contextOf(keyId: string, { channelId, code }: EnvelopeScope): Buffer {
     return Buffer.from(JSON.stringify([VERSION, keyId, String(channelId), code]));
 }
 
-function unreadable({ code }: EnvelopePlace, problem: string): Error {
+function unreadable({ code }: EnvelopeScope, problem: string): Error {
     return flowError('SECRET_UNREADABLE', { code, problem });
 }

@@ -73,7 +73,7 @@ export interface PageBounds {
  * The rows behind a pair, in the order of both columns. In the form in which each database uses an index of both: as a pair, save MySQL and MariaDB, which
  * read the whole index then.
  */
-export function behindPair(
+export function afterPair(
     query: Wrapped,
     { column, tieBreaker }: PageKeys,
     { limit, behind, and }: PageBounds,
@@ -88,7 +88,7 @@ export function behindPair(
 }
 
 /** Two rows at most that the database takes for the same in both columns. */
-export function sameAsPair(
+export function equalsPair(
     query: Wrapped,
     { column, tieBreaker }: PageKeys,
     [first, second]: readonly [column: string, tieBreaker: string],
@@ -96,8 +96,8 @@ export function sameAsPair(
     return `${around(query)} WHERE ${columnOf(column, query)} = ${first} AND ${columnOf(tieBreaker, query)} = ${second} LIMIT 2`;
 }
 
-/** How often each of the pair stands in the condition of `behindPair`, in the order of its parameters. */
-export function pairAsAsked<T>([column, tieBreaker]: readonly [T, T], dialect: SqlDialect): readonly T[] {
+/** How often each of the pair stands in the condition of `afterPair`, in the order of its parameters. */
+export function pairParameters<T>([column, tieBreaker]: readonly [T, T], dialect: SqlDialect): readonly T[] {
     return dialect === 'mysql' ? [column, column, tieBreaker] : [column, tieBreaker];
 }
 

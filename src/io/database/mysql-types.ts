@@ -2,7 +2,7 @@ import { readJsonText } from '../../core/data/json-text';
 import type { JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { wellKnownText } from './geometry';
-import type { SentColumn } from './same-columns';
+import type { SentColumn } from './column-check';
 import type { CursorColumn, SqlColumn } from './session';
 
 /** A column as mysql2 tells of it. */

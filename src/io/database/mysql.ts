@@ -1,12 +1,12 @@
 import type { Connection, FieldPacket } from 'mysql2';
 import type { OutboundSocket } from '../../core/adapter/outbound';
-import { AnswerGuard } from './answer-guard';
-import { sourceFault, driver } from './source-faults';
+import { ResultGuard } from './result-guard';
+import { sourceError, driver } from './source-errors';
 import { askText, optionsOf } from './mysql-connection';
 import { mysqlColumn, type MysqlField, mysqlSent } from './mysql-types';
-import { checkColumns } from './same-columns';
+import { checkColumns } from './column-check';
 import {
-    type SessionDoor,
+    type SessionGateway,
     type SqlColumn,
     type SqlLimits,
     type SqlRow,
@@ -16,7 +16,7 @@ import {
     targetName,
 } from './session';
 import { withinLimits } from './session-deadline';
-import { greeted } from './silent-server';
+import { withGreeting } from './silent-server';
 
 const USUAL_PORTS = [3306, 33060];
 const KILL_MS = 5_000;
@@ -53,8 +53,8 @@ export class MysqlSession implements SqlSession {
     private constructor(
         private readonly env: {
             readonly target: SqlTarget;
-            readonly door: SessionDoor;
-            readonly answers: AnswerGuard;
+            readonly door: SessionGateway;
+            readonly answers: ResultGuard;
         },
         private readonly connection: Connection,
         private readonly socket: OutboundSocket,
@@ -63,15 +63,15 @@ export class MysqlSession implements SqlSession {
         connection.on('error', () => (this.over = true));
     }
 
-    static async open(target: SqlTarget, door: SessionDoor): Promise<MysqlSession> {
-        const { outbound, timeoutMs, signal } = door;
+    static async open(target: SqlTarget, gateway: SessionGateway): Promise<MysqlSession> {
+        const { outbound, timeoutMs, signal } = gateway;
         const mysql = await driver('mysql2', () => import('mysql2'));
         const { host, port } = target;
         const connect = (): Promise<OutboundSocket> =>
             outbound.socket.open({ host, port, usualPorts: USUAL_PORTS, connectMs: timeoutMs, signal });
         const socket = await connect();
         const connection = mysql.createConnection(optionsOf(target, socket));
-        const answers = new AnswerGuard(socket, targetName(target));
+        const answers = new ResultGuard(socket, targetName(target));
         answers.stepIn();
         connection.on('error', () => undefined);
         const breakable = {
@@ -87,13 +87,13 @@ export class MysqlSession implements SqlSession {
                     const greeting = new Promise<void>((resolve, reject) =>
                         connection.connect(error => (error ? reject(error) : resolve())),
                     );
-                    await greeted(greeting, answers, { host: targetName(target), connect });
+                    await withGreeting(greeting, answers, { host: targetName(target), connect });
                     // Where the driver encrypts, it listens elsewhere from then on.
                     const { stream } = connection as unknown as Working;
                     if (stream !== socket) answers.stepIn(stream);
                     const [facts] = await askText<Facts>(connection, FACTS);
                     const rights = (await askText<{ name: string }>(connection, RIGHTS)).map(({ name }) => name);
-                    const session = new MysqlSession({ target, door, answers }, connection, socket, {
+                    const session = new MysqlSession({ target, door: gateway, answers }, connection, socket, {
                         ...facts!,
                         rights,
                     });
@@ -105,7 +105,7 @@ export class MysqlSession implements SqlSession {
             );
         } catch (error) {
             socket.destroy();
-            throw signal.aborted ? error : sourceFault(error, target, timeoutMs);
+            throw signal.aborted ? error : sourceError(error, target, timeoutMs);
         }
     }
 
@@ -193,9 +193,9 @@ export class MysqlSession implements SqlSession {
 
     /** The server notices that nobody listens when it has something to say, which may be never. */
     private async kill(): Promise<void> {
-        const { target, door } = this.env;
+        const { target, door: gateway } = this.env;
         const { threadId } = this.connection;
-        const limits = { ...door, timeoutMs: KILL_MS, signal: AbortSignal.timeout(KILL_MS) };
+        const limits = { ...gateway, timeoutMs: KILL_MS, signal: AbortSignal.timeout(KILL_MS) };
         try {
             const other = await MysqlSession.open(target, limits);
             await askText(other.connection, `KILL QUERY ${Number(threadId)}`).catch(() => undefined); // it has ended by itself
@@ -259,12 +259,12 @@ export class MysqlSession implements SqlSession {
             return await withinLimits(work, limits, breakable);
         } catch (error) {
             if (limits.signal.aborted) throw error;
-            const fault = sourceFault(error, target, limits.timeoutMs);
+            const issue = sourceError(error, target, limits.timeoutMs);
             if (!this.isOver)
                 await withinLimits(() => askText(this.connection, 'ROLLBACK'), limits, breakable).catch(() =>
                     this.end(),
                 );
-            throw fault;
+            throw issue;
         }
     }
 }

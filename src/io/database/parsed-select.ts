@@ -1,4 +1,4 @@
-import { isRefusedFunction, refusedFunction } from './select-guard';
+import { isForbiddenFunction, forbiddenFunction } from './select-guard';
 import type { SqlDialect } from './sql-tokens';
 
 /**
@@ -45,10 +45,10 @@ async function postgresProblem(sql: string): Promise<string | undefined> {
         if (node['intoClause'] !== undefined) return 'it makes a table (SELECT … INTO)';
         if (node['lockingClause'] !== undefined) return 'it locks rows (FOR UPDATE or the like)';
         const called = isNode(node['FuncCall']) ? nameOf(node['FuncCall']) : undefined;
-        if (called !== undefined && isRefusedFunction(called, 'postgres')) return refusedFunction(called);
-        const taken = attributesOf(node).find(name => isRefusedFunction(name, 'postgres'));
+        if (called !== undefined && isForbiddenFunction(called, 'postgres')) return forbiddenFunction(called);
+        const taken = attributesOf(node).find(name => isForbiddenFunction(name, 'postgres'));
         if (taken !== undefined)
-            return `${refusedFunction(taken)} (….${taken} calls it; a column of that name is written without its table)`;
+            return `${forbiddenFunction(taken)} (….${taken} calls it; a column of that name is written without its table)`;
     }
     return undefined;
 }
@@ -92,7 +92,7 @@ async function sqliteProblem(sql: string): Promise<string | undefined> {
         if (typeof type !== 'string') continue;
         if (type.endsWith('Stmt') && type !== 'SelectStmt') return `it holds a ${type}, which does more than read`;
         const called = type.startsWith('FunctionCall') && isNode(name) ? (name['name'] ?? name['text']) : undefined;
-        if (typeof called === 'string' && isRefusedFunction(called, 'sqlite')) return refusedFunction(called);
+        if (typeof called === 'string' && isForbiddenFunction(called, 'sqlite')) return forbiddenFunction(called);
     }
     return undefined;
 }

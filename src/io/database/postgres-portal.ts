@@ -7,7 +7,7 @@ export interface PostgresField {
 }
 
 /** What pg's connection is asked to send: the extended protocol, in which a text is one statement or an error. */
-export interface Wire {
+export interface PortalConnection {
     readonly stream: { cork?(): void; uncork?(): void };
     parse(message: { text: string; name: string; types: readonly number[] }): void;
     bind(message: { portal: string; statement: string; values: readonly unknown[]; binary: boolean }): void;
@@ -50,19 +50,24 @@ export class Portal {
         });
     }
 
-    submit(wire: Wire): undefined {
-        wire.stream.cork?.();
+    submit(portalConnection: PortalConnection): undefined {
+        portalConnection.stream.cork?.();
         try {
             if (!this.isBound) {
-                wire.parse({ text: this.statement.text, name: '', types: [] });
-                wire.bind({ portal: '', statement: '', values: this.statement.values.map(asText), binary: false });
-                wire.describe({ type: 'P', name: '' });
+                portalConnection.parse({ text: this.statement.text, name: '', types: [] });
+                portalConnection.bind({
+                    portal: '',
+                    statement: '',
+                    values: this.statement.values.map(asText),
+                    binary: false,
+                });
+                portalConnection.describe({ type: 'P', name: '' });
                 this.isBound = true;
             }
-            wire.execute({ portal: '', rows: this.size });
-            wire.sync();
+            portalConnection.execute({ portal: '', rows: this.size });
+            portalConnection.sync();
         } finally {
-            wire.stream.uncork?.();
+            portalConnection.stream.uncork?.();
         }
         return undefined;
     }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { readArray } from './postgres-array';
 import type { PostgresField } from './postgres-portal';
-import type { SentColumn } from './same-columns';
+import type { SentColumn } from './column-check';
 import type { CursorColumn, SqlColumn } from './session';
 
 /** Of a type that is not built in, from `pg_type`. */

@@ -2,14 +2,14 @@ import type { Duplex } from 'node:stream';
 import type { ClientConfig, Client as PgClient } from 'pg';
 import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
-import { AnswerGuard } from './answer-guard';
-import { sourceFault, driver } from './source-faults';
+import { ResultGuard } from './result-guard';
+import { sourceError, driver } from './source-errors';
 import { volatileProblem } from './postgres-functions';
 import { Portal, type Submitter, type TextRow } from './postgres-portal';
 import { postgresColumn, postgresSent, unknownTypes, type UnknownType } from './postgres-types';
-import { checkColumns } from './same-columns';
+import { checkColumns } from './column-check';
 import {
-    type SessionDoor,
+    type SessionGateway,
     type SqlColumn,
     type SqlLimits,
     type SqlSession,
@@ -45,7 +45,7 @@ interface Rights {
 interface PostgresParts {
     readonly client: PgClient;
     readonly socket: OutboundSocket;
-    readonly answers: AnswerGuard;
+    readonly answers: ResultGuard;
 }
 
 /** A connection to PostgreSQL over a socket of the door. */
@@ -53,7 +53,7 @@ export class PostgresSession implements SqlSession {
     private readonly types = new Map<number, UnknownType>();
     private readonly client: PgClient;
     private readonly socket: OutboundSocket;
-    private readonly answers: AnswerGuard;
+    private readonly answers: ResultGuard;
     private over = false;
 
     private constructor(
@@ -68,7 +68,7 @@ export class PostgresSession implements SqlSession {
         client.on('error', () => (this.over = true)).on('end', () => (this.over = true));
     }
 
-    static async open(target: SqlTarget, { outbound, timeoutMs, signal }: SessionDoor): Promise<PostgresSession> {
+    static async open(target: SqlTarget, { outbound, timeoutMs, signal }: SessionGateway): Promise<PostgresSession> {
         const pg = await driver('pg', () => import('pg'));
         const { host, port, user, password } = target;
         if (user === undefined)
@@ -86,7 +86,7 @@ export class PostgresSession implements SqlSession {
             return await withinLimits(
                 async () => {
                     const socket = target.tls ? await encrypted(plain, target, outbound) : plain;
-                    const answers = new AnswerGuard(socket, targetName(target));
+                    const answers = new ResultGuard(socket, targetName(target));
                     const config: ClientConfig = {
                         user,
                         // A function, since without a password pg would look for one in the environment and the home directory.
@@ -110,7 +110,7 @@ export class PostgresSession implements SqlSession {
             );
         } catch (error) {
             plain.destroy();
-            throw signal.aborted ? error : sourceFault(error, target, timeoutMs);
+            throw signal.aborted ? error : sourceError(error, target, timeoutMs);
         }
     }
 
@@ -209,16 +209,16 @@ export class PostgresSession implements SqlSession {
 
     /** Types of somebody's own: whether they are lists, and of what. */
     private async learn(oids: readonly number[]): Promise<void> {
-        let wanted = unknownTypes(oids).filter(oid => !this.types.has(oid));
-        while (wanted.length > 0) {
+        let desired = unknownTypes(oids).filter(oid => !this.types.has(oid));
+        while (desired.length > 0) {
             const { rows } = await this.client.query<{ oid: number; element: number; delimiter: string }>({
                 text: `SELECT t.oid::int8::int AS oid, CASE WHEN t.typcategory = 'A' THEN t.typelem::int8::int ELSE 0 END AS element, e.typdelim AS delimiter
                     FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem WHERE t.oid = ANY($1)`,
-                values: [wanted],
+                values: [desired],
             });
-            for (const oid of wanted) this.types.set(oid, { element: 0, delimiter: ',' });
+            for (const oid of desired) this.types.set(oid, { element: 0, delimiter: ',' });
             for (const { oid, element, delimiter } of rows) this.types.set(oid, { element, delimiter });
-            wanted = unknownTypes(rows.map(({ element }) => element)).filter(oid => !this.types.has(oid));
+            desired = unknownTypes(rows.map(({ element }) => element)).filter(oid => !this.types.has(oid));
         }
     }
 
@@ -229,11 +229,11 @@ export class PostgresSession implements SqlSession {
             return await withinLimits(work, limits, breakable);
         } catch (error) {
             if (limits.signal.aborted) throw error;
-            const fault = sourceFault(error, this.target, limits.timeoutMs);
+            const issue = sourceError(error, this.target, limits.timeoutMs);
             // What the server refuses, it refuses within the transaction; of anything else nobody knows how far it has come.
             if (!this.isOver)
                 await withinLimits(() => this.client.query('ROLLBACK'), limits, breakable).catch(() => this.end());
-            throw fault;
+            throw issue;
         }
     }
 }
@@ -242,7 +242,7 @@ export class PostgresSession implements SqlSession {
 async function encrypted(
     plain: OutboundSocket,
     target: SqlTarget,
-    { socket }: SessionDoor['outbound'],
+    { socket }: SessionGateway['outbound'],
 ): Promise<OutboundSocket> {
     const answer = await new Promise<Buffer>((resolve, reject) => {
         const lost = (): void => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
@@ -264,7 +264,7 @@ async function encrypted(
 }
 
 /** Pg connects the stream that it is given; this one is connected. The guard steps in when pg listens. */
-function connected(socket: OutboundSocket, answers: AnswerGuard): Duplex {
+function connected(socket: OutboundSocket, answers: ResultGuard): Duplex {
     const connect = (): OutboundSocket => {
         process.nextTick(() => {
             answers.stepIn();

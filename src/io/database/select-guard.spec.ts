@@ -1,20 +1,20 @@
 import { HARMLESS, REFUSED, REFUSED_EVERYWHERE } from '../../../test/fixtures/hostile-selects';
 import { parsedProblem } from './parsed-select';
-import { judgeSelect } from './select-guard';
+import { checkSelect } from './select-guard';
 import type { SqlDialect } from './sql-tokens';
 
 const DIALECTS = ['postgres', 'mysql', 'sqlite'] as const;
 
 /** Why a query is not run, be it by its text or by its syntax. */
 async function problemOf(sql: string, dialect: SqlDialect): Promise<string | undefined> {
-    const judged = judgeSelect(sql, dialect);
+    const judged = checkSelect(sql, dialect);
     return 'problem' in judged ? judged.problem : parsedProblem(judged.sql, dialect);
 }
 
 describe.each(DIALECTS)('a query of %s', dialect => {
-    const refused = [...REFUSED_EVERYWHERE, ...REFUSED[dialect]];
+    const rejected = [...REFUSED_EVERYWHERE, ...REFUSED[dialect]];
 
-    it.each(refused)('is not run: %j', async sql => {
+    it.each(rejected)('is not run: %j', async sql => {
         expect(await problemOf(sql, dialect)).toMatch(/\S/);
     });
 
@@ -34,7 +34,7 @@ describe('what is known of a query', () => {
         ['mysql', 'SELECT ?, \'?\', `?`, "?" FROM t WHERE a = ?', 2],
         ['sqlite', 'SELECT ?, \'?\', [?], "?" FROM t', 1],
     ] as const)('%s takes values where %j asks for them', (dialect, sql, parameters) => {
-        expect(judgeSelect(sql, dialect)).toMatchObject({ parameters });
+        expect(checkSelect(sql, dialect)).toMatchObject({ parameters });
     });
 
     it.each([
@@ -44,6 +44,6 @@ describe('what is known of a query', () => {
         ['SELECT 1 ORDER BY 1 LIMIT 1', true, true],
         ["SELECT 'ORDER BY' AS `limit` ", false, false],
     ])('%j is sorted (%s) and limited (%s) by itself', (sql, isSorted, isLimited) => {
-        expect(judgeSelect(sql, 'mysql')).toMatchObject({ isSorted, isLimited });
+        expect(checkSelect(sql, 'mysql')).toMatchObject({ isSorted, isLimited });
     });
 });

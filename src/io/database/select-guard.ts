@@ -2,7 +2,7 @@ import type { SqlDialect, SqlToken } from './sql-tokens';
 import { sqlTokensOf } from './sql-tokens';
 
 /** A query that may be read, and what its wrapping has to know. */
-export interface JudgedSelect {
+export interface CheckedSelect {
     readonly sql: string;
     /** How many values it takes. */
     readonly parameters: number;
@@ -13,7 +13,7 @@ export interface JudgedSelect {
 }
 
 /** A query that may be read, or why not, as the end of a sentence about it. */
-export type Judgement = JudgedSelect | { readonly problem: string };
+export type SelectCheck = CheckedSelect | { readonly problem: string };
 
 /** Longer ones are programs. */
 export const MAX_QUERY = 100_000;
@@ -167,12 +167,12 @@ const REFUSED_WORDS: Readonly<Record<SqlDialect, readonly string[]>> = {
 };
 
 /** Whether a function does more than answer. */
-export function isRefusedFunction(name: string, dialect: SqlDialect): boolean {
+export function isForbiddenFunction(name: string, dialect: SqlDialect): boolean {
     return PATTERNS[dialect].test(name);
 }
 
 /** How a refused function is told of. */
-export function refusedFunction(name: string): string {
+export function forbiddenFunction(name: string): string {
     return `it calls ${name}(), which does more than read`;
 }
 
@@ -180,7 +180,7 @@ export function refusedFunction(name: string): string {
  * Judges by the query's text alone whether it is one SELECT that only reads. The first of three guards: a real parser judges it where one parses all of
  * the language, and it runs in a READ ONLY transaction that is rolled back.
  */
-export function judgeSelect(given: string, dialect: SqlDialect): Judgement {
+export function checkSelect(given: string, dialect: SqlDialect): SelectCheck {
     const sql = given.trim();
     if (sql.length > MAX_QUERY) return { problem: `it has ${sql.length} characters; allowed: at most ${MAX_QUERY}` };
     const lexed = sqlTokensOf(sql, dialect);
@@ -211,15 +211,15 @@ function structureProblem(tokens: readonly SqlToken[]): string | undefined {
 }
 
 function wordProblem(tokens: readonly SqlToken[], dialect: SqlDialect): string | undefined {
-    const refused = REFUSED_WORDS[dialect];
+    const rejected = REFUSED_WORDS[dialect];
     for (const [i, token] of tokens.entries()) {
         const { kind, text } = token;
         if (kind !== 'word' && kind !== 'quoted') continue;
         const isCalled = tokens[i + 1]?.kind === 'mark' && tokens[i + 1]!.text === '(';
-        if (isCalled && isRefusedFunction(text, dialect)) return refusedFunction(text);
+        if (isCalled && isForbiddenFunction(text, dialect)) return forbiddenFunction(text);
         if (kind !== 'word' || isQualified(tokens, i)) continue;
         const word = text.toUpperCase();
-        if (refused.includes(word)) return `it holds ${word}, which does more than read`;
+        if (rejected.includes(word)) return `it holds ${word}, which does more than read`;
         if (word === 'FOR' && locks(tokens[i + 1])) return `it locks rows (FOR ${tokens[i + 1]!.text.toUpperCase()})`;
         if (dialect === 'mysql' && word === 'VALUE' && isNext(tokens, i)) return 'it moves a sequence (NEXT VALUE FOR)';
     }
@@ -242,9 +242,9 @@ function isNext(tokens: readonly SqlToken[], i: number): boolean {
 
 /** How many values the query takes, or what is wrong with how it asks for them. */
 function parametersOf(tokens: readonly SqlToken[], dialect: SqlDialect): number | string {
-    const asked = tokens.filter(({ kind }) => kind === 'parameter').map(({ text }) => text);
-    if (dialect !== 'postgres') return asked.length;
-    const positions = new Set(asked.map(text => Number(text.slice(1))));
+    const requested = tokens.filter(({ kind }) => kind === 'parameter').map(({ text }) => text);
+    if (dialect !== 'postgres') return requested.length;
+    const positions = new Set(requested.map(text => Number(text.slice(1))));
     const highest = Math.max(0, ...positions);
     if (positions.has(0)) return 'it holds $0; allowed: $1, $2 …';
     if (highest > positions.size) {
@@ -254,7 +254,7 @@ function parametersOf(tokens: readonly SqlToken[], dialect: SqlDialect): number 
     return highest;
 }
 
-function outermost(tokens: readonly SqlToken[]): Pick<JudgedSelect, 'isSorted' | 'isLimited'> {
+function outermost(tokens: readonly SqlToken[]): Pick<CheckedSelect, 'isSorted' | 'isLimited'> {
     let depth = 0;
     let isSorted = false;
     let isLimited = false;

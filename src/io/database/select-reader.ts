@@ -2,12 +2,12 @@ import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import {
     atOffset,
-    behindPair,
+    afterPair,
     describing,
     type PageKeys,
-    pairAsAsked,
+    pairParameters,
     placeholder,
-    sameAsPair,
+    equalsPair,
     withoutValue,
     type Wrapped,
 } from './keyset';
@@ -15,7 +15,7 @@ import type { CursorColumn, SqlColumn, SqlLimits, SqlRow, SqlSession, SqlStateme
 import type { SessionPool } from './session-pool';
 
 /** A query that was judged, and what it takes. */
-export interface SelectOrder extends SqlLimits {
+export interface SelectRequest extends SqlLimits {
     readonly query: Wrapped;
     readonly values: readonly SqlParameter[];
 }
@@ -51,14 +51,14 @@ export class SelectReader {
 
     private constructor(
         private readonly pool: SessionPool,
-        private readonly order: SelectOrder,
+        private readonly request: SelectRequest,
     ) {}
 
     /** Asks what columns the query has. Throws QUERY_REFUSED where two of them have one name, and what the database says. */
-    static async open(pool: SessionPool, order: SelectOrder): Promise<SelectReader> {
-        const reader = new SelectReader(pool, order);
+    static async open(pool: SessionPool, request: SelectRequest): Promise<SelectReader> {
+        const reader = new SelectReader(pool, request);
         reader.columns = await reader.within(session =>
-            session.columns(reader.statement(describing(order.query)), order),
+            session.columns(reader.statement(describing(request.query)), request),
         );
         reader.raw = new Set(reader.columns.filter(({ isRaw }) => isRaw).map(({ name }) => name));
         const names = reader.columns.map(({ name }) => name);
@@ -72,7 +72,7 @@ export class SelectReader {
 
     /** Asks a session of its own pool something. */
     within<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-        return this.pool.with(this, this.order, work);
+        return this.pool.with(this, this.request, work);
     }
 
     /** Throws QUERY_REFUSED for columns that the query does not have or that nothing can be ordered by, as `fields` calls them. */
@@ -83,38 +83,38 @@ export class SelectReader {
 
     /** Throws SOURCE_MALFORMED where a row would never come, since it has no value to be ordered by. */
     async refuseMissing(keyset: PageKeys): Promise<void> {
-        const { order } = this;
-        const statement = this.statement(withoutValue(order.query, keyset));
-        const [row] = await this.within(session => session.rows(statement, order));
+        const { request } = this;
+        const statement = this.statement(withoutValue(request.query, keyset));
+        const [row] = await this.within(session => session.rows(statement, request));
         if (row) this.pairOf(row, keyset);
     }
 
     async atOffset(bounds: { readonly limit: number; readonly offset: number }): Promise<RowPage> {
-        const { order } = this;
-        const statement = this.page(atOffset(order.query, { ...bounds, limit: bounds.limit + 1 }));
-        const rows = await this.within(session => session.rows(statement, order));
+        const { request } = this;
+        const statement = this.page(atOffset(request.query, { ...bounds, limit: bounds.limit + 1 }));
+        const rows = await this.within(session => session.rows(statement, request));
         return { records: this.records(rows.slice(0, bounds.limit)), hasMore: rows.length > bounds.limit };
     }
 
     /** Throws SOURCE_MALFORMED for rows that the keyset does not tell apart. */
-    async behind({ keyset, limit, behind, and }: KeysetPage): Promise<RowPage> {
-        const { order } = this;
-        const { query } = order;
+    async behind({ keyset, limit, behind: after, and }: KeysetPage): Promise<RowPage> {
+        const { request } = this;
+        const { query } = request;
         const { casts, bind } = this.pairOfKeyset(keyset);
-        const values = behind ? pairAsAsked(bind(behind), query.dialect) : [];
+        const values = after ? pairParameters(bind(after), query.dialect) : [];
         const condition = and?.(query.parameters + values.length + 1);
-        const text = behindPair(query, keyset, {
+        const text = afterPair(query, keyset, {
             limit: limit + 1,
-            ...(behind && { behind: casts }),
+            ...(after && { behind: casts }),
             ...(condition && { and: condition.text }),
         });
         const statement = this.page(text, [...values, ...(condition?.values ?? [])]);
-        const rows = await this.within(session => session.rows(statement, order));
+        const rows = await this.within(session => session.rows(statement, request));
         this.refuseAlike(rows, keyset);
         const own = rows.slice(0, limit);
         const last = own.at(-1);
         const end = last && this.pairOf(last, keyset);
-        if (end && behind && JSON.stringify(end) === JSON.stringify(behind))
+        if (end && after && JSON.stringify(end) === JSON.stringify(after))
             throw flowError('SOURCE_MALFORMED', {
                 where: `column "${keyset.column}"`,
                 problem: 'its values are not found behind themselves, so that reading would never end',
@@ -126,8 +126,8 @@ export class SelectReader {
 
     /** All rows in the query's own order, in portions, of one statement. */
     async *portions(): AsyncGenerator<readonly JsonObject[], void, void> {
-        const { order, pool } = this;
-        const { query, values, ...limits } = order;
+        const { request, pool } = this;
+        const { query, values, ...limits } = request;
         const session = await pool.take(this, limits);
         try {
             for await (const rows of session.portions(
@@ -160,12 +160,12 @@ export class SelectReader {
     }
 
     private statement(text: string): SqlStatement {
-        return { text, values: this.order.values, raw: this.raw };
+        return { text, values: this.request.values, raw: this.raw };
     }
 
     /** Whose rows become records. */
     private page(text: string, more: readonly SqlParameter[] = []): SqlStatement {
-        return { text, values: [...this.order.values, ...more], raw: this.raw, columns: this.columns };
+        return { text, values: [...this.request.values, ...more], raw: this.raw, columns: this.columns };
     }
 
     private pairOf(row: SqlRow, { column, tieBreaker }: PageKeys): KeyPair {
@@ -187,7 +187,7 @@ export class SelectReader {
         readonly casts: readonly [string, string];
         bind(pair: KeyPair): readonly [SqlParameter, SqlParameter];
     } {
-        const { parameters, dialect } = this.order.query;
+        const { parameters, dialect } = this.request.query;
         const [one, other] = [this.cursorOf(column), this.cursorOf(tieBreaker)];
         const at = (number: number): string => placeholder(parameters + number, dialect);
         return {
@@ -206,14 +206,14 @@ export class SelectReader {
 
     /** Only the database knows which of its texts are the same; behind the first of them it would not find the others. */
     private async refuseSame(end: KeyPair, keyset: PageKeys): Promise<void> {
-        const { order, raw } = this;
+        const { request, raw } = this;
         const { casts, bind } = this.pairOfKeyset(keyset);
         const statement = {
-            text: sameAsPair(order.query, keyset, casts),
-            values: [...order.values, ...bind(end)],
+            text: equalsPair(request.query, keyset, casts),
+            values: [...request.values, ...bind(end)],
             raw,
         };
-        const same = await this.within(session => session.rows(statement, order));
+        const same = await this.within(session => session.rows(statement, request));
         if (same.length > 1) throw notTold(keyset);
     }
 

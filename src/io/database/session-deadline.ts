@@ -1,5 +1,5 @@
 import { flowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import type { SqlLimits } from './session';
 
 /** What is broken off when its time is up, and how that is told. */
@@ -29,7 +29,7 @@ export function withinLimits<T>(
         const late = (): void =>
             giveUp(flowError('OUTBOUND_TIMEOUT', { host, what: breakable.what, timeoutMs, attempts: 1 }));
         const timer = setTimeout(late, timeoutMs);
-        const leave = whenAborted(signal, () => giveUp(signal.reason));
+        const leave = onAbort(signal, () => giveUp(signal.reason));
         const settled = (): void => {
             clearTimeout(timer);
             leave();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Outbound } from '../../core/adapter/outbound';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import { MysqlSession } from './mysql';
 import { PostgresSession } from './postgres';
 import { type OpenSession, type SqlLimits, type SqlSession, type SqlTarget, targetName } from './session';
@@ -15,17 +15,20 @@ export interface PoolSize {
 }
 
 const OPEN: Readonly<Record<SqlDialect, OpenSession>> = {
-    postgres: (target, door) => PostgresSession.open(target, door),
-    mysql: (target, door) => MysqlSession.open(target, door),
-    sqlite: (target, door) => SqliteSession.open(target, door),
+    postgres: (target, gateway) => PostgresSession.open(target, gateway),
+    mysql: (target, gateway) => MysqlSession.open(target, gateway),
+    sqlite: (target, gateway) => SqliteSession.open(target, gateway),
 };
 
 /** The pools of a run, by what they lead to: its steps that read the same database share one. */
 const pools = new WeakMap<Outbound, Map<string, SessionPool>>();
 
 /** A session alone, without a pool: to see whether one can be opened. */
-export function openSession(target: SqlTarget, door: SqlLimits & { readonly outbound: Outbound }): Promise<SqlSession> {
-    return OPEN[target.dialect](target, door);
+export function openSession(
+    target: SqlTarget,
+    gateway: SqlLimits & { readonly outbound: Outbound },
+): Promise<SqlSession> {
+    return OPEN[target.dialect](target, gateway);
 }
 
 /** The connections of a run to one database, for whoever reads of it. `close` it in the end; the last one who does closes all. */
@@ -146,7 +149,7 @@ export class SessionPool {
                 leave();
                 resolve();
             };
-            const leave = whenAborted(signal, () => {
+            const leave = onAbort(signal, () => {
                 const at = this.waiting.indexOf(next);
                 if (at >= 0) this.waiting.splice(at, 1);
                 reject(signal.reason as Error);

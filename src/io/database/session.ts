@@ -86,10 +86,10 @@ export interface SqlLimits {
 }
 
 /** Opens sessions of one kind of database. */
-export type OpenSession = (target: SqlTarget, door: SessionDoor) => Promise<SqlSession>;
+export type OpenSession = (target: SqlTarget, gateway: SessionGateway) => Promise<SqlSession>;
 
 /** The way out, and how long a session may take to open. */
-export interface SessionDoor extends SqlLimits {
+export interface SessionGateway extends SqlLimits {
     readonly outbound: Outbound;
 }
 

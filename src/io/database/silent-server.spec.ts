@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { said } from '../../../test/kit/said';
-import { OutboundDoor } from '../outbound/door';
+import { OutboundGateway } from '../outbound/gateway';
 import { MysqlSession } from './mysql';
 
 /** A server that says nothing until it is spoken to, and then what it is given. */
@@ -38,8 +38,8 @@ describe('a MySQL connection to a server that does not greet', () => {
         ],
     ])('%s is told what it is', async (_, answer, timeoutMs, code, words) => {
         const server = await silent(answer);
-        const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-        const outbound = door.forRun({ scope: 'test', rateLimitRps: 0 });
+        const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+        const outbound = gateway.forRun({ scope: 'test', rateLimitRps: 0 });
         const target = {
             dialect: 'mysql' as const,
             host: '127.0.0.1',
@@ -58,7 +58,7 @@ describe('a MySQL connection to a server that does not greet', () => {
             expect(server.seen).toEqual(timeoutMs < 1_000 ? [] : ['0000000804d2162f']);
         } finally {
             server.close();
-            await door.close();
+            await gateway.close();
         }
     });
 });

@@ -1,6 +1,6 @@
 import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
-import type { AnswerGuard } from './answer-guard';
+import type { ResultGuard } from './result-guard';
 
 /** A server of MySQL speaks first, and at once; after so long one may ask whether it is one. */
 const SILENT_MS = 1_000;
@@ -10,7 +10,7 @@ const ASKS_FOR_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const ANSWERS: readonly string[] = ['S', 'N'];
 
 /** The server that should greet, and another socket to it. */
-export interface GreetingServer {
+export interface SilentServer {
     readonly host: string;
     readonly connect: () => Promise<OutboundSocket>;
 }
@@ -19,10 +19,10 @@ export interface GreetingServer {
  * Waits for a server of MySQL that greets. PostgreSQL waits to be spoken to, so that both would wait for each other until the time is up: one that stays
  * silent is asked over another socket whether it speaks that. Throws REMOTE_REFUSED where it does.
  */
-export async function greeted(
+export async function withGreeting(
     greeting: Promise<void>,
-    answers: AnswerGuard,
-    { host, connect }: GreetingServer,
+    answers: ResultGuard,
+    { host, connect }: SilentServer,
 ): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const stranger = new Promise<never>((_, reject) => {
@@ -40,7 +40,7 @@ export async function greeted(
 }
 
 /** Never throws: of whatever else it is, whoever waits for the greeting tells. */
-async function isPostgres(connect: GreetingServer['connect']): Promise<boolean> {
+async function isPostgres(connect: SilentServer['connect']): Promise<boolean> {
     try {
         const socket = await connect();
         try {

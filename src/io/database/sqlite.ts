@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { JsonValue } from '../../core/value/json';
-import { sourceFault, driver } from './source-faults';
+import { sourceError, driver } from './source-errors';
 import {
     type CursorColumn,
-    type SessionDoor,
+    type SessionGateway,
     type SqlColumn,
     type SqlLimits,
     type SqlRow,
@@ -47,12 +47,12 @@ export class SqliteSession implements SqlSession {
             this.waiting.clear();
         };
         worker
-            .on('message', (answer: Answer) => this.answered(answer))
+            .on('message', (statementResult: Answer) => this.answered(statementResult))
             .on('error', lost)
             .on('exit', () => lost(Object.assign(new Error('the thread has ended'), { code: 'ERR_STREAM_DESTROYED' })));
     }
 
-    static async open(target: SqlTarget, { signal }: SessionDoor): Promise<SqliteSession> {
+    static async open(target: SqlTarget, { signal }: SessionGateway): Promise<SqliteSession> {
         const path = await driver('better-sqlite3', async () => require.resolve('better-sqlite3'));
         const worker = new Worker(join(__dirname, 'sqlite-worker.cjs'), {
             env: {},
@@ -109,24 +109,24 @@ export class SqliteSession implements SqlSession {
 
     private async ask(order: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
         const id = ++this.count;
-        const asked = (): Promise<unknown> =>
+        const requested = (): Promise<unknown> =>
             new Promise((resolve, reject) => {
                 this.waiting.set(id, { resolve, reject });
                 this.worker.postMessage({ id, ...order });
             });
         const breakable = { host: targetName(this.target), what: 'did not end the query', end: () => this.end() };
         try {
-            return await withinLimits(asked, { timeoutMs: NEVER_MS, signal }, breakable);
+            return await withinLimits(requested, { timeoutMs: NEVER_MS, signal }, breakable);
         } catch (error) {
-            throw signal.aborted ? error : sourceFault(error, this.target, NEVER_MS);
+            throw signal.aborted ? error : sourceError(error, this.target, NEVER_MS);
         }
     }
 
-    private answered(answer: Answer): void {
-        const waiting = this.waiting.get(answer.id);
-        this.waiting.delete(answer.id);
-        if ('error' in answer) waiting?.reject(answer.error);
-        else waiting?.resolve(answer.value);
+    private answered(statementResult: Answer): void {
+        const waiting = this.waiting.get(statementResult.id);
+        this.waiting.delete(statementResult.id);
+        if ('error' in statementResult) waiting?.reject(statementResult.error);
+        else waiting?.resolve(statementResult.value);
     }
 }
 

@@ -1,8 +1,8 @@
 import { show } from '../../core/value/show';
-import { MAX_ROW_LENGTH, rowMalformed, rowTooLong } from './csv-row-faults';
+import { MAX_ROW_LENGTH, rowMalformed, rowTooLong } from './csv-row-issues';
 import { DELIMITERS } from './delimiters';
-import { withoutFormula } from './neutral-cell';
-import { PIECE } from './pieces';
+import { withoutFormulas } from './formula-escape';
+import { CHUNK_BYTES } from './chunks';
 import { SepLine } from './sep-line';
 
 /** A row as it stands in the text; `line` is where it begins, counted from 1. */
@@ -80,7 +80,7 @@ export class CsvRows {
         let from = 0;
         for (let row = scan.next(); row; row = scan.next()) {
             rows.push(row);
-            if (rows.length < ROWS && scan.start - from < PIECE) continue;
+            if (rows.length < ROWS && scan.start - from < CHUNK_BYTES) continue;
             yield rows;
             rows = [];
             from = scan.start;
@@ -163,7 +163,7 @@ class RowScan {
             const code = this.text.charCodeAt(this.at);
             const cell = code === QUOTE ? this.quoted() : this.isBlank(code) ? this.padded() : this.plain();
             if (cell === undefined) return undefined;
-            cells.push(cell.charCodeAt(0) === EQUALS ? withoutFormula(cell) : cell);
+            cells.push(cell.charCodeAt(0) === EQUALS ? withoutFormulas(cell) : cell);
         } while (this.passDelimiter());
         if (this.at === this.end && !this.isLast) return undefined;
         if (this.at + 1 - start > MAX_ROW_LENGTH) throw rowTooLong(line);
@@ -239,9 +239,9 @@ class RowScan {
         let close = this.find('"', at + 1);
         while (close < lineEnd && this.text.charCodeAt(close + 1) === QUOTE) close = this.find('"', close + 2);
         if (close >= lineEnd) return false;
-        let behind = close + 1;
-        while (this.isBlank(this.text.charCodeAt(behind))) behind++;
-        return behind === this.end ? this.isLast : this.endsCell(this.text.charCodeAt(behind));
+        let after = close + 1;
+        while (this.isBlank(this.text.charCodeAt(after))) after++;
+        return after === this.end ? this.isLast : this.endsCell(this.text.charCodeAt(after));
     }
 
     /** Goes behind a quoted cell and the blanks that follow it; undefined when it is not complete. */

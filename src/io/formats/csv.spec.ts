@@ -5,7 +5,7 @@ import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/value/json';
 import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv, CsvTable } from './csv';
 import { CsvRows } from './csv-rows';
-import type { TextSource } from './pieces';
+import type { TextSource } from './chunks';
 
 const OPTIONS: CsvOptions = { delimiter: ',', hasHeader: true };
 

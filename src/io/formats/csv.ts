@@ -4,10 +4,10 @@ import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { freeNames, type HeaderRules, headerOf, OneCell, OneColumn } from './csv-header';
 import { otherWidth } from './csv-width';
 import { type EmptyValues, emptyValue } from './empty-values';
-import { piecesOf, type TextSource } from './pieces';
-import type { Checked, OpenText, PlaceName, ReadFrom, RecordPage, RecordReader } from './source';
-import { inTurns, readerYield } from './turns';
-import { CELL_WEIGHT, lineName, type RowFault, WeighedPages } from './weighed-pages';
+import { chunksOf, type TextSource } from './chunks';
+import type { Checked, OpenText, LocationLabel, ReadFrom, RecordPage, RecordReader } from './source';
+import { yieldingBetween, readerYield } from './reader-yield';
+import { CELL_WEIGHT, lineName, type RowIssue, SizedPages } from './sized-pages';
 
 /** How a table is written. */
 export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {
@@ -85,20 +85,20 @@ async function* rowsOf(
     const cellsOf = rowsAre?.();
     const asTheyAre = (rows: readonly CsvRow[]): readonly CsvRow[] =>
         cellsOf ? rows.map(row => ({ ...row, cells: cellsOf(row.cells) })) : rows;
-    for await (const piece of piecesOf(source, turns))
-        for await (const rows of inTurns(reader.push(piece), turns)) yield asTheyAre(rows);
-    for await (const rows of inTurns(reader.end(), turns)) yield asTheyAre(rows);
+    for await (const piece of chunksOf(source, turns))
+        for await (const rows of yieldingBetween(reader.push(piece), turns)) yield asTheyAre(rows);
+    for await (const rows of yieldingBetween(reader.end(), turns)) yield asTheyAre(rows);
 }
 
 /** Gathers the rows of a table into pages of records. */
 export class Pages {
-    private readonly pages: WeighedPages;
+    private readonly pages: SizedPages;
 
     constructor(
         private readonly table: CsvTable,
         from: ReadFrom,
     ) {
-        this.pages = new WeighedPages(from, table.nameOf);
+        this.pages = new SizedPages(from, table.nameOf);
     }
 
     /** Takes a row by its number in the source, and of so many characters; answers a page when one is full. */
@@ -106,8 +106,8 @@ export class Pages {
         if (!this.table.knows(cells, row)) return undefined;
         if (this.pages.isSkipping) return void this.pages.skip();
         const weight = length + CELL_WEIGHT * cells.length;
-        const fault = this.table.faultOf(cells, row);
-        if (fault) this.pages.addFault(fault, weight, row);
+        const issue = this.table.faultOf(cells, row);
+        if (issue) this.pages.addFault(issue, weight, row);
         else this.pages.add(this.table.record(cells), weight, row);
         return this.pages.full()[0];
     }
@@ -137,7 +137,7 @@ export class CsvTable {
     /** `nameOf` says what the number of a row is called. */
     constructor(
         private readonly rules: TableRules,
-        readonly nameOf: PlaceName = lineName,
+        readonly nameOf: LocationLabel = lineName,
     ) {
         this.empty = emptyValue(rules.emptyValues ?? 'TEXT');
     }
@@ -166,7 +166,7 @@ export class CsvTable {
     }
 
     /** A row of another width than the table is no record, unless it is longer by empty cells alone, as a delimiter at its end makes them. */
-    faultOf(cells: readonly JsonValue[], row: number): RowFault | undefined {
+    faultOf(cells: readonly JsonValue[], row: number): RowIssue | undefined {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
         if (cells.length > columns.length && cells.slice(columns.length).every(isEmpty)) {

@@ -1,15 +1,15 @@
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
-import type { TextPlace } from './text-place';
+import type { TextLocation } from './text-location';
 
 /** Takes the elements of a JSON text in their order. */
 export interface ElementSink {
     /** Counts the next element. False when it is not wanted, and need not be parsed. */
     isWanted(): boolean;
     /** `length` counts its characters in the text; `place` is where it begins, until the reading goes on. */
-    take(value: JsonValue, length: number, place: TextPlace): void;
+    take(value: JsonValue, length: number, location: TextLocation): void;
     /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
-    refuse(text: string, problem: string, place: TextPlace): void;
+    refuse(text: string, problem: string, location: TextLocation): void;
 }
 
 /** The names that lead to the list of records, and how they are written in the pipeline. */

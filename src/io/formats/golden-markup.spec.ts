@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GOLDEN_WORKBOOKS } from '../../../test/fixtures/files/xlsx/golden';
-import type { PageFault } from '../../core/adapter/extractor';
+import type { PageIssue } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { decoded } from './decode';
 import type { RecordReader } from './source';
@@ -10,17 +10,17 @@ import { xmlReader, type XmlOptions } from './xml';
 import { xmlEncoding } from './xml-encoding';
 import { xlsxReader } from './xlsx/xlsx';
 
-type Expected = { rows: number; records: JsonObject[]; faults: PageFault[] } | { error: string; message: string };
+type Expected = { rows: number; records: JsonObject[]; faults: PageIssue[] } | { error: string; message: string };
 
-async function all(reader: RecordReader): Promise<{ rows: number; records: JsonObject[]; faults: PageFault[] }> {
+async function all(reader: RecordReader): Promise<{ rows: number; records: JsonObject[]; faults: PageIssue[] }> {
     const { rows } = await reader.check();
     const records: JsonObject[] = [];
-    const faults: PageFault[] = [];
+    const issues: PageIssue[] = [];
     for await (const page of reader.read({})) {
-        faults.push(...page.faults.map(fault => ({ ...fault, index: fault.index + records.length })));
+        issues.push(...page.faults.map(issue => ({ ...issue, index: issue.index + records.length })));
         records.push(...page.records);
     }
-    return { rows, records, faults };
+    return { rows, records, faults: issues };
 }
 
 const XML = join(__dirname, '../../../test/fixtures/files/xml');
@@ -74,13 +74,13 @@ describe('the workbook with', () => {
                 });
                 return;
             }
-            const { records, faults = [] } = expected;
+            const { records, faults: issues = [] } = expected;
             const found = await result;
             expect(found.records.map(record => JSON.stringify(record))).toEqual(
                 records.map(record => JSON.stringify(record)),
             );
-            expect(found.faults).toEqual(faults.map(fault => expect.objectContaining(fault)));
-            expect(found.rows).toBe(records.length + faults.length);
+            expect(found.faults).toEqual(issues.map(issue => expect.objectContaining(issue)));
+            expect(found.rows).toBe(records.length + issues.length);
         },
     );
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { charactersRead } from '../../../test/kit/characters-read';
-import type { PageFault } from '../../core/adapter/extractor';
+import type { PageIssue } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { csvReader } from './csv';
@@ -24,7 +24,7 @@ interface Options {
 
 /** What comes out of a file; of the records, those that stand first. */
 type Expected =
-    | { readonly rows: number; readonly records: readonly JsonObject[]; readonly faults: readonly PageFault[] }
+    | { readonly rows: number; readonly records: readonly JsonObject[]; readonly faults: readonly PageIssue[] }
     | { readonly error: string; readonly message: string };
 
 const files = ['csv', 'json'].flatMap(folder => readdirSync(join(FOLDER, folder)).map(name => `${folder}/${name}`));
@@ -59,20 +59,20 @@ function readerOf({ bytes, filename, options = {}, chunk }: Reading): RecordRead
     return csvReader(text, { delimiter, hasHeader, trim });
 }
 
-async function read(reading: Reading): Promise<{ rows: number; records: JsonObject[]; faults: PageFault[] }> {
+async function read(reading: Reading): Promise<{ rows: number; records: JsonObject[]; faults: PageIssue[] }> {
     const reader = readerOf(reading);
     const { rows } = await reader.check();
     const records: JsonObject[] = [];
-    const faults: PageFault[] = [];
+    const issues: PageIssue[] = [];
     let seen = 0;
     for await (const page of reader.read({ pageSize: 3 })) {
-        faults.push(...page.faults.map(fault => ({ ...fault, index: fault.index + records.length })));
+        issues.push(...page.faults.map(issue => ({ ...issue, index: issue.index + records.length })));
         records.push(...page.records);
         seen = page.rows;
     }
     expect(seen).toBe(rows);
-    expect(records.length + faults.length).toBe(rows);
-    return { rows, records, faults };
+    expect(records.length + issues.length).toBe(rows);
+    return { rows, records, faults: issues };
 }
 
 describe('the golden files', () => {
@@ -90,13 +90,13 @@ describe('the golden files', () => {
                     message: expect.stringContaining(expected.message),
                 });
             } else {
-                const { rows, records, faults } = await reading;
-                expect({ rows, faults: faults.map(({ place: _place, ...fault }) => fault) }).toEqual({
+                const { rows, records, faults: issues } = await reading;
+                expect({ rows, faults: issues.map(({ place: _place, ...issue }) => issue) }).toEqual({
                     rows: expected.rows,
                     faults: expected.faults,
                 });
                 // The place is the line that the problem names.
-                for (const { place, problem } of faults)
+                for (const { place, problem } of issues)
                     expect(`${place} of ${problem}`).toMatch(/^(line \d+) of (?:element \d+ \()?\1\b/);
                 // As text: toEqual takes a field called __proto__ for the prototype.
                 expect(JSON.stringify(records.slice(0, expected.records.length))).toBe(
@@ -201,13 +201,13 @@ describe('a file that is too big', () => {
     ])(
         '%s, is refused before more than a longest record is asked for',
         async (_, readerFor, opening, filling, message) => {
-            let refusal: unknown;
+            let rejection: unknown;
             const read = await charactersRead(16 * (LONGEST + 2 * PIECE), async () => {
-                refusal = await readerFor(() => gigabyte(opening, filling))
+                rejection = await readerFor(() => gigabyte(opening, filling))
                     .check()
                     .catch((error: unknown) => error);
             });
-            expect(refusal).toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+            expect(rejection).toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
             expect(given).toBeLessThan(LONGEST + 2 * PIECE);
             // And what was asked for is not read over and over.
             expect(read).toBeGreaterThan(0);
@@ -220,11 +220,11 @@ describe('a file that is too big', () => {
         async function* whole(): AsyncGenerator<string, void, void> {
             yield text;
         }
-        let faults = 0;
+        let issues = 0;
         const read = await charactersRead(15 * text.length, async () => {
-            for await (const page of jsonReader(whole, { itemsPath: 'items' }).read({})) faults += page.faults.length;
+            for await (const page of jsonReader(whole, { itemsPath: 'items' }).read({})) issues += page.faults.length;
         });
-        expect(faults).toBe(50_000);
+        expect(issues).toBe(50_000);
         expect(read).toBeGreaterThanOrEqual(text.length);
     });
 });

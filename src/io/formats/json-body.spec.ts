@@ -1,11 +1,11 @@
 import { isFlowError } from '../../core/errors/flow-error';
-import { atOnce } from '../../core/work/work';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
 import { recordsOfBody } from './json-body';
 import { JsonSyntax } from './json-syntax';
 
 function recordsOf(text: string): { readonly records: unknown; readonly count: number } | string {
     try {
-        const found = atOnce(recordsOfBody(text));
+        const found = runAtOnce(recordsOfBody(text));
         return { records: JSON.parse(found.text) as unknown, count: found.count };
     } catch (error) {
         if (isFlowError(error) && error.code === 'INPUT_INVALID') return error.message;
@@ -40,10 +40,10 @@ describe('the records of a body', () => {
 
     it('are no more than allowed, which is known before the rest is looked at', () => {
         const list = (count: number): string => `[${Array.from({ length: count }, () => '{"a":[{},{}]}').join()}]`;
-        expect(atOnce(recordsOfBody(list(10), 10)).count).toBe(10);
+        expect(runAtOnce(recordsOfBody(list(10), 10)).count).toBe(10);
         const walk = recordsOfBody(`${list(11).slice(0, -1)},no JSON`, 10);
-        expect(() => atOnce(walk)).toThrow(expect.objectContaining({ code: 'RECORD_LIMIT' }));
-        expect(atOnce(recordsOfBody('{"a":1}', 1)).count).toBe(1);
+        expect(() => runAtOnce(walk)).toThrow(expect.objectContaining({ code: 'RECORD_LIMIT' }));
+        expect(runAtOnce(recordsOfBody('{"a":1}', 1)).count).toBe(1);
     });
 
     it('beyond maxRecords are neither parsed nor held, however many follow', () => {
@@ -54,7 +54,7 @@ describe('the records of a body', () => {
             values.mockClear();
             const body = `[${'{"a":1},'.repeat(records)}{}]`;
             try {
-                atOnce(recordsOfBody(body, 10));
+                runAtOnce(recordsOfBody(body, 10));
                 return ['none', tokens.mock.calls.length, values.mock.calls.length];
             } catch (error) {
                 return [
@@ -73,7 +73,7 @@ describe('the records of a body', () => {
     });
 
     it('keep a key that every object has a setter for', () => {
-        const { text } = atOnce(recordsOfBody('{"__proto__":{"polluted":true}}'));
+        const { text } = runAtOnce(recordsOfBody('{"__proto__":{"polluted":true}}'));
         expect(text).toBe('[{"__proto__":{"polluted":true}}]');
     });
 
@@ -153,7 +153,7 @@ describe('the records of a body', () => {
         const refusalOf = (body: string): readonly [message: string, tokens: number] => {
             tokens.mockClear();
             try {
-                atOnce(recordsOfBody(body, 10_000));
+                runAtOnce(recordsOfBody(body, 10_000));
             } catch (error) {
                 return [(error as Error).message, tokens.mock.calls.length];
             }
@@ -173,7 +173,7 @@ describe('the records of a body', () => {
     it('of one huge object are the text itself: no value of it is made', () => {
         const values = jest.spyOn(JSON, 'parse');
         const body = `{"list":[${'{"a":[1,2]},'.repeat(800_000)}{}]}`;
-        const { text, count } = atOnce(recordsOfBody(body, 10_000));
+        const { text, count } = runAtOnce(recordsOfBody(body, 10_000));
         expect([count, text.length, values.mock.calls.length]).toEqual([1, body.length + 2, 0]);
         values.mockRestore();
     });

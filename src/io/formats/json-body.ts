@@ -1,11 +1,11 @@
-import { isHeld } from '../../core/data/decimal';
+import { isExact } from '../../core/data/decimal';
 import { twice } from '../../core/data/json-keys';
 import { mayNotFit } from '../../core/data/json-marks';
 import { flowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
-import { SMALL_BITS, type Work } from '../../core/work/work';
+import { SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 import { endOfScalar } from './json-scan';
-import { behindBlanks, JsonSyntax, type JsonToken } from './json-syntax';
+import { skipBlanks, JsonSyntax, type JsonToken } from './json-syntax';
 
 /** Records of others as JSON, ready to be stored. */
 export interface RecordsText {
@@ -33,14 +33,14 @@ const ESCAPED = '"\\/bfnrt';
  * hold everybody else up. A number that no double holds exactly becomes the text that it is. Throws INPUT_INVALID, which names the place,
  * and RECORD_LIMIT at the first record beyond `maxRecords`.
  */
-export function* recordsOfBody(text: string, maxRecords = Infinity): Work<RecordsText> {
+export function* recordsOfBody(text: string, maxRecords = Infinity): YieldingTask<RecordsText> {
     const walk = new BodyWalk(text, maxRecords);
     let bits = 0;
-    for (let at = behindBlanks(text, 0); at < text.length;) {
+    for (let at = skipBlanks(text, 0); at < text.length;) {
         const token = text.charCodeAt(at) === QUOTE ? yield* stringAt(text, at) : plainAt(text, at);
         walk.take(token);
-        at = behindBlanks(text, token.end);
-        if (++bits % SMALL_BITS === 0) yield;
+        at = skipBlanks(text, token.end);
+        if (++bits % SMALL_STEPS === 0) yield;
     }
     return walk.end();
 }
@@ -72,8 +72,8 @@ class BodyWalk {
         const { kind } = token;
         const isKey = kind === 'string' && syntax.expectsKey;
         const isValue = syntax.expectsValue && kind !== ']';
-        const fault = syntax.take(token);
-        if (fault) throw refused(`is no JSON: at character ${fault.at + 1}, ${fault.problem}`);
+        const issue = syntax.take(token);
+        if (issue) throw rejected(`is no JSON: at character ${issue.at + 1}, ${issue.problem}`);
         if (isKey) this.key(token);
         else if (isValue) this.value(token);
         else if (kind === '}' || kind === ']') open.pop();
@@ -81,7 +81,7 @@ class BodyWalk {
 
     end(): RecordsText {
         const { text, pieces, syntax } = this;
-        if (!syntax.isDone) throw refused(`is no JSON: it ends where ${syntax.wanted()} should come`);
+        if (!syntax.isDone) throw rejected(`is no JSON: it ends where ${syntax.wanted()} should come`);
         const whole = pieces.length === 0 ? text : pieces.join('') + text.slice(this.copied);
         return this.isList ? { text: whole, count: this.count } : { text: `[${whole}]`, count: 1 };
     }
@@ -91,7 +91,7 @@ class BodyWalk {
         const key = text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
         if (holder.keys!.has(key)) {
             const within = this.open.slice(0, -1).map(({ last }) => last);
-            throw refused(twice({ key, within: within.join('.'), at: 0 }));
+            throw rejected(twice({ key, within: within.join('.'), at: 0 }));
         }
         holder.keys!.add(key);
         holder.last = key;
@@ -104,10 +104,10 @@ class BodyWalk {
         if (holder && typeof holder.last === 'number') holder.last++;
         if (!holder) {
             if (kind !== '{' && kind !== '[')
-                throw refused(`is ${said(token)}; allowed: an object, or a list of objects`);
+                throw rejected(`is ${said(token)}; allowed: an object, or a list of objects`);
             this.isList = kind === '[';
         } else if (this.isList && open.length === 1) {
-            if (kind !== '{') throw refused(`has ${said(token)} as its element ${this.count}; allowed: an object`);
+            if (kind !== '{') throw rejected(`has ${said(token)} as its element ${this.count}; allowed: an object`);
             if (this.count === this.maxRecords) throw flowError('RECORD_LIMIT', { max: this.maxRecords });
             this.count++;
         }
@@ -118,15 +118,15 @@ class BodyWalk {
     private opens(kind: '{' | '['): void {
         this.open.push({ keys: kind === '{' ? new Set() : undefined, last: -1 });
         const depth = this.open.length - (this.isList ? 1 : 0);
-        if (depth > MAX_DEPTH) throw refused(`has a record of more than ${MAX_DEPTH} levels; allowed: ${MAX_DEPTH}`);
+        if (depth > MAX_DEPTH) throw rejected(`has a record of more than ${MAX_DEPTH} levels; allowed: ${MAX_DEPTH}`);
     }
 
     private scalar({ text, start, end }: JsonToken): void {
         // The words of JSON are short, and hold nothing to be counted.
         if (!mayNotFit(this.text, start, end) || !/^-?\d/.test(text)) return;
         if (text.length > MAX_NUMBER)
-            throw refused(`has a number of ${text.length} characters; allowed: at most ${MAX_NUMBER}`);
-        if (isHeld(text)) return;
+            throw rejected(`has a number of ${text.length} characters; allowed: at most ${MAX_NUMBER}`);
+        if (isExact(text)) return;
         this.pieces.push(this.text.slice(this.copied, start), `"${text}"`);
         this.copied = end;
     }
@@ -141,26 +141,26 @@ function plainAt(text: string, at: number): JsonToken {
 }
 
 /** A string, gone through by itself: it may be as long as the body, and hold nothing but quotes. */
-function* stringAt(text: string, start: number): Work<JsonToken> {
+function* stringAt(text: string, start: number): YieldingTask<JsonToken> {
     let next = start + STRETCH;
     for (let at = start + 1; at < text.length; at++) {
         const code = text.charCodeAt(at);
         if (code === QUOTE) return { kind: 'string', text: text.slice(start, at + 1), start, end: at + 1 };
         if (code < 32)
-            throw refused(
+            throw rejected(
                 `is no JSON: at character ${at + 1}, a string holds a control character; write it as \\u00XX`,
             );
         if (code === BACKSLASH) {
             const isUnicode = text.charCodeAt(at + 1) === LOWER_U && /^[\da-fA-F]{4}$/.test(text.slice(at + 2, at + 6));
             if (!isUnicode && (at + 1 === text.length || !ESCAPED.includes(text[at + 1]!)))
-                throw refused(`is no JSON: at character ${at + 1}, a backslash in a string escapes nothing`);
+                throw rejected(`is no JSON: at character ${at + 1}, a backslash in a string escapes nothing`);
             at += isUnicode ? 5 : 1;
         }
         if (at < next) continue;
         next = at + STRETCH;
         yield;
     }
-    throw refused(`is no JSON: at character ${start + 1}, a string is opened and never closed`);
+    throw rejected(`is no JSON: at character ${start + 1}, a string is opened and never closed`);
 }
 
 /** What a value is, for a message. */
@@ -170,6 +170,6 @@ function said({ kind, text }: JsonToken): string {
     return text.slice(0, SHOWN);
 }
 
-function refused(problem: string): Error {
+function rejected(problem: string): Error {
     return flowError('INPUT_INVALID', { problem: `The body ${problem}` });
 }

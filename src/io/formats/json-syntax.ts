@@ -11,7 +11,7 @@ export interface JsonToken {
 }
 
 /** Where a text is no JSON, and why. */
-export interface JsonFault {
+export interface JsonSyntaxIssue {
     readonly at: number;
     readonly problem: string;
 }
@@ -35,7 +35,7 @@ function isMark(text: string): text is Exclude<JsonToken['kind'], 'string' | 'sc
 }
 
 /** The place behind the white space (that of JSON) at `at`. */
-export function behindBlanks(text: string, at: number): number {
+export function skipBlanks(text: string, at: number): number {
     let end = at;
     for (
         let code = text.charCodeAt(end);
@@ -69,7 +69,7 @@ export class JsonSyntax {
     }
 
     /** Takes the next token, or says what is wrong with it. */
-    take(token: JsonToken): JsonFault | undefined {
+    take(token: JsonToken): JsonSyntaxIssue | undefined {
         const { kind, text, start } = token;
         if (!this.allows(kind))
             return {
@@ -160,21 +160,21 @@ export class JsonSyntax {
 export const tooDeep = `lists and objects are nested more than ${MAX_JSON_DEPTH} deep`;
 
 /** What is wrong with the text of one value, or with what comes behind it; undefined when nothing is. One that is not `isWhole` may end anywhere, or have others behind it. */
-export function faultOfValue(text: string, isWhole = true): JsonFault | undefined {
+export function valueIssue(text: string, isWhole = true): JsonSyntaxIssue | undefined {
     const syntax = new JsonSyntax();
-    for (let at = behindBlanks(text, 0); at < text.length && (isWhole || !syntax.isDone);) {
+    for (let at = skipBlanks(text, 0); at < text.length && (isWhole || !syntax.isDone);) {
         const token = tokenAt(text, at, isWhole);
         if (!token) return isWhole ? { at, problem: 'a string is opened and never closed' } : undefined;
-        const fault = syntax.take(token);
-        if (fault) return fault;
-        at = behindBlanks(text, token.end);
+        const issue = syntax.take(token);
+        if (issue) return issue;
+        at = skipBlanks(text, token.end);
     }
     return syntax.isDone || !isWhole
         ? undefined
         : { at: text.length, problem: `the text ends where ${syntax.wanted()} should come` };
 }
 
-function faultOfString({ text, start }: JsonToken): JsonFault | undefined {
+function faultOfString({ text, start }: JsonToken): JsonSyntaxIssue | undefined {
     const control = text.search(/[\x00-\x1f]/);
     if (control >= 0)
         return {

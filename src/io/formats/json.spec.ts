@@ -5,7 +5,7 @@ import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/value/json';
 import { type JsonOptions, jsonReader } from './json';
-import { JsonElements } from './json-elements';
+import { JsonRecordSplitter } from './json-record-splitter';
 import type { ReadFrom, RecordPage } from './source';
 
 function cut(text: string, size: number): () => AsyncIterable<string> {
@@ -165,11 +165,11 @@ describe('JSON is read', () => {
 
     it('and where each of them is refused, none is read over and over', async () => {
         const text = `[${'{"a":1,"a":2},'.repeat(20_000)}{"a":1}]`;
-        let faults = 0;
+        let issues = 0;
         const read = await charactersRead(25 * text.length, async () => {
-            for (const page of await pagesOf(text, { size: 65_536 })) faults += page.faults.length;
+            for (const page of await pagesOf(text, { size: 65_536 })) issues += page.faults.length;
         });
-        expect(faults).toBe(20_000);
+        expect(issues).toBe(20_000);
         expect(read).toBeGreaterThanOrEqual(text.length);
     });
 
@@ -196,8 +196,11 @@ describe('JSON is read', () => {
 
     it('and other work goes on meanwhile, even where the whole text is there at once', async () => {
         const work = new WorkBetweenTurns(4);
-        const push = JsonElements.prototype.push;
-        jest.spyOn(JsonElements.prototype, 'push').mockImplementation(function* (this: JsonElements, piece) {
+        const push = JsonRecordSplitter.prototype.push;
+        jest.spyOn(JsonRecordSplitter.prototype, 'push').mockImplementation(function* (
+            this: JsonRecordSplitter,
+            piece,
+        ) {
             for (const _ of push.call(this, piece)) {
                 work.did();
                 yield;

@@ -3,12 +3,12 @@ import { segmentsOf } from '../../core/data/path';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import type { AroundItems, ElementSink, ItemsPath } from './element-sink';
-import { JsonElements } from './json-elements';
-import { listWithinHint } from './list-within';
-import { piecesOf } from './pieces';
-import type { TextPlace } from './text-place';
-import { inTurns, readerYield } from './turns';
-import { WeighedPages } from './weighed-pages';
+import { JsonRecordSplitter } from './json-record-splitter';
+import { nestedListHint } from './nested-list-hint';
+import { chunksOf } from './chunks';
+import type { TextLocation } from './text-location';
+import { yieldingBetween, readerYield } from './reader-yield';
+import { SizedPages } from './sized-pages';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 
 /** Where the records of a JSON text are. */
@@ -37,13 +37,16 @@ export function jsonReader(
     return {
         async check() {
             let rows = 0;
-            const elements = new JsonElements({ isWanted: () => ++rows > 0, take: nothing, refuse: nothing }, path);
+            const elements = new JsonRecordSplitter(
+                { isWanted: () => ++rows > 0, take: nothing, refuse: nothing },
+                path,
+            );
             for await (const _ of readInto(elements, text())) continue;
             return { rows };
         },
         async *read(from: ReadFrom) {
             const sink = new PageSink(from);
-            const elements = new JsonElements(sink, path, around);
+            const elements = new JsonRecordSplitter(sink, path, around);
             try {
                 for await (const _ of readInto(elements, text())) yield* sink.full();
             } catch (error) {
@@ -52,30 +55,30 @@ export function jsonReader(
                 throw error;
             }
             yield* sink.rest();
-            const hint = elements.isOneRecord && sink.first && listWithinHint(sink.first, { option });
+            const hint = elements.isOneRecord && sink.first && nestedListHint(sink.first, { option });
             if (hint) doubt?.(hint);
         },
     };
 }
 
 /** Turns to the caller after each stretch. */
-async function* readInto(elements: JsonElements, text: AsyncIterable<string>): AsyncGenerator<void, void, void> {
+async function* readInto(splitter: JsonRecordSplitter, text: AsyncIterable<string>): AsyncGenerator<void, void, void> {
     const turns = readerYield();
-    for await (const piece of piecesOf(text, turns)) yield* inTurns(elements.push(piece), turns);
-    yield* inTurns(elements.end(), turns);
+    for await (const piece of chunksOf(text, turns)) yield* yieldingBetween(splitter.push(piece), turns);
+    yield* yieldingBetween(splitter.end(), turns);
 }
 
 const nothing = (): void => undefined;
 
 /** Elements as records. One that is no object is a fault; the others go on. */
 class PageSink implements ElementSink {
-    private readonly pages: WeighedPages;
+    private readonly pages: SizedPages;
     private count = 0;
     /** The first that is wanted. */
     first: JsonObject | undefined;
 
     constructor(from: ReadFrom) {
-        this.pages = new WeighedPages(from);
+        this.pages = new SizedPages(from);
     }
 
     isWanted(): boolean {
@@ -85,26 +88,26 @@ class PageSink implements ElementSink {
         return false;
     }
 
-    take(value: JsonValue, weight: number, place: TextPlace): void {
+    take(value: JsonValue, weight: number, location: TextLocation): void {
         if (isJsonObject(value)) {
             this.first ??= value;
-            this.pages.add(value, weight, place.lineNumber);
+            this.pages.add(value, weight, location.lineNumber);
         } else
             this.pages.addFault(
                 {
                     path: 'value',
                     data: { value },
-                    problem: `element ${this.count} (${String(place)}) is ${show(value)}; allowed: an object`,
+                    problem: `element ${this.count} (${String(location)}) is ${show(value)}; allowed: an object`,
                 },
                 weight,
-                place.lineNumber,
+                location.lineNumber,
             );
     }
 
-    refuse(text: string, problem: string, place: TextPlace): void {
-        const fault = `element ${this.count} (${String(place)}) ${problem}`;
+    refuse(text: string, problem: string, location: TextLocation): void {
+        const issue = `element ${this.count} (${String(location)}) ${problem}`;
         // As text: what becomes of it has each key once.
-        this.pages.addFault({ path: 'value', data: { value: text }, problem: fault }, text.length, place.lineNumber);
+        this.pages.addFault({ path: 'value', data: { value: text }, problem: issue }, text.length, location.lineNumber);
     }
 
     full(): readonly RecordPage[] {

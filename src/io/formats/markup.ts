@@ -10,14 +10,14 @@ export interface MarkupEvents {
     /** The encoding that the XML declaration names, if it names one; told before the root. */
     encoding?(name: string | undefined): void;
     /** Where the reader can do without the parser. */
-    readonly shortcut?: Shortcut;
+    readonly shortcut?: FastPath;
 }
 
 /**
  * A reader that finds plain stretches of markup by itself, many times as fast as the parser, which never sees them. They must be
  * well-formed: whole elements, or the end of the innermost one and the beginning of another of its name.
  */
-export interface Shortcut {
+export interface FastPath {
     /** Where the next stretch begins, from a place in the text on; -1 where there is none. */
     find(text: string, from: number): number;
     /** Where it ends. */
@@ -258,11 +258,11 @@ export class Markup {
         try {
             parse();
         } catch (error) {
-            throw isFlowError(error) || !(error instanceof Error) ? error : this.malformed(this.inOurWords(error));
+            throw isFlowError(error) || !(error instanceof Error) ? error : this.malformed(this.withOwnMessage(error));
         }
     }
 
-    private inOurWords({ message }: Error): string {
+    private withOwnMessage({ message }: Error): string {
         const problem = message.replace(/\.$/, '');
         if (problem === 'unexpected close tag')
             return `the closing tag ${this.closingTag()} does not close <${this.names[this.depth]}>, which is open since line ${this.lines[this.depth]}`;

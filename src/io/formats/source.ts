@@ -1,4 +1,4 @@
-import type { PageFault } from '../../core/adapter/extractor';
+import type { PageIssue } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 
 export type { ByteSource, LocalFile } from '../../core/adapter/files';
@@ -10,14 +10,14 @@ export type OpenText = () => AsyncIterable<string>;
 export interface RecordPage {
     readonly records: readonly JsonObject[];
     /** Rows that are no records, each with its place among the records of the page. */
-    readonly faults: readonly PageFault[];
+    readonly faults: readonly PageIssue[];
     readonly rows: number;
     /** Where the record with this index stands in the source, as `Page.placeOf` says it. */
     readonly placeOf: (index: number) => string | undefined;
 }
 
 /** What the number of a row is called where people look for it: `line 17`. */
-export type PlaceName = (row: number) => string;
+export type LocationLabel = (row: number) => string;
 
 export interface ReadFrom {
     /** Rows to leave out at the start, cheaply; a resumed run has read them before. */

@@ -68,11 +68,11 @@ describe('an XML document without a record at the path', () => {
         ['stops before it', '<shop><wares><item><id/></item></wares></shop>', '"shop.wares.item"'],
         ['has it further down', '<shop><goods><box><item/></box></goods></shop>', '"shop.goods.box"'],
     ])('is refused with the paths that are there where it %s', async (_, xml, found) => {
-        const refusal = expect.stringContaining(said('document-has-no-element-at-the-path', { path: recordPath }));
+        const rejection = expect.stringContaining(said('document-has-no-element-at-the-path', { path: recordPath }));
         for (const read of [check, recordsOf])
             await expect(read(xml, { recordPath })).rejects.toMatchObject({
                 code: 'SOURCE_MALFORMED',
-                message: refusal,
+                message: rejection,
             });
         await expect(check(xml, { recordPath })).rejects.toThrow(found);
     });

@@ -2,12 +2,12 @@ import { pathOf } from '../../core/data/path';
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { EmptyValues } from './empty-values';
-import { FoundPaths } from './found-paths';
-import { listWithinHint } from './list-within';
+import { FoundPaths } from './detected-paths';
+import { nestedListHint } from './nested-list-hint';
 import { Markup, type MarkupEvents } from './markup';
-import { piecesOf } from './pieces';
+import { chunksOf } from './chunks';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
-import { WeighedPages } from './weighed-pages';
+import { SizedPages } from './sized-pages';
 import { XmlElement } from './xml-element';
 import { encodingProblem } from './xml-encoding';
 
@@ -30,10 +30,10 @@ export const MAX_RECORD = 4 * 1024 * 1024;
 /** Reads the elements at one path of an XML document as records. All values are strings. */
 export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReader {
     async function* read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
-        const pages = new WeighedPages(from);
+        const pages = new SizedPages(from);
         const records = new XmlRecords(options, pages);
         try {
-            for await (const piece of piecesOf(text())) {
+            for await (const piece of chunksOf(text())) {
                 records.write(piece);
                 yield* pages.full();
             }
@@ -49,9 +49,9 @@ export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReade
     }
     return {
         async check() {
-            const pages = new WeighedPages({ skip: Infinity });
+            const pages = new SizedPages({ skip: Infinity });
             const records = new XmlRecords(options, pages);
-            for await (const piece of piecesOf(text())) records.write(piece);
+            for await (const piece of chunksOf(text())) records.write(piece);
             records.end();
             return { rows: pages.rows };
         },
@@ -85,7 +85,7 @@ class XmlRecords implements MarkupEvents {
 
     constructor(
         private readonly options: XmlOptions,
-        private readonly pages: WeighedPages,
+        private readonly pages: SizedPages,
     ) {
         this.prefix = options.attributePrefix ?? '@';
         // A dot that belongs to a name is written "\.", as in every path of Flow.
@@ -115,7 +115,7 @@ class XmlRecords implements MarkupEvents {
     hint(): string | undefined {
         if (this.options.recordPath !== undefined || this.pages.rows !== 1 || !this.first) return undefined;
         const root = `${pathOf(this.root)}.${pathOf(this.recordName)}.`;
-        return listWithinHint(this.first, { option: 'recordPath', root });
+        return nestedListHint(this.first, { option: 'recordPath', root });
     }
 
     encoding(name: string | undefined): void {

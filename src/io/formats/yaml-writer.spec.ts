@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { Document, visit } from 'yaml';
 import type { JsonValue } from '../../core/value/json';
-import { atOnce, SMALL_BITS } from '../../core/work/work';
+import { runAtOnce, SMALL_STEPS } from '../../core/concurrency/yielding-task';
 import { readYaml } from './yaml';
 import { writingYaml } from './yaml-writer';
 
-const written = (value: JsonValue): string => atOnce(writingYaml(value));
+const written = (value: JsonValue): string => runAtOnce(writingYaml(value));
 
 /** What the library writes, all of it in one stretch. */
 function byTheLibrary(value: JsonValue): string {
@@ -118,7 +118,7 @@ describe('writing YAML', () => {
         const work = writingYaml(counted as JsonValue);
         let last = work.next();
         for (; last.done !== true; last = work.next()) between = 0;
-        expect(most).toBeLessThanOrEqual(SMALL_BITS);
+        expect(most).toBeLessThanOrEqual(SMALL_STEPS);
         expect(readYaml(last.value, { maxBytes: 4_000_000 })).toEqual(given);
     });
 });

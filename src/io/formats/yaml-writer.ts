@@ -1,7 +1,7 @@
 import { Document, Scalar } from 'yaml';
 import { stringifyString } from 'yaml/util';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
-import { SMALL_BITS, type Work } from '../../core/work/work';
+import { SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 
 /** Lines that begin or end with spaces, or are nothing else, do not survive as indented lines in every parser. */
 const SPACES_AT_ENDS = /^\s|[ \t](?:\n|$)|\n{2}$/;
@@ -13,7 +13,7 @@ const MAX_KEY = 1024;
  * Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readingYaml` reads the same value from it. Lists and objects
  * are written here, bit by bit; the library makes its tree of all of them first, and lets nobody else have a turn. Texts are the library's.
  */
-export function* writingYaml(value: JsonValue): Work<string> {
+export function* writingYaml(value: JsonValue): YieldingTask<string> {
     const writer = new Writer();
     yield* writer.value(value, '');
     return writer.text();
@@ -36,8 +36,8 @@ class Writer {
         return `${this.written.join('')}\n`;
     }
 
-    *value(value: JsonValue, indent: string): Work<void> {
-        if (++this.count % SMALL_BITS === 0) {
+    *value(value: JsonValue, indent: string): YieldingTask<void> {
+        if (++this.count % SMALL_STEPS === 0) {
             this.flush();
             yield;
         }
@@ -47,7 +47,7 @@ class Writer {
         else this.parts.push(Object.is(value, -0) ? '-0' : JSON.stringify(value));
     }
 
-    private *list(list: readonly JsonValue[], indent: string): Work<void> {
+    private *list(list: readonly JsonValue[], indent: string): YieldingTask<void> {
         if (list.length === 0) this.parts.push('[]');
         for (const [index, element] of list.entries()) {
             this.parts.push(index === 0 ? '- ' : `\n${indent}- `);
@@ -55,7 +55,7 @@ class Writer {
         }
     }
 
-    private *object(fields: ReadonlyArray<readonly [string, JsonValue]>, indent: string): Work<void> {
+    private *object(fields: ReadonlyArray<readonly [string, JsonValue]>, indent: string): YieldingTask<void> {
         if (fields.length === 0) this.parts.push('{}');
         const inner = indent + STEP;
         for (const [index, [name, value]] of fields.entries()) {

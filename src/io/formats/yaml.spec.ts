@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/value/json';
 import { readingYaml, readYaml } from './yaml';
 
 const read = (text: string): JsonValue => readYaml(text, { maxBytes: 4_000_000 });
-const refused = (message: string): Error =>
+const rejected = (message: string): Error =>
     expect.objectContaining({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) as string }) as Error;
 
 describe('reading YAML', () => {
@@ -51,7 +51,7 @@ describe('reading YAML', () => {
         ['a: "x\\qy"', 'at line 1, column 6: YAML does not know this escape'],
         ['[&a [*a]]', 'nested deeper than the 64 levels'],
     ])('%j is refused with its place', (text, message) => {
-        expect(() => read(text)).toThrow(refused(message));
+        expect(() => read(text)).toThrow(rejected(message));
     });
 
     it('quotes nothing that could be a password', () => {
@@ -73,7 +73,7 @@ describe('reading YAML', () => {
 
     it('takes no more than it was told to', () => {
         expect(readYaml('é', { maxBytes: 2 })).toBe('é');
-        expect(() => readYaml('éa', { maxBytes: 2 })).toThrow(refused(said('larger-than-bytes', { bytes: 2 })));
+        expect(() => readYaml('éa', { maxBytes: 2 })).toThrow(rejected(said('larger-than-bytes', { bytes: 2 })));
     });
 
     const SIZE = 2_000_000;
@@ -102,7 +102,7 @@ describe('reading YAML', () => {
             'aliases stand for more than the 10000 values',
         ],
     ])('is not drowned by %s', (_what, text, message) => {
-        expect(() => read(text)).toThrow(refused(message));
+        expect(() => read(text)).toThrow(rejected(message));
     });
 
     it('is read bit by bit, so that others have their turn, up to as many parts as its reader allows', () => {
@@ -113,7 +113,7 @@ describe('reading YAML', () => {
         // Twice over the parts, of which each value has two and each comma one.
         expect(count).toBeGreaterThan((2 * 60_000) / 256 - 2);
         expect(() => readYaml(text, { maxBytes: SIZE, maxTokens: 50_000 })).toThrow(
-            refused(said('more-parts-than-allowed-in-yaml', { most: 50_000 })),
+            rejected(said('more-parts-than-allowed-in-yaml', { most: 50_000 })),
         );
     });
 
@@ -121,7 +121,7 @@ describe('reading YAML', () => {
         const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`);
         expect(Object.keys(read(keys.join('\n')) as object)).toHaveLength(20_000);
         expect(() => read([...keys, 'k0: 2'].join('\n'))).toThrow(
-            refused(said('at-line-column-key-comes-twice', { line: 20001, column: 1, key: 'k0' })),
+            rejected(said('at-line-column-key-comes-twice', { line: 20001, column: 1, key: 'k0' })),
         );
     });
 });

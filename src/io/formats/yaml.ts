@@ -17,7 +17,7 @@ import type { JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { FORBIDDEN_KEYS } from '../../core/pipeline/read-input';
-import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';
+import { runAtOnce, SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 
 /** The parser takes microseconds for each token. */
 const MAX_TOKENS = 200_000;
@@ -53,16 +53,16 @@ export interface YamlLimits {
  * refused. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and `problem` on their own.
  */
 export function readYaml(text: string, limits: YamlLimits): JsonValue {
-    return atOnce(readingYaml(text, limits));
+    return runAtOnce(readingYaml(text, limits));
 }
 
 /** As `readYaml`, for whoever must not hold others up. */
-export function* readingYaml(text: string, limits: YamlLimits): Work<JsonValue> {
+export function* readingYaml(text: string, limits: YamlLimits): YieldingTask<JsonValue> {
     const lines = yield* assertingParsable(text, limits);
     const [document, second] = yield* parsing(text);
-    const fault = document?.errors[0];
-    if (fault) {
-        throw malformed(lines.at(fault.pos[0]), PROBLEMS[fault.code] ?? withoutText(fault.message));
+    const issue = document?.errors[0];
+    if (issue) {
+        throw malformed(lines.at(issue.pos[0]), PROBLEMS[issue.code] ?? withoutText(issue.message));
     }
     if (second) throw malformed(lines.at(second.range[0]), PROBLEMS['MULTIPLE_DOCS']!);
     return new Reader(lines).value(document?.contents, { level: 1, aliased: false });
@@ -73,13 +73,13 @@ interface Lines {
 }
 
 /** The document, and the one behind it where there are more. */
-function* parsing(text: string): Work<ReadonlyArray<Document.Parsed>> {
+function* parsing(text: string): YieldingTask<ReadonlyArray<Document.Parsed>> {
     const parser = new Parser();
     const parts: CST.Token[] = [];
     let count = 0;
     for (const token of new Lexer().lex(text)) {
         parts.push(...parser.next(token));
-        if (++count % SMALL_BITS === 0) yield;
+        if (++count % SMALL_STEPS === 0) yield;
     }
     parts.push(...parser.end());
     yield;
@@ -102,7 +102,10 @@ function* parsing(text: string): Work<ReadonlyArray<Document.Parsed>> {
 }
 
 /** Counts what the parser would have to work on, which is done in a fraction of its time. Throws SOURCE_MALFORMED. */
-export function* assertingParsable(text: string, { maxBytes, maxTokens = MAX_TOKENS }: YamlLimits): Work<Lines> {
+export function* assertingParsable(
+    text: string,
+    { maxBytes, maxTokens = MAX_TOKENS }: YamlLimits,
+): YieldingTask<Lines> {
     const places = new LineCounter();
     const lines = {
         at: (offset: number): string => {
@@ -121,7 +124,7 @@ export function* assertingParsable(text: string, { maxBytes, maxTokens = MAX_TOK
     for (const token of new Lexer().lex(text)) {
         const isText = before === TEXT_FOLLOWS;
         before = isText ? '' : token;
-        if (++tokens % SMALL_BITS === 0) yield;
+        if (++tokens % SMALL_STEPS === 0) yield;
         if (!isText && (token === '[' || token === '{')) level++;
         if (!isText && (token === ']' || token === '}')) level--;
         if (tokens > maxTokens)
@@ -169,16 +172,16 @@ class Reader {
 
     constructor(private readonly lines: Lines) {}
 
-    value(node: unknown, place: Place): JsonValue {
+    value(node: unknown, keysetPosition: Place): JsonValue {
         if (node === null || node === undefined) return null;
-        if (!place.aliased) this.anchor(node);
-        if (place.aliased && ++this.aliased > MAX_ALIASED)
-            throw this.fault(node, `aliases stand for more than the ${MAX_ALIASED} values that are allowed`);
-        if (place.level > MAX_LEVELS) throw this.fault(node, TOO_DEEP);
-        if (isAlias(node)) return this.alias(node, place);
+        if (!keysetPosition.aliased) this.anchor(node);
+        if (keysetPosition.aliased && ++this.aliased > MAX_ALIASED)
+            throw this.issue(node, `aliases stand for more than the ${MAX_ALIASED} values that are allowed`);
+        if (keysetPosition.level > MAX_LEVELS) throw this.issue(node, TOO_DEEP);
+        if (isAlias(node)) return this.alias(node, keysetPosition);
         const { tag } = node as { readonly tag?: string };
-        if (tag !== undefined && !PLAIN_TAGS.has(tag)) throw this.fault(node, TAGGED);
-        const inner = { ...place, level: place.level + 1 };
+        if (tag !== undefined && !PLAIN_TAGS.has(tag)) throw this.issue(node, TAGGED);
+        const inner = { ...keysetPosition, level: keysetPosition.level + 1 };
         if (isSeq(node)) return node.items.map(item => this.value(item, inner));
         if (isMap(node)) return this.object(node, inner);
         return this.scalar(node);
@@ -193,20 +196,20 @@ class Reader {
         if (!this.targets.has(node)) this.targets.set(node, this.anchors.get(node.source));
         const target = this.targets.get(node);
         if (target === undefined)
-            throw this.fault(
+            throw this.issue(
                 node,
                 'there is an alias without an anchor before it; a text that begins with * is put in quotes',
             );
         return this.value(target, { level: level + 1, aliased: true });
     }
 
-    private object(node: YAMLMap, place: Place): JsonValue {
+    private object(node: YAMLMap, keysetPosition: Place): JsonValue {
         const fields = new Map<string, JsonValue>();
         for (const pair of node.items) {
             const key = this.key(pair);
-            if (fields.has(key)) throw this.fault(pair.key, `the key ${show(key)} comes twice`);
-            if (FORBIDDEN_KEYS.has(key)) throw this.fault(pair.key, `no field may be called "${key}"`);
-            fields.set(key, this.value(pair.value, place));
+            if (fields.has(key)) throw this.issue(pair.key, `the key ${show(key)} comes twice`);
+            if (FORBIDDEN_KEYS.has(key)) throw this.issue(pair.key, `no field may be called "${key}"`);
+            fields.set(key, this.value(pair.value, keysetPosition));
         }
         return Object.fromEntries(fields);
     }
@@ -216,20 +219,20 @@ class Reader {
         if (isScalar(key)) this.anchor(key);
         if (isScalar(key) && typeof key.value === 'string') return key.value;
         if (isScalar(key) && key.source !== undefined && key.source !== '' && key.tag === undefined) return key.source;
-        throw this.fault(key, 'a key must be a text');
+        throw this.issue(key, 'a key must be a text');
     }
 
     private scalar(node: unknown): JsonValue {
         const value: unknown = isScalar(node) ? node.value : undefined;
         if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
         if (typeof value === 'number' && Number.isFinite(value)) return value;
-        throw this.fault(
+        throw this.issue(
             node,
             `${show(value)} is not allowed; a value is a text, a finite number, true, false, null, a list or an object`,
         );
     }
 
-    private fault(node: unknown, problem: string): Error {
+    private issue(node: unknown, problem: string): Error {
         const { range } = (node ?? {}) as { readonly range?: readonly number[] | null };
         return malformed(this.lines.at(range?.[0] ?? 0), problem);
     }

@@ -1,7 +1,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { said } from '../../../test/kit/said';
 import { bytesOfBase64 } from './base64';
-import { changeImage, type ImageOrder } from './image';
+import { changeImage, type ImageRequest } from './image';
 import { PixelGate } from './pixel-gate';
 
 // Encoders on a machine that has other work too.
@@ -13,7 +13,7 @@ const base64 = async (image: Sharp): Promise<string> => (await image.toBuffer())
 
 async function changed(
     text: string,
-    order: Partial<ImageOrder>,
+    order: Partial<ImageRequest>,
 ): Promise<{ readonly text: string; readonly bytes: Buffer; readonly facts: Metadata }> {
     const answer = await changeImage(text, { quality: 80, ...order });
     if ('problem' in answer) throw new Error(answer.problem);
@@ -21,7 +21,7 @@ async function changed(
     return { text: answer.image, bytes, facts: await sharp(bytes).metadata() };
 }
 
-const problem = async (text: string, order: Partial<ImageOrder> = { width: 10 }): Promise<string | undefined> => {
+const problem = async (text: string, order: Partial<ImageRequest> = { width: 10 }): Promise<string | undefined> => {
     const answer = await changeImage(text, { quality: 80, ...order });
     return 'problem' in answer ? answer.problem : undefined;
 };

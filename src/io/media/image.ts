@@ -7,7 +7,7 @@ export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 export type ImageFit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside';
 
 /** What to make of an image; what is absent stays as it is. */
-export interface ImageOrder {
+export interface ImageRequest {
     readonly width?: number | undefined;
     readonly height?: number | undefined;
     readonly fit?: ImageFit | undefined;
@@ -16,7 +16,7 @@ export interface ImageOrder {
 }
 
 /** The image as it came, base64 or a data URL, or why there is none, as the end of a sentence about the field. */
-export type ImageAnswer = { readonly image: string } | { readonly problem: string };
+export type ImageResult = { readonly image: string } | { readonly problem: string };
 
 /** How large images may be, before and after. */
 export const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
@@ -46,7 +46,7 @@ export function loadImages(): Promise<unknown> {
 const gate = new PixelGate(MAX_AT_ONCE, MAX_PIXELS);
 
 /** Resizes or converts one image. EXIF orientation is applied, and all metadata is removed. */
-export async function changeImage(text: string, order: ImageOrder): Promise<ImageAnswer> {
+export async function changeImage(text: string, request: ImageRequest): Promise<ImageResult> {
     const prefix = DATA_URL.exec(text)?.[0] ?? '';
     const format = formatOf(Buffer.from(text.slice(prefix.length, prefix.length + SNIFFED), 'base64'));
     if (format === undefined) return { problem: `is not an image; ${ALLOWED} as base64, also as a data URL` };
@@ -54,16 +54,16 @@ export async function changeImage(text: string, order: ImageOrder): Promise<Imag
     const bytes = bytesOfBase64(text.slice(prefix.length));
     if (bytes === undefined) return { problem: 'is not base64' };
     if (bytes.length > MAX_IMAGE_BYTES) return tooLarge();
-    const result = await changeBytes(bytes, order);
+    const result = await changeBytes(bytes, request);
     if ('problem' in result) return result;
     if (result.bytes.length > MAX_IMAGE_BYTES)
         return {
             problem: `becomes an image of ${megabytes(result.bytes.length)}; at most ${megabytes(MAX_IMAGE_BYTES)} are allowed`,
         };
-    return { image: (prefix === '' ? '' : `data:image/${order.format ?? format};base64,`) + base64Of(result.bytes) };
+    return { image: (prefix === '' ? '' : `data:image/${request.format ?? format};base64,`) + base64Of(result.bytes) };
 }
 
-function tooLarge(): ImageAnswer {
+function tooLarge(): ImageResult {
     return { problem: `is larger than ${megabytes(MAX_IMAGE_BYTES)}` };
 }
 
@@ -73,17 +73,17 @@ function megabytes(bytes: number): string {
 
 async function changeBytes(
     bytes: Buffer,
-    order: ImageOrder,
+    request: ImageRequest,
 ): Promise<{ readonly bytes: Buffer } | { readonly problem: string }> {
     const sharp = (await loadImages()) as SharpModule;
     try {
         const source = await sharp(bytes, { limitInputPixels: false }).metadata();
         const format = knownFormat(source);
         if (format === undefined) return { problem: `is a ${source.format} image; ${ALLOWED}` };
-        const target = order.format ?? format;
+        const target = request.format ?? format;
         // Only these two can move; of another one the first picture is taken.
         const frames = MOVING.has(format) && MOVING.has(target) ? (source.pages ?? 1) : 1;
-        const pixels = pixelsOf(source, order, frames);
+        const pixels = pixelsOf(source, request, frames);
         if (pixels > MAX_PIXELS)
             return {
                 problem: `has or would get ${Math.ceil(pixels / 1_000_000)} million pixels; at most ${MAX_MEGAPIXELS} million are allowed`,
@@ -96,7 +96,7 @@ async function changeBytes(
                 animated: frames > 1,
             });
             return {
-                bytes: await written(frames > 1 ? image : image.autoOrient(), { ...order, format: target })
+                bytes: await written(frames > 1 ? image : image.autoOrient(), { ...request, format: target })
                     .timeout({ seconds: MAX_SECONDS })
                     .toBuffer(),
             };
@@ -128,7 +128,7 @@ function knownFormat({ format, compression }: Metadata): ImageFormat | undefined
 }
 
 /** The most that are held before or after, all frames together. */
-function pixelsOf(source: Metadata, { width, height, fit }: ImageOrder, frames: number): number {
+function pixelsOf(source: Metadata, { width, height, fit }: ImageRequest, frames: number): number {
     const turned = source.orientation !== undefined && source.orientation >= 5;
     const [wide, high] = [source.width, source.pageHeight ?? source.height];
     const [w, h] = turned ? [high, wide] : [wide, high];
@@ -142,7 +142,7 @@ function pixelsOf(source: Metadata, { width, height, fit }: ImageOrder, frames: 
     return Math.max(w * h, after) * frames;
 }
 
-function written(image: Sharp, { width, height, fit = 'cover', format, quality }: ImageOrder): Sharp {
+function written(image: Sharp, { width, height, fit = 'cover', format, quality }: ImageRequest): Sharp {
     const sized =
         width === undefined && height === undefined
             ? image

@@ -9,7 +9,7 @@ export interface PdfPaper {
 }
 
 /** A PDF, or why there is none, as the end of a sentence about the text. */
-export type PdfAnswer = { readonly pdf: Buffer } | { readonly problem: string };
+export type PdfResult = { readonly pdf: Buffer } | { readonly problem: string };
 
 /** As much text as one document may have: about 35 pages. */
 export const MAX_PDF_CHARACTERS = 100_000;
@@ -32,18 +32,18 @@ class PdfThread {
     private last: Promise<unknown> = Promise.resolve();
     private idle: NodeJS.Timeout | undefined;
 
-    render(order: Order): Promise<PdfAnswer> {
-        const mine = this.last.then(() => this.renderNow(order));
+    render(querySort: Order): Promise<PdfResult> {
+        const mine = this.last.then(() => this.renderNow(querySort));
         this.last = mine.catch(() => undefined); // The caller that waits for that document gets the error.
         return mine;
     }
 
-    private async renderNow(order: Order): Promise<PdfAnswer> {
+    private async renderNow(querySort: Order): Promise<PdfResult> {
         clearTimeout(this.idle);
         const worker = (this.worker ??= this.start());
         worker.ref();
         try {
-            const answer = await answerOf(worker, order);
+            const answer = await answerOf(worker, querySort);
             if (answer !== undefined)
                 return 'lacks' in answer ? { problem: lacking(answer.lacks) } : { pdf: Buffer.from(answer.bytes) };
             this.end();
@@ -81,7 +81,7 @@ class PdfThread {
 }
 
 /** Undefined when the thread does not answer in time. */
-function answerOf(worker: Worker, order: Order): Promise<Rendered | undefined> {
+function answerOf(worker: Worker, querySort: Order): Promise<Rendered | undefined> {
     return new Promise((resolve, reject) => {
         const done = (settle: () => void) => (): void => {
             clearTimeout(timer);
@@ -98,7 +98,7 @@ function answerOf(worker: Worker, order: Order): Promise<Rendered | undefined> {
             MAX_MS,
         );
         for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
-        worker.postMessage(order);
+        worker.postMessage(querySort);
     });
 }
 
@@ -110,7 +110,7 @@ function lacking(character: string): string {
 const thread = new PdfThread();
 
 /** Lays plain text out, of which each line feed begins a line. The same text gives the same bytes in every run. */
-export async function renderPdf(text: string, { pageSize, orientation }: PdfPaper): Promise<PdfAnswer> {
+export async function renderPdf(text: string, { pageSize, orientation }: PdfPaper): Promise<PdfResult> {
     if (text.length > MAX_PDF_CHARACTERS)
         return { problem: `has ${text.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed` };
     return thread.render({ text: showable(text), size: pageSize, layout: orientation.toLowerCase() });

@@ -1,4 +1,4 @@
-import { dimensionsOf, judgePicture } from './picture-file';
+import { dimensionsOf, detectPicture } from './picture-file';
 
 const PNG = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==',
@@ -6,7 +6,7 @@ const PNG = Buffer.from(
 );
 const permitted = ['image/*', 'video/*', 'audio/*', '.pdf'];
 const isTaken = async (head: Buffer | string, declared?: string, allowsSvg = false): Promise<string | undefined> => {
-    const found = await judgePicture(Buffer.from(head), { declared, permitted, allowsSvg });
+    const found = await detectPicture(Buffer.from(head), { declared, permitted, allowsSvg });
     return 'problem' in found ? undefined : found.mimeType;
 };
 

@@ -4,7 +4,7 @@ import { imageSize } from 'image-size';
 export const HEAD_BYTES = 4_100;
 
 /** What a file is by its first bytes. */
-export interface PictureKind {
+export interface ImageKind {
     readonly mimeType: string;
     /** Without the dot. */
     readonly extension: string;
@@ -20,7 +20,7 @@ interface Judging {
 
 /** Said of files by servers that do not know what they are. */
 const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-download']);
-const SVG: PictureKind = { mimeType: 'image/svg+xml', extension: 'svg' };
+const SVG: ImageKind = { mimeType: 'image/svg+xml', extension: 'svg' };
 /** What may precede the outermost element of a document, by its beginning and end. */
 const BEFORE_SVG: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
     [/^<\?xml\b/i, '>'],
@@ -32,10 +32,10 @@ const PAGE_START = /^\uFEFF?\s*<(?:!doctype\s+html|html|head|body|script)/i;
 /**
  * The type of a file, or why the shop does not accept it, as the end of a sentence. Both its first bytes and its declared type must be permitted.
  */
-export async function judgePicture(
+export async function detectPicture(
     head: Buffer,
     { declared: said, permitted, allowsSvg }: Judging,
-): Promise<PictureKind | { readonly problem: string }> {
+): Promise<ImageKind | { readonly problem: string }> {
     const declared = said?.split(';')[0]!.trim().toLowerCase();
     if (head.length === 0) return { problem: 'leads to a file without a byte' };
     const text = head.toString('utf8');
@@ -44,10 +44,10 @@ export async function judgePicture(
     if (kind === undefined) return { problem: 'is of a kind that its first bytes do not tell' };
     if (kind === SVG && !allowsSvg)
         return { problem: 'is an SVG picture, which may carry scripts; pictureAllowSvg: true takes them' };
-    if (!isPermitted(kind, permitted)) return refused(kind.mimeType, permitted);
+    if (!isPermitted(kind, permitted)) return rejected(kind.mimeType, permitted);
     const isKnown = declared !== undefined && declared !== '' && !UNKNOWN_TYPES.has(declared);
     if (isKnown && !isPermitted({ mimeType: declared, extension: '' }, permitted) && declared !== kind.mimeType)
-        return refused(declared, permitted);
+        return rejected(declared, permitted);
     return kind;
 }
 
@@ -64,18 +64,18 @@ function isSvg(text: string): boolean {
     }
 }
 
-function refused(mimeType: string, permitted: readonly string[]): { readonly problem: string } {
+function rejected(mimeType: string, permitted: readonly string[]): { readonly problem: string } {
     return { problem: `is of the type ${mimeType.slice(0, 100)}; the shop permits ${permitted.join(', ')}` };
 }
 
-async function sniffed(head: Buffer): Promise<PictureKind | undefined> {
+async function sniffed(head: Buffer): Promise<ImageKind | undefined> {
     // The library is an ECMAScript module only.
     const { fileTypeFromBuffer } = await import('file-type');
     const found = await fileTypeFromBuffer(head).catch(() => undefined);
     return found && { mimeType: found.mime, extension: found.ext };
 }
 
-function isPermitted({ mimeType, extension }: PictureKind, permitted: readonly string[]): boolean {
+function isPermitted({ mimeType, extension }: ImageKind, permitted: readonly string[]): boolean {
     const [type] = mimeType.split('/');
     return permitted.some(one => one === mimeType || one === `${type}/*` || one === `.${extension}`);
 }

@@ -106,7 +106,7 @@ export interface AuthSettings {
 }
 
 /** The parts that distinguish credentials, including a digest of the secret. */
-export function credentialParts(auth: OutboundRequest['auth']): readonly string[] {
+export function credentialIdentity(auth: OutboundRequest['auth']): readonly string[] {
     if (!auth) return ['', ''];
     if (!('tokenUrl' in auth)) return [auth.header, auth.value.digest()];
     const { clientSecret, ...grant } = auth;

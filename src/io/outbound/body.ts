@@ -25,12 +25,12 @@ export interface Incoming {
 
 /** Reads an answer's body whole, decompressed. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED, and the stream's own errors. */
 export async function readBody(incoming: Incoming): Promise<Buffer> {
-    const { pieces } = await firstPieces(decodedBody(incoming), incoming, Infinity);
+    const { pieces } = await firstChunks(decodedBody(incoming), incoming, Infinity);
     return Buffer.concat(pieces);
 }
 
 /** The beginning of a body. */
-export interface FirstPieces {
+export interface FirstChunks {
     readonly pieces: readonly Buffer[];
     readonly bytes: number;
     /** It has ended with them. */
@@ -38,10 +38,10 @@ export interface FirstPieces {
 }
 
 /**
- * Reads the chunks of a decoded body until they exceed `most` bytes; the rest waits for `bodyPieces`. Chunks are taken from events, which keeps the
- * server sending: an iterator would stall the connection between chunks. Throws the same errors as `bodyPieces`.
+ * Reads the chunks of a decoded body until they exceed `most` bytes; the rest waits for `bodyChunks`. Chunks are taken from events, which keeps the
+ * server sending: an iterator would stall the connection between chunks. Throws the same errors as `bodyChunks`.
  */
-export function firstPieces(decoded: Readable, incoming: Incoming, most: number): Promise<FirstPieces> {
+export function firstChunks(decoded: Readable, incoming: Incoming, most: number): Promise<FirstChunks> {
     return new Promise((resolve, reject) => {
         const pieces: Buffer[] = [];
         let bytes = 0;
@@ -77,7 +77,7 @@ export function firstPieces(decoded: Readable, incoming: Incoming, most: number)
  * The chunks of a decoded body, up to the allowed number of bytes; `before` bytes were read earlier. The decompressed size counts, so a few bytes
  * that expand to gigabytes are stopped at the limit. The stream is closed in every case. Throws OUTBOUND_TOO_LARGE, and the stream's own errors.
  */
-export async function* bodyPieces(
+export async function* bodyChunks(
     decoded: Readable,
     incoming: Incoming,
     before: number,
@@ -100,14 +100,14 @@ export function decodedBody(incoming: Incoming): Readable {
     const said = incoming.isStored ? undefined : headers['content-encoding'];
     const coding = (said ?? 'identity').trim().toLowerCase() || 'identity';
     const problem = `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br`;
-    const fault = !DECODERS.has(coding)
+    const issue = !DECODERS.has(coding)
         ? flowError('REMOTE_MALFORMED', { host, problem })
         : Number(headers['content-length']) > maxBytes
           ? tooLarge(incoming)
           : undefined;
-    if (fault) {
+    if (issue) {
         discard(stream);
-        throw fault;
+        throw issue;
     }
     const decoder = DECODERS.get(coding);
     // An error on the way reaches the reader through the last stream, which the pipeline destroys with it.

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/work/clock';
+import type { Clock } from '../../core/concurrency/clock';
 
 /** After this number of consecutive failures a server is not contacted … */
 const FAILURES = 5;
@@ -17,13 +17,13 @@ interface Trouble {
 }
 
 /** Why a server is left alone, and for how long yet. */
-export interface Closed {
+export interface ClosedCircuit {
     readonly waitMs: number;
     readonly status: number | undefined;
 }
 
 /** The result that an admitted request must report. */
-export interface Pass {
+export interface CircuitPass {
     succeeded(): void;
     failed(status?: number): void;
     /** Neither: it was given up before anything could be said about the server. */
@@ -37,7 +37,7 @@ export class Breaker {
     constructor(private readonly clock: Clock) {}
 
     /** Lets a request through, or says for how many milliseconds there is no point. */
-    enter(origin: string): Pass | Closed {
+    enter(origin: string): CircuitPass | ClosedCircuit {
         const trouble = this.troubles.get(origin);
         if (trouble && trouble.openUntil > 0) {
             const { status } = trouble;

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 
 /** What a timer can wait at most. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** What undici takes in the place of a signal. A signal costs several times as much, for each request of a run, and is collected late. */
-export class Stop extends EventEmitter {
+export class DeadlineStop extends EventEmitter {
     aborted = false;
     reason: unknown;
 
@@ -22,14 +22,14 @@ export class Deadline {
     /** The time was up before anybody stopped it. */
     isLate = false;
     /** Goes off when the caller stops, or when the time is up; never once this has ended. */
-    readonly stop = new Stop();
+    readonly stop = new DeadlineStop();
     private over: AbortController | undefined;
     private timer: NodeJS.Timeout;
     private readonly leave: () => void;
 
     constructor(ms: number, stop: AbortSignal) {
         this.timer = this.timeUp(ms);
-        this.leave = whenAborted(stop, () => this.stop.abort(stop.reason));
+        this.leave = onAbort(stop, () => this.stop.abort(stop.reason));
     }
 
     /** For code that needs a signal: it is aborted with `stop`. */

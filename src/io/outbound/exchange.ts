@@ -1,15 +1,15 @@
 import type { Agent } from 'undici';
 import { Readable } from 'node:stream';
 import type { OutboundAuth, OutboundRequest, OutboundResponse, StreamedBody } from '../../core/adapter/http';
-import type { Clock } from '../../core/work/clock';
+import type { Clock } from '../../core/concurrency/clock';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import type { Breaker, Closed, Pass } from './breaker';
+import type { Breaker, ClosedCircuit, CircuitPass } from './breaker';
 import { Deadline } from './deadline';
-import { failureOf, timedOut, type TryFacts } from './faults';
+import { failureOf, timedOut, type TryFacts } from './failures';
 import { type Headers, headersOf, received, withAuth } from './headers';
 import type { OutboundPolicy } from './policy';
-import { checkLock, type Hop, isRedirect, redirected } from './redirect';
-import { decodedBody, firstPieces } from './body';
+import { checkLock, type RedirectHop, isRedirect, redirected } from './redirect';
+import { decodedBody, firstChunks } from './body';
 import { type FailedTry, isTooLong, retryAfterMs, waitBefore } from './retry';
 
 /** Of a body. */
@@ -18,7 +18,7 @@ export const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 const MAX_IGNORED_BYTES = 16_384;
 
 /** The request, independent of how the response's body is read. */
-export interface Asked extends Omit<OutboundRequest, 'timeoutMs' | 'idleMs' | 'maxBytes' | 'auth'> {
+export interface ExchangeRequest extends Omit<OutboundRequest, 'timeoutMs' | 'idleMs' | 'maxBytes' | 'auth'> {
     /** The credential to send, including one that had to be requested first. */
     readonly auth?: OutboundAuth | undefined;
 }
@@ -32,35 +32,35 @@ export interface Head {
 }
 
 /** The try that an answer belongs to. */
-export interface AnsweredTry {
+export interface ResponseTry {
     readonly facts: TryFacts;
     readonly deadline: Deadline;
-    readonly pass: Pass;
+    readonly pass: CircuitPass;
 }
 
 /** How an answer that counts as one is taken. */
-export interface Taking<T> {
+export interface ResponseHandler<T> {
     /** For one try. */
     readonly timeoutMs: number;
     /** Without a sign of life. */
     readonly idleMs?: number;
     /** The deadline is the taker's from here on, and what becomes of the server's good name as well. */
-    take(head: Head, answered: AnsweredTry): Promise<T | Failed>;
+    take(head: Head, answered: ResponseTry): Promise<T | FailedExchange>;
 }
 
 /** Waits until a request to a host may go out. */
-export type Turn = (host: string, signal: AbortSignal) => Promise<void>;
+export type RateLimitWait = (host: string, signal: AbortSignal) => Promise<void>;
 
 interface Try<T> {
-    readonly request: Asked;
+    readonly request: ExchangeRequest;
     readonly facts: TryFacts;
     readonly lock: string | undefined;
     readonly deadline: Deadline;
-    readonly turn: Turn;
-    readonly taking: Taking<T>;
+    readonly turn: RateLimitWait;
+    readonly taking: ResponseHandler<T>;
 }
 
-export interface ExchangeParts {
+export interface ExchangeDeps {
     readonly agent: Agent;
     readonly policy: OutboundPolicy;
     readonly breaker: Breaker;
@@ -78,39 +78,47 @@ interface Refusal {
 }
 
 /** Marks a failure among the results of tries. */
-export class Failed {
+export class FailedExchange {
     constructor(readonly failure: FailedTry) {}
 }
 
 /** Requests and the heads of their answers: policy, credentials, redirects, tries, breaker. */
 export class Exchange {
-    constructor(private readonly parts: ExchangeParts) {}
+    constructor(private readonly deps: ExchangeDeps) {}
 
-    async ask<T>(given: Asked, turn: Turn, taking: Taking<T>): Promise<T> {
+    async ask<T>(
+        given: ExchangeRequest,
+        rateLimitWait: RateLimitWait,
+        responseHandler: ResponseHandler<T>,
+    ): Promise<T> {
         const { body } = given;
         // Bytes once, however often they are sent.
         const request = typeof body === 'string' ? { ...given, body: Buffer.from(body) } : given;
         for (let tried = 1; ; tried++) {
-            const result = await this.attempt(request, { tried, turn, taking });
-            if (!(result instanceof Failed)) return result;
+            const result = await this.attempt(request, { tried, turn: rateLimitWait, taking: responseHandler });
+            if (!(result instanceof FailedExchange)) return result;
             const waitMs = waitBefore(request, result.failure, tried);
             if (waitMs === undefined) throw result.failure.error;
-            await this.parts.clock.sleep(waitMs, request.signal);
+            await this.deps.clock.sleep(waitMs, request.signal);
         }
     }
 
     /** The answer, or why there is none. What cannot be mended by another try is thrown. */
     private async attempt<T>(
-        request: Asked,
-        { tried, turn, taking }: { readonly tried: number; readonly turn: Turn; readonly taking: Taking<T> },
-    ): Promise<T | Failed> {
+        request: ExchangeRequest,
+        {
+            tried,
+            turn,
+            taking,
+        }: { readonly tried: number; readonly turn: RateLimitWait; readonly taking: ResponseHandler<T> },
+    ): Promise<T | FailedExchange> {
         const { signal: stop, body, method } = request;
         stop.throwIfAborted();
-        const target = this.parts.policy.target(request.url, { usualPorts: request.usualPorts });
-        const lock = lockOf(request, this.parts.policy);
+        const target = this.deps.policy.target(request.url, { usualPorts: request.usualPorts });
+        const lock = lockOf(request, this.deps.policy);
         checkLock(target, lock);
         const { host } = target.url;
-        const maxBytes = isStreamed(body) ? this.parts.maxStreamedBytes : MAX_REQUEST_BYTES;
+        const maxBytes = isStreamed(body) ? this.deps.maxStreamedBytes : MAX_REQUEST_BYTES;
         if (bytesOf(body) > maxBytes) throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes });
         const headers = withAuth(headersOf(request, host), request, target.url);
         await turn(target.host, stop);
@@ -120,40 +128,40 @@ export class Exchange {
         try {
             const first = { target, method, headers, body, number: 0 };
             const answer = await this.follow(first, { request, facts, lock, turn, deadline, taking });
-            if (answer instanceof Failed) deadline.end();
+            if (answer instanceof FailedExchange) deadline.end();
             return answer;
         } catch (thrown) {
             deadline.end();
             if (stop.aborted) throw stop.reason;
-            return new Failed(deadline.isLate ? timedOut(facts) : failureOf(thrown, facts));
+            return new FailedExchange(deadline.isLate ? timedOut(facts) : failureOf(thrown, facts));
         }
     }
 
-    private async follow<T>(first: Hop, call: Try<T>): Promise<T | Failed> {
+    private async follow<T>(first: RedirectHop, call: Try<T>): Promise<T | FailedExchange> {
         for (let hop = first; ;) {
             const answer = await this.exchange(hop, call);
             if ('taken' in answer) return answer.taken;
             if (!isRedirect(answer.status)) return this.judged(answer, hop, call.facts);
-            hop = redirected(hop, answer, { policy: this.parts.policy, lock: call.lock });
+            hop = redirected(hop, answer, { policy: this.deps.policy, lock: call.lock });
             await call.turn(hop.target.host, call.deadline.signal);
         }
     }
 
     /** One request and its answer; the breaker counts what came of it. */
     private async exchange<T>(
-        hop: Hop,
+        redirectHop: RedirectHop,
         { request, facts, deadline, taking }: Try<T>,
-    ): Promise<{ readonly taken: T | Failed } | Refusal> {
-        const { origin, url } = hop.target;
-        const pass = this.pass(origin, { host: url.host, tried: facts.tried });
+    ): Promise<{ readonly taken: T | FailedExchange } | Refusal> {
+        const { origin, url } = redirectHop.target;
+        const pass = this.circuitPass(origin, { host: url.host, tried: facts.tried });
         const { stop } = deadline;
         try {
             const silenceMs = facts.idleMs ?? facts.timeoutMs;
-            const answer = await this.parts.agent.request({
+            const answer = await this.deps.agent.request({
                 origin,
                 path: url.pathname + url.search,
-                method: hop.method,
-                ...sentOf(hop),
+                method: redirectHop.method,
+                ...sentOf(redirectHop),
                 signal: stop,
                 headersTimeout: silenceMs,
                 bodyTimeout: silenceMs,
@@ -180,19 +188,23 @@ export class Exchange {
     }
 
     /** Throws REMOTE_BUSY for a server that is left alone. */
-    private pass(origin: string, { host, tried }: Pick<TryFacts, 'host' | 'tried'>): Pass {
-        const pass = this.parts.breaker.enter(origin);
-        if ('waitMs' in pass) throw leftAlone({ host, tried, ...pass });
+    private circuitPass(origin: string, { host, tried }: Pick<TryFacts, 'host' | 'tried'>): CircuitPass {
+        const pass = this.deps.breaker.enter(origin);
+        if ('waitMs' in pass) throw remoteBusy({ host, tried, ...pass });
         return pass;
     }
 
     /** What is done about a status, in one place: 408, 429 and 5xx may be tried again, all others not. */
-    private judged({ status, headers, reason }: Refusal, { target: { url } }: Hop, { tried }: TryFacts): Failed {
+    private judged(
+        { status, headers, reason }: Refusal,
+        { target: { url } }: RedirectHop,
+        { tried }: TryFacts,
+    ): FailedExchange {
         const { host } = url;
         const said = reason === undefined ? '' : `: ${reason}`;
         if (status !== 408 && status !== 429 && status < 500)
             throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status}${said}` }, { details: { status } });
-        const waitMs = retryAfterMs(headers['retry-after'], this.parts.clock.now());
+        const waitMs = retryAfterMs(headers['retry-after'], this.deps.clock.now());
         const problem = `answered ${status}${isTooLong(waitMs) ? ` and asks to be left alone for ${Math.ceil(waitMs / 1000)} s` : ''}${said}`;
         const error = flowError(
             'REMOTE_BUSY',
@@ -200,16 +212,16 @@ export class Exchange {
             { details: { status }, ...(waitMs !== undefined && { waitMs }) },
         );
         const isUnheard = status === 408 || status === 429 || (status === 503 && waitMs !== undefined);
-        return new Failed({ error, isUnheard, isTrouble: true });
+        return new FailedExchange({ error, isUnheard, isTrouble: true });
     }
 }
 
 /** Checks a complete response by its body, if its request has a check: a server that requests a later retry counts as a failure. */
 export function unlessBusy(
     answer: OutboundResponse,
-    { busyIn }: Pick<Asked, 'busyIn'>,
+    { busyIn }: Pick<ExchangeRequest, 'busyIn'>,
     { host, tried }: TryFacts,
-): Failed | undefined {
+): FailedExchange | undefined {
     const busy = busyIn?.(answer);
     if (!busy) return undefined;
     const { problem, waitMs } = busy;
@@ -218,13 +230,13 @@ export function unlessBusy(
         details: { status: answer.status },
         ...(waitMs !== undefined && { waitMs }),
     });
-    return new Failed({ error, isUnheard: true, isTrouble: false });
+    return new FailedExchange({ error, isUnheard: true, isTrouble: false });
 }
 
-interface LeftAlone extends Pick<TryFacts, 'host' | 'tried'>, Closed {}
+interface LeftAlone extends Pick<TryFacts, 'host' | 'tried'>, ClosedCircuit {}
 
 /** REMOTE_BUSY, for what the breaker does not let through. */
-export function leftAlone({ host, tried, waitMs, status }: LeftAlone): FlowError {
+export function remoteBusy({ host, tried, waitMs, status }: LeftAlone): FlowError {
     const last = status === undefined ? '' : `, the last time with the status ${status},`;
     const problem = `has failed again and again${last} and is left alone for ${Math.ceil(waitMs / 1000)} s`;
     return flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { waitMs, details: { isLeftAlone: true } });
@@ -233,7 +245,7 @@ export function leftAlone({ host, tried, waitMs, status }: LeftAlone): FlowError
 /**
  * The bytes of a body; a streamed one is opened again for each hop. Its length is sent first, because not every server accepts a body without one.
  */
-function sentOf({ headers, body }: Hop): {
+function sentOf({ headers, body }: RedirectHop): {
     readonly headers: Record<string, string>;
     readonly body: string | Uint8Array | Readable | null;
 } {
@@ -253,15 +265,15 @@ async function* whole(body: StreamedBody): AsyncGenerator<Uint8Array, void, void
         throw flowError('BUG', { problem: `a body of ${body.bytes} bytes has ${bytes > body.bytes ? 'more' : bytes}` });
 }
 
-function isStreamed(body: Asked['body']): body is StreamedBody {
+function isStreamed(body: ExchangeRequest['body']): body is StreamedBody {
     return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
-function bytesOf(body: Asked['body'] = ''): number {
+function bytesOf(body: ExchangeRequest['body'] = ''): number {
     return isStreamed(body) ? body.bytes : Buffer.byteLength(body);
 }
 
-function isAnswer(status: number, { expected = [] }: Asked): boolean {
+function isAnswer(status: number, { expected = [] }: ExchangeRequest): boolean {
     return (status >= 200 && status < 300) || expected.includes(status);
 }
 
@@ -273,7 +285,7 @@ async function bodyBegin(
     const incoming = { stream, headers, host, maxBytes: Infinity };
     try {
         const decoded = decodedBody(incoming).on('error', () => undefined);
-        const { pieces, isWhole } = await firstPieces(decoded, incoming, MAX_IGNORED_BYTES);
+        const { pieces, isWhole } = await firstChunks(decoded, incoming, MAX_IGNORED_BYTES);
         if (!isWhole) decoded.destroy();
         return Buffer.concat(pieces);
     } catch (thrown) {
@@ -292,7 +304,7 @@ function isTrouble(thrown: unknown, facts: TryFacts): boolean {
 }
 
 /** Written as the origins of targets are, which it is compared with. */
-function lockOf({ auth, signed, originLock }: Asked, policy: OutboundPolicy): string | undefined {
+function lockOf({ auth, signed, originLock }: ExchangeRequest, policy: OutboundPolicy): string | undefined {
     if (originLock !== undefined) return policy.origin(originLock);
     if (auth || signed)
         throw flowError('BUG', { problem: 'a request with a credential says no origin that it is for' });

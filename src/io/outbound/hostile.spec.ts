@@ -5,7 +5,7 @@ import { HOSTILE_ANSWERS, HOSTILE_URLS, PUBLIC_ADDRESSES } from '../../../test/f
 import { said } from '../../../test/kit/said';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { type AddressClass, addressBytes, classOf } from './address';
-import { type DoorOptions, OutboundDoor } from './door';
+import { type GatewayOptions, OutboundGateway } from './gateway';
 import { OutboundPolicy } from './policy';
 import type { MakeConnector, Resolve } from './socket';
 import { SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
@@ -20,11 +20,16 @@ const noSockets: MakeConnector =
     };
 const noNames: Resolve = host => Promise.reject(new Error(`${host} was looked up`));
 
-const doors: OutboundDoor[] = [];
-function doorWith(options: Partial<DoorOptions>): OutboundHttp {
-    const door = new OutboundDoor({ allowedHostnames: [], resolve: noNames, makeConnector: noSockets, ...options });
-    doors.push(door);
-    return door.forRun({ scope: 'test', rateLimitRps: 0 }).http;
+const gateways: OutboundGateway[] = [];
+function doorWith(options: Partial<GatewayOptions>): OutboundHttp {
+    const gateway = new OutboundGateway({
+        allowedHostnames: [],
+        resolve: noNames,
+        makeConnector: noSockets,
+        ...options,
+    });
+    gateways.push(gateway);
+    return gateway.forRun({ scope: 'test', rateLimitRps: 0 }).http;
 }
 const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
     url,
@@ -42,7 +47,7 @@ const codeOf = (answer: Promise<unknown>): Promise<string> =>
 beforeEach(() => {
     opened.length = 0;
 });
-afterAll(() => Promise.all(doors.map(door => door.close())));
+afterAll(() => Promise.all(gateways.map(gateway => gateway.close())));
 
 describe('the door', () => {
     it('has a table to stand against', () => {
@@ -50,9 +55,9 @@ describe('the door', () => {
         expect(HOSTILE_ANSWERS.length).toBeGreaterThan(100);
     });
 
-    const door = doorWith({});
+    const gateway = doorWith({});
     it.each(HOSTILE_URLS)('does not go to %j', async url => {
-        expect(await codeOf(door.send(request(url)))).toBe('OUTBOUND_BLOCKED');
+        expect(await codeOf(gateway.send(request(url)))).toBe('OUTBOUND_BLOCKED');
         expect(opened).toEqual([]);
     });
 
@@ -71,7 +76,7 @@ describe('the door', () => {
 
     it('goes to the very address that it has looked at, whatever the name server says next', async () => {
         const answers = [['93.184.216.34'], ['127.0.0.1']];
-        let asked = 0;
+        let requested = 0;
         const given: unknown[] = [];
         const makeConnector: MakeConnector =
             options =>
@@ -83,13 +88,13 @@ describe('the door', () => {
                 lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
                 callback(Object.assign(new Error('far enough'), { code: 'ECONNREFUSED' }), null);
             };
-        const rebound = doorWith({ makeConnector, resolve: () => Promise.resolve(answers[asked++]!) });
+        const rebound = doorWith({ makeConnector, resolve: () => Promise.resolve(answers[requested++]!) });
         expect(await codeOf(rebound.send(request('http://rebind.example/')))).toBe('REMOTE_BUSY');
-        expect(asked).toBe(1);
+        expect(requested).toBe(1);
         const pinned = [{ address: '93.184.216.34', family: 4 }];
         expect(given).toEqual([pinned, pinned]);
         expect(await codeOf(rebound.send(request('http://rebind.example/')))).toBe('OUTBOUND_BLOCKED');
-        expect([asked, given.length]).toEqual([2, 2]);
+        expect([requested, given.length]).toEqual([2, 2]);
     });
 
     it('goes to private hosts that are listed, by just these names', async () => {
@@ -207,7 +212,7 @@ describe('the door', () => {
         let base: string;
         let location = '';
         let status = 302;
-        const asked: string[] = [];
+        const requested: string[] = [];
         const sockets: string[] = [];
         const makeConnector: MakeConnector = options => (target, callback) => {
             sockets.push(target.hostname);
@@ -221,7 +226,7 @@ describe('the door', () => {
 
         beforeAll(done => {
             server = createServer(({ url }, response) => {
-                asked.push(url!);
+                requested.push(url!);
                 response.writeHead(status, { location: Buffer.from(location).toString('latin1') }).end();
             }).listen(0, '127.0.0.1', () => {
                 base = `http://start.test:${(server.address() as AddressInfo).port}/`;
@@ -233,7 +238,7 @@ describe('the door', () => {
             server.closeAllConnections();
         });
         beforeEach(() => {
-            asked.length = 0;
+            requested.length = 0;
         });
 
         // A redirect to a relative URL, and one that no header can contain, do not lead elsewhere.
@@ -244,7 +249,7 @@ describe('the door', () => {
             location = url;
             status = [301, 302, 303, 307, 308][url.length % 5]!;
             expect(await codeOf(real.send(request(base)))).toBe('OUTBOUND_BLOCKED');
-            expect(asked).toEqual(['/']);
+            expect(requested).toEqual(['/']);
             expect(sockets.filter(host => host !== 'start.test')).toEqual([]);
         });
 
@@ -262,8 +267,8 @@ describe('the door', () => {
 
         it("never reaches the server by a name that is not listed, the system's own included", async () => {
             const { port } = new URL(base);
-            const system = new OutboundDoor({ allowedHostnames: [] });
-            doors.push(system);
+            const system = new OutboundGateway({ allowedHostnames: [] });
+            gateways.push(system);
             const { http } = system.forRun({ scope: 'test', rateLimitRps: 0 });
             for (const host of [
                 'localhost',
@@ -279,7 +284,7 @@ describe('the door', () => {
                     'OUTBOUND_BLOCKED',
                 ]);
             }
-            expect(asked).toEqual([]);
+            expect(requested).toEqual([]);
         });
     });
 });

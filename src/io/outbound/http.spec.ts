@@ -7,10 +7,10 @@ import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundAuth, OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
-import type { Clock } from '../../core/work/clock';
+import type { Clock } from '../../core/concurrency/clock';
 import type { FlowError } from '../../core/errors/flow-error';
 import { apiKey, basic, basicOf, bearer } from './auth';
-import { type DoorOptions, OutboundDoor } from './door';
+import { type GatewayOptions, OutboundGateway } from './gateway';
 import type { Resolve } from './socket';
 
 const LOCAL = ['127.0.0.1', 'a.test', 'b.test', 'svc.test', 'other.test'];
@@ -32,8 +32,8 @@ function quickClock(): Clock & { readonly slept: number[] } {
     };
 }
 
-function door(options: Partial<DoorOptions> = {}, rateLimitRps = 0): OutboundHttp {
-    const made = new OutboundDoor({
+function gateway(options: Partial<GatewayOptions> = {}, rateLimitRps = 0): OutboundHttp {
+    const made = new OutboundGateway({
         allowedHostnames: LOCAL,
         resolve: () => Promise.resolve(['127.0.0.1']),
         clock: quickClock(),
@@ -50,7 +50,7 @@ const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequ
     signal: new AbortController().signal,
     ...more,
 });
-const refused = (answer: Promise<unknown>): Promise<FlowError> =>
+const rejected = (answer: Promise<unknown>): Promise<FlowError> =>
     answer.then(
         () => {
             throw new Error('it was answered');
@@ -68,7 +68,7 @@ describe('a request', () => {
         const stub = await serve((_, response) => {
             response.writeHead(201, { 'Content-Type': 'text/plain', 'Set-Cookie': ['a=1', 'b=2'] }).end('ü');
         });
-        const answer = await door().send(
+        const answer = await gateway().send(
             request(`http://a.test:${stub.port}/p%20q?x=1#gone`, {
                 method: 'POST',
                 body: '{"a":"ü"}',
@@ -102,7 +102,7 @@ describe('a request', () => {
         ["a proxy's credential", { 'Proxy-Authorization': 'x' }],
     ])('with %s in its headers is not sent', async (_, headers) => {
         const stub = await serve(statuses(200));
-        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { headers })))).toMatchObject({
+        expect(await rejected(gateway().send(request(`http://a.test:${stub.port}/`, { headers })))).toMatchObject({
             code: 'OUTBOUND_BLOCKED',
         });
         expect(stub.seen).toEqual([]);
@@ -120,7 +120,7 @@ describe('a request', () => {
             }),
         );
         for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
-        await door().send(request(`http://a.test:${stub.port}/`));
+        await gateway().send(request(`http://a.test:${stub.port}/`));
         expect([stub.seen.length, proxy.seen.length]).toEqual([1, 0]);
     });
 
@@ -128,13 +128,15 @@ describe('a request', () => {
         const secret = new Secret('key', 'c4nary\r\nX-Evil: 1', EVERY_HOST);
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;
-        const error = await refused(
-            door().send(request(`${originLock}/`, { auth: { header: 'X-Key', value: secret }, originLock })),
+        const error = await rejected(
+            gateway().send(request(`${originLock}/`, { auth: { header: 'X-Key', value: secret }, originLock })),
         );
         expect(error).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
         expect(error.message).not.toContain('c4nary');
         expect(
-            await refused(door().send(request(`${originLock}/`, { auth: bearer(new Secret('key', 'x', EVERY_HOST)) }))),
+            await rejected(
+                gateway().send(request(`${originLock}/`, { auth: bearer(new Secret('key', 'x', EVERY_HOST)) })),
+            ),
         ).toMatchObject({ code: 'BUG' });
         for (const url of [
             `http://b.test:${stub.port}/`,
@@ -143,8 +145,8 @@ describe('a request', () => {
             `http://a.test.example:${stub.port}/`,
         ]) {
             expect(
-                await refused(
-                    door({ allowedHostnames: [...LOCAL, 'a.test.example'] }).send(request(url, { originLock })),
+                await rejected(
+                    gateway({ allowedHostnames: [...LOCAL, 'a.test.example'] }).send(request(url, { originLock })),
                 ),
             ).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         }
@@ -158,7 +160,7 @@ describe('a request', () => {
         const auth = bearer(secret);
         const signed = (): OutboundAuth[] => [apiKey('x-signature', secret)];
         for (const more of [{ auth }, { signed }, { auth: basic('shop', secret) }, { auth: basic(secret, secret) }])
-            expect(await refused(door().send(request(`${originLock}/`, { ...more, originLock })))).toMatchObject({
+            expect(await rejected(gateway().send(request(`${originLock}/`, { ...more, originLock })))).toMatchObject({
                 code: 'SECRET_HOST_NOT_ALLOWED',
                 message: expect.stringContaining(
                     said('secret-may-not-be-sent', { secret: 'key', host: `a.test:${stub.port}` }),
@@ -166,7 +168,7 @@ describe('a request', () => {
             });
         expect(stub.seen).toEqual([]);
         const allowed = `http://b.test:${stub.port}`;
-        await door().send(request(`${allowed}/`, { auth, signed, originLock: allowed }));
+        await gateway().send(request(`${allowed}/`, { auth, signed, originLock: allowed }));
         expect(stub.seen[0]!.headers).toMatchObject({ authorization: 'Bearer c4nary', 'x-signature': 'c4nary' });
     });
 
@@ -180,14 +182,14 @@ describe('a request', () => {
             [bare, dotted],
             [dotted, bare],
         ] as const)
-            await door().send(request(`${url}/`, { auth, originLock }));
+            await gateway().send(request(`${url}/`, { auth, originLock }));
         expect(stub.seen.map(({ headers }) => headers['x-key'])).toEqual(['k3y', 'k3y', 'k3y']);
     });
 
     it('proves itself with a token, a key, or a name and a password', async () => {
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;
-        const http = door();
+        const http = gateway();
         const secret = (value: string): Secret => new Secret('code', value, EVERY_HOST);
         for (const auth of [
             bearer(secret('t0ken\n')),
@@ -224,7 +226,7 @@ describe('a redirect', () => {
             (number === 1 ? response.writeHead(status, { location: '/next?a=b#c' }) : response.writeHead(200)).end();
         });
         const sent = method === 'GET' ? {} : { body: '{}' };
-        await door().send(request(`http://a.test:${stub.port}/first`, { method: method as 'GET', ...sent }));
+        await gateway().send(request(`http://a.test:${stub.port}/first`, { method: method as 'GET', ...sent }));
         expect(stub.seen[1]).toMatchObject({ method: then, url: '/next?a=b', body });
         expect(stub.seen[1]!.headers['content-type']).toBe(body === '' ? undefined : 'application/json');
     });
@@ -236,15 +238,15 @@ describe('a redirect', () => {
             response.writeHead(status, { location: `http://b.test:${other.port}/` }).end();
         });
         const url = `http://a.test:${stub.port}/`;
-        const http = door();
+        const http = gateway();
         await http.send(request(url, { headers: { 'X-Tenant': 'mine', Accept: 'application/json' } }));
         expect(other.seen[0]!.headers).toMatchObject({ accept: 'application/json' });
         expect(other.seen[0]!.headers['x-tenant']).toBeUndefined();
         const originLock = new URL(url).origin;
         for (const more of [{ originLock }, { originLock, auth: bearer(new Secret('key', 'c4nary', EVERY_HOST)) }])
-            expect(await refused(http.send(request(url, more)))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
+            expect(await rejected(http.send(request(url, more)))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         status = 307;
-        expect(await refused(http.send(request(url, { method: 'POST', body: '{}' })))).toMatchObject({
+        expect(await rejected(http.send(request(url, { method: 'POST', body: '{}' })))).toMatchObject({
             code: 'OUTBOUND_ORIGIN',
         });
         expect(other.seen).toHaveLength(1);
@@ -256,12 +258,12 @@ describe('a redirect', () => {
             response.writeHead(number === 0 ? 200 : 302, { location: number === 99 ? '' : `/${number - 1}` }).end();
         });
         const base = `http://a.test:${stub.port}`;
-        expect(await door().send(request(`${base}/5`))).toMatchObject({ status: 200 });
-        expect(await refused(door().send(request(`${base}/6`)))).toMatchObject({
+        expect(await gateway().send(request(`${base}/5`))).toMatchObject({ status: 200 });
+        expect(await rejected(gateway().send(request(`${base}/6`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
             message: said('redirects-more-than-times', { host: `a.test:${stub.port}`, times: 5 }),
         });
-        expect(await refused(door().send(request(`${base}/99`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
+        expect(await rejected(gateway().send(request(`${base}/99`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
     });
 });
 
@@ -276,7 +278,7 @@ describe('an answer', () => {
         const stub = await serve((_, response) => {
             response.writeHead(200, { 'Content-Encoding': coding }).end(body);
         });
-        expect((await door().send(request(`http://a.test:${stub.port}/`))).body.toString()).toBe(text);
+        expect((await gateway().send(request(`http://a.test:${stub.port}/`))).body.toString()).toBe(text);
     });
 
     const bomb = Buffer.alloc(64 * 1024 * 1024);
@@ -289,7 +291,9 @@ describe('an answer', () => {
             response.writeHead(200, { 'Content-Encoding': coding }).end(body);
         });
         expect(
-            await refused(door().send(request(`http://a.test:${stub.port}/`, { maxBytes: 1_000_000, attempts: 3 }))),
+            await rejected(
+                gateway().send(request(`http://a.test:${stub.port}/`, { maxBytes: 1_000_000, attempts: 3 })),
+            ),
         ).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
         expect(stub.seen).toHaveLength(1);
     });
@@ -305,7 +309,7 @@ describe('an answer', () => {
         });
         for (const path of ['announced', 'chunked'])
             expect(
-                await refused(door().send(request(`http://a.test:${stub.port}/${path}`, { maxBytes: 100_000 }))),
+                await rejected(gateway().send(request(`http://a.test:${stub.port}/${path}`, { maxBytes: 100_000 }))),
             ).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
@@ -314,20 +318,22 @@ describe('an answer', () => {
             response.end('x'.repeat(Number(url!.slice(1))));
         });
         const ask = (bytes: number, more: Partial<OutboundRequest> = {}) =>
-            door({ maxResponseBytes: 2000 }).send(request(`http://a.test:${stub.port}/${bytes}`, more));
+            gateway({ maxResponseBytes: 2000 }).send(request(`http://a.test:${stub.port}/${bytes}`, more));
         expect((await ask(2000)).body).toHaveLength(2000);
         for (const maxBytes of [undefined, 5000])
-            expect(await refused(ask(2001, maxBytes === undefined ? {} : { maxBytes }))).toMatchObject({
+            expect(await rejected(ask(2001, maxBytes === undefined ? {} : { maxBytes }))).toMatchObject({
                 code: 'OUTBOUND_TOO_LARGE',
             });
-        expect(await refused(ask(200, { maxBytes: 100 }))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
+        expect(await rejected(ask(200, { maxBytes: 100 }))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
     it('to HEAD tells of a body of any length and packing, which does not come', async () => {
         const stub = await serve((_, response) => {
             response.writeHead(200, { 'Content-Length': String(10 ** 9), 'Content-Encoding': 'gzip' }).end();
         });
-        const { status, headers, body } = await door().send(request(`http://a.test:${stub.port}/`, { method: 'HEAD' }));
+        const { status, headers, body } = await gateway().send(
+            request(`http://a.test:${stub.port}/`, { method: 'HEAD' }),
+        );
         expect([status, headers['content-length'], body.length]).toEqual([200, '1000000000', 0]);
     });
 
@@ -350,11 +356,11 @@ describe('an answer', () => {
         });
         await servers.listening(server);
         servers.atEnd(() => new Promise(done => server.close(done)));
-        const http = door();
+        const http = gateway();
         const codes: Record<string, string> = {};
         for (const path of Object.keys(raw))
             codes[path] = (
-                await refused(http.send(request(`http://a.test:${(server.address() as AddressInfo).port}${path}`)))
+                await rejected(http.send(request(`http://a.test:${(server.address() as AddressInfo).port}${path}`)))
             ).code;
         expect(codes).toEqual({
             '/garbage': 'REMOTE_MALFORMED',
@@ -378,8 +384,8 @@ describe('an answer', () => {
                 if (how === 'headers') response.writeHead(200).flushHeaders();
                 if (how === 'drops') timers.push(setInterval(() => response.write('.'), 20));
             });
-            const error = await refused(
-                door().send(request(`http://a.test:${stub.port}/`, { timeoutMs: 300, attempts: 2 })),
+            const error = await rejected(
+                gateway().send(request(`http://a.test:${stub.port}/`, { timeoutMs: 300, attempts: 2 })),
             );
             expect(error).toMatchObject({
                 code: 'OUTBOUND_TIMEOUT',
@@ -395,9 +401,11 @@ describe('an answer', () => {
             stop.abort(reason);
         });
         expect(
-            await refused(door().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal, attempts: 5 }))),
+            await rejected(
+                gateway().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal, attempts: 5 })),
+            ),
         ).toBe(reason);
-        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal })))).toBe(
+        expect(await rejected(gateway().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal })))).toBe(
             reason,
         );
         expect(stub.seen).toHaveLength(1);
@@ -405,15 +413,15 @@ describe('an answer', () => {
 
     it('comes from a server whose certificate is good for the name, at the address that was looked at', async () => {
         const stub = await serve(statuses(200), true);
-        const trusting = door({ ca: SELF_SIGNED.cert });
+        const trusting = gateway({ ca: SELF_SIGNED.cert });
         expect(await trusting.send(request(`https://svc.test:${stub.port}/`))).toMatchObject({ status: 200 });
         expect(
-            await refused(trusting.send(request(`https://other.test:${stub.port}/`, { attempts: 3 }))),
+            await rejected(trusting.send(request(`https://other.test:${stub.port}/`, { attempts: 3 }))),
         ).toMatchObject({ code: 'REMOTE_REFUSED' });
-        expect(await refused(trusting.send(request(`https://127.0.0.1:${stub.port}/`)))).toMatchObject({
+        expect(await rejected(trusting.send(request(`https://127.0.0.1:${stub.port}/`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
         });
-        expect(await refused(door().send(request(`https://svc.test:${stub.port}/`)))).toMatchObject({
+        expect(await rejected(gateway().send(request(`https://svc.test:${stub.port}/`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
         });
         expect(stub.seen).toHaveLength(1);
@@ -444,7 +452,7 @@ describe('a failure', () => {
         ['nothing that is expected', [404, 200], { attempts: 5, expected: [404] }, 1, 'answered'],
     ])('repeats %s', async (_, list, more, times, end) => {
         const stub = await serve(statuses(...list));
-        const code = await door()
+        const code = await gateway()
             .send(request(`http://a.test:${stub.port}/`, more))
             .then(
                 () => 'answered',
@@ -459,14 +467,14 @@ describe('a failure', () => {
             response.writeHead(number % 2 === 1 ? 429 : 200, { 'Retry-After': after }).end();
         });
         const clock = quickClock();
-        const http = door({ clock });
+        const http = gateway({ clock });
         const ask = (): Promise<unknown> => http.send(request(`http://a.test:${stub.port}/`, { attempts: 2 }));
         await ask();
         after = new Date(clock.now() + 20_000).toUTCString();
         await ask();
         expect(clock.slept).toEqual([7000, 20_000]);
         after = '120';
-        expect(await refused(ask())).toMatchObject({
+        expect(await rejected(ask())).toMatchObject({
             code: 'REMOTE_BUSY',
             waitMs: 120_000,
             message: expect.stringContaining(said('answered-and-asks-to-be-left-alone', { status: 429, seconds: 120 })),
@@ -474,47 +482,49 @@ describe('a failure', () => {
         // Three thousand years, and no number that could be taken for none.
         after = '99999999999';
         await ask();
-        expect(await refused(ask())).toMatchObject({ code: 'REMOTE_BUSY', waitMs: 99_999_999_999_000 });
+        expect(await rejected(ask())).toMatchObject({ code: 'REMOTE_BUSY', waitMs: 99_999_999_999_000 });
         expect(clock.slept).toHaveLength(2);
     });
 
     it('of the name server passes: the name is looked up again, then the server is busy (N12)', async () => {
         const stub = await serve(statuses(200));
-        let asked = 0;
+        let requested = 0;
         const away = (until: number): Resolve => {
-            asked = 0;
+            requested = 0;
             return () =>
-                ++asked > until
+                ++requested > until
                     ? Promise.resolve(['127.0.0.1'])
                     : Promise.reject(Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' }));
         };
         const order = request(`http://a.test:${stub.port}/`, { attempts: 3 });
-        expect((await door({ resolve: away(2) }).send(order)).status).toBe(200);
-        expect([asked, stub.seen.length]).toEqual([3, 1]);
-        expect(await refused(door({ resolve: away(9) }).send(order))).toMatchObject({
+        expect((await gateway({ resolve: away(2) }).send(order)).status).toBe(200);
+        expect([requested, stub.seen.length]).toEqual([3, 1]);
+        expect(await rejected(gateway({ resolve: away(9) }).send(order))).toMatchObject({
             code: 'REMOTE_BUSY',
             treat: 'transient',
         });
-        expect([asked, stub.seen.length]).toEqual([3, 1]);
+        expect([requested, stub.seen.length]).toEqual([3, 1]);
     });
 
     it('to connect is repeated for a POST, too, as nobody has heard it', async () => {
         let calls = 0;
-        const http = door({
+        const http = gateway({
             makeConnector: () => (_, callback) => {
                 calls++;
                 callback(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), null);
             },
         });
         expect(
-            await refused(http.send(request('http://a.test/', { method: 'POST', body: '{}', attempts: 3 }))),
+            await rejected(http.send(request('http://a.test/', { method: 'POST', body: '{}', attempts: 3 }))),
         ).toMatchObject({
             code: 'REMOTE_BUSY',
             message: said('refuses-connections-tried-3-times', { host: 'a.test' }),
         });
         expect(calls).toBe(3);
-        const nobody = door({ resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) });
-        expect(await refused(nobody.send(request('http://typo.test/', { attempts: 3 })))).toMatchObject({
+        const nobody = gateway({
+            resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
+        });
+        expect(await rejected(nobody.send(request('http://typo.test/', { attempts: 3 })))).toMatchObject({
             code: 'REMOTE_REFUSED',
             message: said('is-name-nobody-knows', { host: 'typo.test' }),
         });
@@ -527,7 +537,7 @@ describe('a failure', () => {
         });
         const well = await serve(statuses(200));
         const clock = quickClock();
-        const http = door({ clock });
+        const http = gateway({ clock });
         const ask = (port = stub.port): Promise<string> =>
             http.send(request(`http://a.test:${port}/`)).then(
                 () => 'answered',
@@ -556,9 +566,9 @@ describe('a failure', () => {
             else response.writeHead(503).end();
         });
         const clock = quickClock();
-        const http = door({ clock });
+        const http = gateway({ clock });
         const ask = (more: Partial<OutboundRequest> = {}): Promise<FlowError> =>
-            refused(http.send(request(`http://a.test:${stub.port}/`, more)));
+            rejected(http.send(request(`http://a.test:${stub.port}/`, more)));
         for (let i = 0; i < 5; i++) await ask();
         await clock.sleep(30_001);
         isStopping = true;
@@ -576,7 +586,7 @@ describe('the rate', () => {
     ])('%s is kept', async (_, rps, perSecond) => {
         const stub = await serve(statuses(200));
         const clock = quickClock();
-        const http = door({ clock }, rps);
+        const http = gateway({ clock }, rps);
         const startedAt = clock.now();
         for (let i = 0; i < 11; i++)
             await http.send(request(`http://a.test:${stub.port}/`, { ...(perSecond !== undefined && { perSecond }) }));

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/value/json';
 import { readJsonText } from '../../core/data/json-text';
 import { flowError } from '../../core/errors/flow-error';
 
-export function saysJson({ headers }: OutboundResponse): boolean {
+export function isJsonMediaType({ headers }: OutboundResponse): boolean {
     return /^application\/(json|[\w.+-]+\+json)\b|^text\/json\b/i.test(headers['content-type'] ?? '');
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/work/clock';
+import type { Clock } from '../../core/concurrency/clock';
 
 /** So much may come at once after a pause: of a second's worth, this part. */
 const BURST_MS = 100;

@@ -7,7 +7,7 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** One request on the wire: the first one, or what a redirect has made of it. */
-export interface Hop {
+export interface RedirectHop {
     readonly target: OutboundTarget;
     readonly method: OutboundMethod;
     readonly headers: Headers;
@@ -25,34 +25,34 @@ export function isRedirect(status: number): boolean {
  * neither a body nor headers of the configuration go along, and never from https to http. Throws OUTBOUND_BLOCKED, OUTBOUND_ORIGIN and REMOTE_REFUSED.
  */
 export function redirected(
-    hop: Hop,
+    redirectHop: RedirectHop,
     answer: { readonly status: number; readonly headers: Headers },
     { policy, lock }: { readonly policy: OutboundPolicy; readonly lock: string | undefined },
-): Hop {
+): RedirectHop {
     const {
         status,
         headers: { location },
     } = answer;
-    const { host } = hop.target.url;
-    if (hop.number >= MAX_REDIRECTS)
+    const { host } = redirectHop.target.url;
+    if (redirectHop.number >= MAX_REDIRECTS)
         throw flowError('REMOTE_REFUSED', { host, problem: `redirects more than ${MAX_REDIRECTS} times` });
     if (location === undefined || location === '')
         throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status} without saying where to` });
-    const target = policy.target(location, { base: hop.target.url });
+    const target = policy.target(location, { base: redirectHop.target.url });
     checkLock(target, lock);
-    if (hop.target.url.protocol === 'https:' && target.url.protocol === 'http:')
+    if (redirectHop.target.url.protocol === 'https:' && target.url.protocol === 'http:')
         throw blocked(target.url.host, `${host} redirects to it from https to http`);
-    const isGet = (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST');
-    const body = isGet ? undefined : hop.body;
-    const isElsewhere = target.origin !== hop.target.origin;
+    const isGet = (status === 303 && redirectHop.method !== 'HEAD') || (status < 303 && redirectHop.method === 'POST');
+    const body = isGet ? undefined : redirectHop.body;
+    const isElsewhere = target.origin !== redirectHop.target.origin;
     if (isElsewhere && body !== undefined)
         throw flowError('OUTBOUND_ORIGIN', {
             host: target.url.host,
             problem: `${host} redirects a request with a body to it; bodies stay with the origin that they were meant for`,
         });
-    const { 'content-type': contentType, ...bare } = isElsewhere ? harmless(hop.headers) : hop.headers;
+    const { 'content-type': contentType, ...bare } = isElsewhere ? harmless(redirectHop.headers) : redirectHop.headers;
     const headers = body === undefined || contentType === undefined ? bare : { ...bare, 'content-type': contentType };
-    return { target, method: isGet ? 'GET' : hop.method, headers, body, number: hop.number + 1 };
+    return { target, method: isGet ? 'GET' : redirectHop.method, headers, body, number: redirectHop.number + 1 };
 }
 
 /** Throws OUTBOUND_ORIGIN for another origin than that of the lock. */

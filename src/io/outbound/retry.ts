@@ -23,10 +23,10 @@ type Repeated = Pick<OutboundRequest, 'method' | 'attempts' | 'isRepeatable'>;
 export function waitBefore(request: Repeated, { error, isUnheard }: FailedTry, tried: number): number | undefined {
     if (error.treat !== 'transient' || tried >= (request.attempts ?? 1)) return undefined;
     if (!isUnheard && !request.isRepeatable && !REPEATABLE.has(request.method)) return undefined;
-    const asked = error.waitMs ?? 0;
-    if (isTooLong(asked)) return undefined;
+    const requested = error.waitMs ?? 0;
+    if (isTooLong(requested)) return undefined;
     // Full jitter, so that what failed together does not come back together.
-    return Math.max(asked, Math.round(Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tried - 1))));
+    return Math.max(requested, Math.round(Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tried - 1))));
 }
 
 /** Whether a server requests a longer wait than the maximum. */

@@ -9,7 +9,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 /** Opens sockets: undici's own connector, or a fake that records its calls. */
 export type MakeConnector = (options: buildConnector.BuildOptions) => buildConnector.connector;
 
-export interface SocketParts {
+export interface SocketDeps {
     readonly policy: OutboundPolicy;
     readonly resolve: Resolve;
     readonly makeConnector: MakeConnector;
@@ -31,7 +31,7 @@ export const CONNECT_MS = 10_000;
  * Resolves a name once, checks every address, and opens the socket to one of exactly these: no second look-up can return another address. TLS still
  * requests the name and checks the certificate against it.
  */
-export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketParts): buildConnector.connector {
+export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketDeps): buildConnector.connector {
     const open = (
         options: buildConnector.Options,
         addresses: readonly string[],
@@ -45,7 +45,7 @@ export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketP
         } as buildConnector.BuildOptions)(options, callback);
     };
     return (options, callback) => {
-        judgedAddresses(options.hostname, { policy, resolve }).then(
+        checkedAddresses(options.hostname, { policy, resolve }).then(
             addresses => open(options, addresses, callback),
             (error: unknown) => callback(error as Error, null),
         );
@@ -53,9 +53,9 @@ export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketP
 }
 
 /** All addresses of a host as it is compared, each looked at. Throws OUTBOUND_BLOCKED and the resolver's own errors. */
-export async function judgedAddresses(
+export async function checkedAddresses(
     host: string,
-    { policy, resolve }: Pick<SocketParts, 'policy' | 'resolve'>,
+    { policy, resolve }: Pick<SocketDeps, 'policy' | 'resolve'>,
 ): Promise<readonly string[]> {
     const addresses = isAddress(host) ? [host] : await resolve(host);
     policy.check(host, addresses);
@@ -66,14 +66,14 @@ export async function judgedAddresses(
 export function pinned(addresses: readonly string[]): LookupFunction {
     const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
     return (_host, options, callback) => {
-        const wanted =
+        const desired =
             options.family === 4 || options.family === 6
                 ? answers.filter(({ family }) => family === options.family)
                 : answers;
-        const [first] = wanted;
+        const [first] = desired;
         if (!first)
             callback(Object.assign(new Error('no address of the family asked for'), { code: 'ENOTFOUND' }), [], 0);
-        else if (options.all) callback(null, wanted);
+        else if (options.all) callback(null, desired);
         else callback(null, first.address, first.family);
     };
 }

@@ -8,7 +8,7 @@ import { said, saidLike } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundSocket, SocketTarget } from '../../core/adapter/outbound';
 import type { FlowError } from '../../core/errors/flow-error';
-import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
+import { type GatewayOptions, OutboundGateway, type RunOutbound } from './gateway';
 import type { MakeConnector } from './socket';
 
 const servers = new StubServers();
@@ -30,8 +30,8 @@ const watched: MakeConnector = options => {
 };
 beforeEach(() => void (reached.length = 0));
 
-function door(options: Partial<DoorOptions> = {}): RunOutbound {
-    const made = new OutboundDoor({
+function gateway(options: Partial<GatewayOptions> = {}): RunOutbound {
+    const made = new OutboundGateway({
         allowedHostnames: ['svc.test', '127.0.0.1'],
         resolve: () => Promise.resolve(['127.0.0.1']),
         makeConnector: watched,
@@ -47,7 +47,7 @@ const target = (port: number, more: Partial<SocketTarget> = {}): SocketTarget =>
     signal: new AbortController().signal,
     ...more,
 });
-const refused = (work: Promise<unknown>): Promise<FlowError> =>
+const rejected = (work: Promise<unknown>): Promise<FlowError> =>
     work.then(
         () => {
             throw new Error('nothing went wrong');
@@ -84,7 +84,7 @@ const closed = (socket: OutboundSocket): Promise<unknown> =>
 describe('a session that a run leaves open', () => {
     const left = (socket: OutboundSocket) => ({ sockets: [socket], close: () => void socket.destroy() });
     const scopes = (): ((scope: string) => RunOutbound) => {
-        const made = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        const made = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
         servers.atEnd(() => made.close());
         return scope => made.forRun({ scope, rateLimitRps: 0 });
     };
@@ -101,10 +101,10 @@ describe('a session that a run leaves open', () => {
         first.socket.leave('sftp x', session);
         first.close();
         stopping.abort();
-        expect(stranger.socket.takeUp('sftp x', signal)).toBeUndefined();
-        expect(next.socket.takeUp('sftp y', signal)).toBeUndefined();
-        expect(next.socket.takeUp('sftp x', signal)).toBe(session);
-        expect(next.socket.takeUp('sftp x', signal)).toBeUndefined();
+        expect(stranger.socket.restoreCheckpoint('sftp x', signal)).toBeUndefined();
+        expect(next.socket.restoreCheckpoint('sftp y', signal)).toBeUndefined();
+        expect(next.socket.restoreCheckpoint('sftp x', signal)).toBe(session);
+        expect(next.socket.restoreCheckpoint('sftp x', signal)).toBeUndefined();
         expect(await answered(session.sockets[0]!, 'hello')).toBe('hello');
         next.close();
         expect(session.sockets[0]!.destroyed).toBe(true);
@@ -117,11 +117,11 @@ describe('a session that a run leaves open', () => {
         const session = left(await first.socket.open(at(port)));
         first.socket.leave('sftp x', session);
         const stopping = new AbortController();
-        next.socket.takeUp('sftp x', stopping.signal);
+        next.socket.restoreCheckpoint('sftp x', stopping.signal);
         stopping.abort();
         expect(session.sockets[0]!.destroyed).toBe(true);
         next.socket.leave('sftp x', session);
-        expect(first.socket.takeUp('sftp x', signal)).toBeUndefined();
+        expect(first.socket.restoreCheckpoint('sftp x', signal)).toBeUndefined();
     });
 
     it('is closed after a moment in which nobody wants it, or at once beside another one of its name', async () => {
@@ -142,7 +142,7 @@ describe('a session that a run leaves open', () => {
         const session = left(await socket.open(at(port)));
         jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS.filter(name => !/Timeout|performance/.test(name))] });
         let handedOn = 0;
-        for (socket.leave('x', session); socket.takeUp('x', signal); socket.leave('x', session), handedOn++)
+        for (socket.leave('x', session); socket.restoreCheckpoint('x', signal); socket.leave('x', session), handedOn++)
             jest.advanceTimersByTime(900);
         expect(handedOn).toBe(67);
         expect(session.sockets[0]!.destroyed).toBe(true);
@@ -153,18 +153,18 @@ describe('a socket', () => {
     it('leads to the address that was judged, and to what else the name leads to later it does not', async () => {
         const port = await listening(echo);
         const answers = [['127.0.0.1'], ['10.0.0.9']];
-        const { socket } = door({ allowedHostnames: ['svc.test'], resolve: async () => answers.shift()! });
+        const { socket } = gateway({ allowedHostnames: ['svc.test'], resolve: async () => answers.shift()! });
         const opened = await socket.open(target(port, { host: 'SVC.test.' }));
         expect(await answered(opened, 'hello')).toBe('hello');
         expect([opened.remoteAddress, reached]).toEqual(['127.0.0.1', [`127.0.0.1:${port}`]]);
     });
 
     it.each(HOSTILE_ANSWERS.map(answer => [answer]))('does not go to a name that answers %j', async answer => {
-        const { socket } = door({ allowedHostnames: [], resolve: () => Promise.resolve(answer) });
-        expect(await refused(socket.open(target(5432, { usualPorts: [5432] })))).toMatchObject({
+        const { socket } = gateway({ allowedHostnames: [], resolve: () => Promise.resolve(answer) });
+        expect(await rejected(socket.open(target(5432, { usualPorts: [5432] })))).toMatchObject({
             code: 'OUTBOUND_BLOCKED',
         });
-        expect(await refused(socket.pin(target(5432, { usualPorts: [5432] })))).toMatchObject({
+        expect(await rejected(socket.pin(target(5432, { usualPorts: [5432] })))).toMatchObject({
             code: 'OUTBOUND_BLOCKED',
         });
         expect(reached).toEqual([]);
@@ -182,8 +182,8 @@ describe('a socket', () => {
         ['no port', { port: 0 }],
         ['a port that is none', { port: 65_536 }],
     ])('does not go to %s', async (_, more) => {
-        const { socket } = door({ allowedHostnames: [], resolve: () => Promise.resolve(['127.0.0.1']) });
-        expect(await refused(socket.open(target(2121, more)))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
+        const { socket } = gateway({ allowedHostnames: [], resolve: () => Promise.resolve(['127.0.0.1']) });
+        expect(await rejected(socket.open(target(2121, more)))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
         expect(reached).toEqual([]);
     });
 
@@ -192,46 +192,46 @@ describe('a socket', () => {
             callback(Object.assign(new Error('no sockets here'), { code: 'ECONNREFUSED' }), null);
         const outside = { resolve: () => Promise.resolve(['93.184.216.34']), makeConnector: nobody };
         const codeAt = async (host: string, port: number): Promise<string> => {
-            const { socket } = door({ ...outside, allowedHostnames: ['listed.test'], allowedPorts: [6379] });
-            return (await refused(socket.open(target(port, { host, usualPorts: [5432, 6432] })))).code;
+            const { socket } = gateway({ ...outside, allowedHostnames: ['listed.test'], allowedPorts: [6379] });
+            return (await rejected(socket.open(target(port, { host, usualPorts: [5432, 6432] })))).code;
         };
         for (const port of [5432, 6432, 6379, 15_432]) expect(await codeAt('db.example', port)).toBe('REMOTE_BUSY');
         for (const port of [22, 25, 3306]) expect(await codeAt('db.example', port)).toBe('OUTBOUND_BLOCKED');
         expect(await codeAt('listed.test', 25)).toBe('REMOTE_BUSY');
-        const { socket } = door({ ...outside, allowedHostnames: [] });
-        expect((await refused(socket.open(target(25)))).message).toContain(
+        const { socket } = gateway({ ...outside, allowedHostnames: [] });
+        expect((await rejected(socket.open(target(25)))).message).toContain(
             said('port-belongs-to-service', { port: 25, service: 'SMTP' }),
         );
     });
 
     it('of a server that is away says so; after five the server is left alone', async () => {
-        const { socket } = door();
+        const { socket } = gateway();
         const gone = createServer();
         await servers.listening(gone);
         const { port } = gone.address() as AddressInfo;
         await new Promise(done => gone.close(done));
         for (let i = 0; i < 5; i++) {
-            expect(await refused(socket.open(target(port)))).toMatchObject({
+            expect(await rejected(socket.open(target(port)))).toMatchObject({
                 code: 'REMOTE_BUSY',
                 message: said('refuses-connections-tried-once', { host: `svc.test:${port}` }),
             });
         }
         const left = saidLike('is-left-alone-for', { seconds: /\d+/ });
-        expect((await refused(socket.open(target(port)))).message).toMatch(left);
+        expect((await rejected(socket.open(target(port)))).message).toMatch(left);
         expect(reached).toHaveLength(5);
     });
 
     it('of a name that nobody knows says so', async () => {
         const unknown = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
-        const { socket } = door({ resolve: () => Promise.reject(unknown) });
-        expect(await refused(socket.open(target(2121)))).toMatchObject({ code: 'REMOTE_REFUSED' });
+        const { socket } = gateway({ resolve: () => Promise.reject(unknown) });
+        expect(await rejected(socket.open(target(2121)))).toMatchObject({ code: 'REMOTE_REFUSED' });
     });
 });
 
 describe('a socket is closed', () => {
     it('when its run stops or has ended, and when the door is closed', async () => {
         const port = await listening(echo);
-        const run = door();
+        const run = gateway();
         const stop = new AbortController();
         const reason = new Error('cancelled');
         const stopped = await run.socket.open(target(port, { signal: stop.signal }));
@@ -242,7 +242,7 @@ describe('a socket is closed', () => {
         const ended = await run.socket.open(target(port));
         run.close();
         await closed(ended);
-        const made = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        const made = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
         const left = await made
             .forRun({ scope: 'test', rateLimitRps: 0 })
             .socket.open(target(port, { host: '127.0.0.1' }));
@@ -255,7 +255,7 @@ describe('a socket is closed', () => {
         let accept: (socket: Socket) => void;
         const accepted = new Promise<Socket>(resolve => (accept = resolve));
         const port = await listening(socket => accept(socket));
-        const socket = await door().socket.open(target(port, { idleMs: 400 }));
+        const socket = await gateway().socket.open(target(port, { idleMs: 400 }));
         const failed = new Promise<Error>(resolve => socket.on('error', resolve));
         const ends = [socket, await accepted] as const;
         for (let sent = 0; sent < 8; sent++) {
@@ -276,7 +276,7 @@ describe('a socket is closed', () => {
 
     it('by the other side without harm to anybody who does not listen', async () => {
         const port = await listening(socket => void socket.once('data', () => socket.resetAndDestroy()));
-        const socket = await door().socket.open(target(port));
+        const socket = await gateway().socket.open(target(port));
         socket.write('go');
         await closed(socket);
     });
@@ -289,21 +289,21 @@ describe('opening a socket ends', () => {
         const port = await listening(() => undefined);
         const hanging: MakeConnector = () => () => undefined;
         for (const parts of [{ resolve: never }, { makeConnector: hanging }, {}]) {
-            const { socket } = door(parts);
-            const error = await refused(socket.open(target(port, { connectMs: 200, tls: {} })));
+            const { socket } = gateway(parts);
+            const error = await rejected(socket.open(target(port, { connectMs: 200, tls: {} })));
             expect([Object.keys(parts), error.code]).toEqual([Object.keys(parts), 'OUTBOUND_TIMEOUT']);
         }
     });
 
     it('when its run stops, with the reason of that', async () => {
         let isAsked: () => void;
-        const asked = new Promise<void>(resolve => (isAsked = resolve));
+        const requested = new Promise<void>(resolve => (isAsked = resolve));
         const port = await listening(() => isAsked());
         for (const parts of [{ resolve: never }, {}]) {
             const stop = new AbortController();
             const reason = new Error('cancelled');
-            const opening = refused(door(parts).socket.open(target(port, { tls: {}, signal: stop.signal })));
-            if (!('resolve' in parts)) await asked;
+            const opening = rejected(gateway(parts).socket.open(target(port, { tls: {}, signal: stop.signal })));
+            if (!('resolve' in parts)) await requested;
             stop.abort(reason);
             expect(await opening).toBe(reason);
         }
@@ -315,7 +315,7 @@ describe('TLS', () => {
 
     it('is spoken from the first byte, with a server whose certificate is for the name', async () => {
         const port = await listening(echo, true);
-        const { socket } = door({ allowedHostnames: ['svc.test', 'other.test'] });
+        const { socket } = gateway({ allowedHostnames: ['svc.test', 'other.test'] });
         expect(await answered(await socket.open(target(port, { tls: { ca } })), 'hello')).toBe('hello');
         const other = { host: 'other.test', tls: { ca, servername: 'svc.test' } };
         expect(await answered(await socket.open(target(port, other)), 'hello')).toBe('hello');
@@ -327,8 +327,8 @@ describe('TLS', () => {
         ['is for no address', { host: '127.0.0.1', tls: { ca } }],
     ])('is not spoken with a server whose certificate %s, unless any will do', async (_, more) => {
         const port = await listening(echo, true);
-        const { socket } = door({ allowedHostnames: ['svc.test', 'other.test', '127.0.0.1'] });
-        expect(await refused(socket.open(target(port, more)))).toMatchObject({ code: 'REMOTE_REFUSED' });
+        const { socket } = gateway({ allowedHostnames: ['svc.test', 'other.test', '127.0.0.1'] });
+        expect(await rejected(socket.open(target(port, more)))).toMatchObject({ code: 'REMOTE_REFUSED' });
         const any = { ...more, tls: { ...more.tls, rejectUnauthorized: false } };
         expect(await answered(await socket.open(target(port, any)), 'hello')).toBe('hello');
     });
@@ -341,7 +341,7 @@ describe('TLS', () => {
                 secured.on('error', () => undefined).pipe(secured);
             });
         });
-        const { socket } = door();
+        const { socket } = gateway();
         const stop = new AbortController();
         const plain = await socket.open(target(port, { signal: stop.signal }));
         expect(await answered(plain, 'STARTTLS')).toBe('go on');
@@ -353,13 +353,13 @@ describe('TLS', () => {
 
     it('that cannot be agreed on ends the socket', async () => {
         const port = await listening(echo);
-        const { socket } = door();
+        const { socket } = gateway();
         const plain = await socket.open(target(port));
-        expect((await refused(socket.secure(plain, { servername: 'svc.test' }))).code).toMatch(/^REMOTE_/);
+        expect((await rejected(socket.secure(plain, { servername: 'svc.test' }))).code).toMatch(/^REMOTE_/);
         await closed(plain);
         const foreign = connect(port, '127.0.0.1');
         servers.atEnd(() => foreign.destroy());
-        expect(await refused(socket.secure(foreign, { servername: 'svc.test' }))).toMatchObject({ code: 'BUG' });
+        expect(await rejected(socket.secure(foreign, { servername: 'svc.test' }))).toMatchObject({ code: 'BUG' });
     });
 });
 
@@ -367,7 +367,7 @@ describe('a host that is pinned for a client', () => {
     it('is the address that was judged, whatever its look-up is asked for', async () => {
         const port = await listening(echo);
         const answers = [['127.0.0.1'], ['10.0.0.9']];
-        const { socket } = door({ resolve: async () => answers.shift()! });
+        const { socket } = gateway({ resolve: async () => answers.shift()! });
         const { address, family, lookup } = await socket.pin(target(port));
         expect([address, family, reached]).toEqual(['127.0.0.1', 4, []]);
         const client = connect({ host: 'anything.test', port, lookup: lookup as never });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type {
     AwaitedSocket,
-    LeftSession,
+    DetachedSession,
     OutboundSocket,
     OutboundSockets,
     PinnedHost,
@@ -9,16 +9,16 @@ import type {
     SocketTls,
 } from '../../core/adapter/outbound';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import type { Breaker } from './breaker';
-import { callBack } from './call-back';
+import { callBack } from './retried-call';
 import { Deadline } from './deadline';
-import { leftAlone } from './exchange';
-import { failureOf, idledOut, timedOut, type TryFacts } from './faults';
-import { OpenHandles } from './held';
-import { LeftSessions } from './left';
+import { remoteBusy } from './exchange';
+import { failureOf, idledOut, timedOut, type TryFacts } from './failures';
+import { OpenHandles } from './open-handles';
+import { DetachedSessions } from './detached-sessions';
 import type { FailedTry } from './retry';
-import { CONNECT_MS, judgedAddresses, pinned, type SocketParts } from './socket';
+import { CONNECT_MS, checkedAddresses, pinned, type SocketDeps } from './socket';
 import { handshake } from './tls';
 
 /** The number of checks of a socket within its idle limit. */
@@ -48,9 +48,9 @@ type Failed = Pick<FailedTry, 'isTrouble'> & { readonly error: unknown };
 export class GuardedSockets {
     private readonly opened = new WeakMap<OutboundSocket, Bound>();
     private readonly all = new OpenHandles();
-    private readonly left = new LeftSessions();
+    private readonly left = new DetachedSessions();
 
-    constructor(private readonly parts: SocketParts & { readonly breaker: Breaker }) {}
+    constructor(private readonly parts: SocketDeps & { readonly breaker: Breaker }) {}
 
     /** As one run sees them, with what it has open in `held`. */
     forRun({ scope, held }: Holder): OutboundSockets {
@@ -62,7 +62,7 @@ export class GuardedSockets {
             pin: target => this.pin(target),
             hold: close => held.add(close),
             leave: (name, session) => this.leave(named(name), session),
-            takeUp: (name, signal) => this.takeUp(named(name), { held, signal }),
+            restoreCheckpoint: (name, signal) => this.restoreCheckpoint(named(name), { held, signal }),
         };
     }
 
@@ -75,10 +75,10 @@ export class GuardedSockets {
         const { tls, idleMs, port, signal, at } = target;
         const { host, facts } = this.judged(target);
         const pass = this.parts.breaker.enter(`tcp://${facts.host}`);
-        if ('waitMs' in pass) throw leftAlone({ host: facts.host, tried: 1, ...pass });
+        if ('waitMs' in pass) throw remoteBusy({ host: facts.host, tried: 1, ...pass });
         try {
             const socket = await inTime({ facts, signal }, async deadline => {
-                const looked = at ? this.pinnedAddresses(host, at) : judgedAddresses(host, this.parts);
+                const looked = at ? this.pinnedAddresses(host, at) : checkedAddresses(host, this.parts);
                 const addresses = await unlessAborted(looked, deadline.signal);
                 const plain = await this.connected({ hostname: host, port: String(port) }, addresses, deadline);
                 if (idleMs !== undefined) watchIdle(plain, { ...facts, idleMs });
@@ -114,12 +114,12 @@ export class GuardedSockets {
         return { ...waiting, accepted: async () => this.kept(await waiting.accepted(), opened) };
     }
 
-    private leave(name: string, session: LeftSession): void {
+    private leave(name: string, session: DetachedSession): void {
         for (const socket of session.sockets) this.openedAs(socket).free();
         this.left.put(name, session);
     }
 
-    private takeUp(name: string, by: Pick<Opened, 'held' | 'signal'>): LeftSession | undefined {
+    private restoreCheckpoint(name: string, by: Pick<Opened, 'held' | 'signal'>): DetachedSession | undefined {
         const session = this.left.take(name);
         for (const socket of session?.sockets ?? []) this.bind(socket, { ...by, facts: this.openedAs(socket).facts });
         return session;
@@ -141,7 +141,7 @@ export class GuardedSockets {
         const { host, facts } = this.judged(target);
         try {
             const found = await inTime({ facts, signal: target.signal }, ({ signal }) =>
-                unlessAborted(judgedAddresses(host, this.parts), signal),
+                unlessAborted(checkedAddresses(host, this.parts), signal),
             );
             const address = found[0]!;
             const lookup = pinned(found) as unknown as PinnedHost['lookup'];
@@ -180,9 +180,9 @@ export class GuardedSockets {
     }
 
     /** From here on, the socket is closed when its run stops or ends, and an unhandled error does no harm. */
-    private kept(socket: Socket, opened: Opened): OutboundSocket {
+    private kept(socket: Socket, openCircuit: Opened): OutboundSocket {
         const release = this.all.add(() => void socket.destroy());
-        this.bind(socket, opened);
+        this.bind(socket, openCircuit);
         socket
             .on('error', () => undefined)
             .once('close', () => {
@@ -192,16 +192,16 @@ export class GuardedSockets {
         return socket;
     }
 
-    private bind(socket: OutboundSocket, opened: Opened): void {
-        const { signal, held } = opened;
+    private bind(socket: OutboundSocket, openCircuit: Opened): void {
+        const { signal, held } = openCircuit;
         const stop = (): void => void socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
         const release = held.add(() => void socket.destroy());
-        const leave = whenAborted(signal, stop);
+        const leave = onAbort(signal, stop);
         const free = (): void => {
             leave();
             release();
         };
-        this.opened.set(socket, { ...opened, free });
+        this.opened.set(socket, { ...openCircuit, free });
         if (signal.aborted) stop();
     }
 }
@@ -215,12 +215,12 @@ async function inTime<T>(
     try {
         return await work(deadline);
     } catch (thrown) {
-        throw failed(thrown);
+        throw failedExchange(thrown);
     } finally {
         deadline.end();
     }
 
-    function failed(thrown: unknown): Failed {
+    function failedExchange(thrown: unknown): Failed {
         if (signal.aborted) return { error: signal.reason, isTrouble: false };
         if (deadline.isLate) return timedOut(facts);
         if (isFlowError(thrown)) return { error: thrown, isTrouble: false };
@@ -237,7 +237,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
         const stop = (): void => reject(signal.reason as Error);
         if (signal.aborted) stop();
-        const leave = whenAborted(signal, stop);
+        const leave = onAbort(signal, stop);
         work.then(resolve, reject).finally(leave);
     });
 }

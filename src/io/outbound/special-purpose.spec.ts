@@ -92,10 +92,10 @@ describe('addresses of a special purpose', () => {
             REGISTERED.some(([other]) => other !== cidr && ends(other).includes(address));
         for (const address of ends(cidr)) {
             expect([address, classOf(addressBytes(address)!)]).not.toEqual([address, 'public']);
-            const refused = expect(() => policy.check('shop.example', [address]));
+            const rejected = expect(() => policy.check('shop.example', [address]));
             // An inner block may begin or end at the same address, and has a different name.
-            if (isInner(address)) refused.toThrow();
-            else refused.toThrow(said('address-is-no-public-one', { address, name }));
+            if (isInner(address)) rejected.toThrow();
+            else rejected.toThrow(said('address-is-no-public-one', { address, name }));
         }
     });
 

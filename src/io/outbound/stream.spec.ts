@@ -9,13 +9,13 @@ import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { FlowError } from '../../core/errors/flow-error';
 import { bearer } from './auth';
-import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
+import { type GatewayOptions, OutboundGateway, type RunOutbound } from './gateway';
 
 const servers = new StubServers();
 const serve = servers.serve.bind(servers);
 
-function door(options: Partial<DoorOptions> = {}, rateLimitRps = 0): RunOutbound {
-    const made = new OutboundDoor({
+function gateway(options: Partial<GatewayOptions> = {}, rateLimitRps = 0): RunOutbound {
+    const made = new OutboundGateway({
         allowedHostnames: ['a.test', 'b.test'],
         resolve: () => Promise.resolve(['127.0.0.1']),
         ...options,
@@ -33,7 +33,7 @@ const request = (url: string, more: Partial<OutboundStreamRequest> = {}): Outbou
     signal: new AbortController().signal,
     ...more,
 });
-const refused = (work: Promise<unknown>): Promise<FlowError> =>
+const rejected = (work: Promise<unknown>): Promise<FlowError> =>
     work.then(
         () => {
             throw new Error('nothing went wrong');
@@ -89,7 +89,7 @@ describe('an answer as a stream', () => {
             await new Promise<void>(resolve => (goOn = resolve));
             response.end('last');
         });
-        const answer = await door().stream.open(request(`http://a.test:${stub.port}/feed`));
+        const answer = await gateway().stream.open(request(`http://a.test:${stub.port}/feed`));
         expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv' } });
         const pieces: string[] = [];
         for await (const piece of answer.body) {
@@ -108,7 +108,7 @@ describe('an answer as a stream', () => {
             for (; written < whole; written++) if (!response.write(piece)) await once(response, 'drain');
             response.end();
         });
-        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
+        const answer = await gateway().stream.open(request(`http://a.test:${stub.port}/`));
         await standsStill(() => written);
         // Bytes in the buffers of two sockets and of the system.
         expect(written).toBeLessThan(whole / 2);
@@ -121,7 +121,7 @@ describe('an answer as a stream', () => {
         const stub = await serve((_, response) => {
             response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('ü'.repeat(100_000)));
         });
-        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
+        const answer = await gateway().stream.open(request(`http://a.test:${stub.port}/`));
         expect(await read(answer)).toBe('ü'.repeat(100_000));
     });
 
@@ -134,18 +134,18 @@ describe('an answer as a stream', () => {
         ],
     ])('that is too large %s is broken off', async (_, answer) => {
         const stub = await serve((__, response) => answer(response));
-        const reading = door()
+        const reading = gateway()
             .stream.open(request(`http://a.test:${stub.port}/`, { maxBytes: 4_999 }))
             .then(read);
-        expect(await refused(reading)).toMatchObject({ code: 'OUTBOUND_TOO_LARGE', treat: 'config' });
+        expect(await rejected(reading)).toMatchObject({ code: 'OUTBOUND_TOO_LARGE', treat: 'config' });
     });
 
     it('that is garbled says so, and quotes nothing', async () => {
         const stub = await serve((_, response) => {
             response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('c4nary');
         });
-        const error = await refused(
-            door()
+        const error = await rejected(
+            gateway()
                 .stream.open(request(`http://a.test:${stub.port}/`))
                 .then(read),
         );
@@ -155,14 +155,14 @@ describe('an answer as a stream', () => {
 
     it('is read once', async () => {
         const stub = await serve((_, response) => void response.end('a'));
-        const { stream } = door();
+        const { stream } = gateway();
         const answer = await stream.open(request(`http://a.test:${stub.port}/`));
         await read(answer);
-        expect(await refused(read(answer))).toMatchObject({ code: 'BUG' });
+        expect(await rejected(read(answer))).toMatchObject({ code: 'BUG' });
         const closed = await stream.open(request(`http://a.test:${stub.port}/`));
         closed.close();
         closed.close();
-        expect(await refused(read(closed))).toMatchObject({ code: 'BUG' });
+        expect(await rejected(read(closed))).toMatchObject({ code: 'BUG' });
     });
 });
 
@@ -173,12 +173,12 @@ describe('the rules of requests hold for streams', () => {
             else if (url === '/inside') response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
             else response.end('here');
         });
-        const { stream } = door();
+        const { stream } = gateway();
         expect(await read(await stream.open(request(`http://a.test:${stub.port}/`)))).toBe('here');
-        expect(await refused(stream.open(request(`http://a.test:${stub.port}/inside`)))).toMatchObject({
+        expect(await rejected(stream.open(request(`http://a.test:${stub.port}/inside`)))).toMatchObject({
             code: 'OUTBOUND_BLOCKED',
         });
-        expect(await refused(door({ allowedHostnames: [] }).stream.open(request('http://a.test/')))).toMatchObject({
+        expect(await rejected(gateway({ allowedHostnames: [] }).stream.open(request('http://a.test/')))).toMatchObject({
             code: 'OUTBOUND_BLOCKED',
         });
     });
@@ -187,11 +187,11 @@ describe('the rules of requests hold for streams', () => {
         const stub = await serve((_, response) => void response.end('a'));
         const auth = bearer(new Secret('key', 't0ken', EVERY_HOST));
         const originLock = `http://a.test:${stub.port}`;
-        const { stream } = door();
+        const { stream } = gateway();
         await read(await stream.open(request(`${originLock}/`, { auth, originLock })));
         expect(stub.seen[0]!.headers.authorization).toBe('Bearer t0ken');
         const elsewhere = request(`http://b.test:${stub.port}/`, { auth, originLock });
-        expect(await refused(stream.open(elsewhere))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
+        expect(await rejected(stream.open(elsewhere))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
     });
 
     it('tries again until an answer has begun, and no longer', async () => {
@@ -203,8 +203,10 @@ describe('the rules of requests hold for streams', () => {
             }
         });
         const clock = { now: () => 0, sleep: () => Promise.resolve() };
-        const answer = await door({ clock }).stream.open(request(`http://a.test:${breaking.port}/`, { attempts: 3 }));
-        expect(await refused(read(answer))).toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
+        const answer = await gateway({ clock }).stream.open(
+            request(`http://a.test:${breaking.port}/`, { attempts: 3 }),
+        );
+        expect(await rejected(read(answer))).toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
         expect(breaking.seen).toHaveLength(2);
     });
 
@@ -212,7 +214,7 @@ describe('the rules of requests hold for streams', () => {
         const stub = await serve((_, response) => void response.end('a'));
         const slept: number[] = [];
         const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
-        const { http, stream } = door({ clock }, 1);
+        const { http, stream } = gateway({ clock }, 1);
         const url = `http://a.test:${stub.port}/`;
         await http.send({ url, method: 'GET', timeoutMs: 5_000, signal: new AbortController().signal });
         await read(await stream.open(request(url)));
@@ -221,8 +223,8 @@ describe('the rules of requests hold for streams', () => {
 
     it('leaves a server alone that answers none of five', async () => {
         const stub = await serve((_, response) => void response.writeHead(500).end());
-        const { stream } = door();
-        const ask = () => refused(stream.open(request(`http://a.test:${stub.port}/`)));
+        const { stream } = gateway();
+        const ask = () => rejected(stream.open(request(`http://a.test:${stub.port}/`)));
         for (let i = 0; i < 5; i++) expect((await ask()).message).toContain('answered 500');
         const left = saidLike('is-left-alone-for-seconds', { status: 500, seconds: /\d+/ });
         expect((await ask()).message).toMatch(left);
@@ -231,7 +233,7 @@ describe('the rules of requests hold for streams', () => {
 
     it('refuses a server that has refused', async () => {
         const stub = await serve((_, response) => void response.writeHead(404).end());
-        expect(await refused(door().stream.open(request(`http://a.test:${stub.port}/`)))).toMatchObject({
+        expect(await rejected(gateway().stream.open(request(`http://a.test:${stub.port}/`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
             details: { status: 404 },
         });
@@ -240,16 +242,16 @@ describe('the rules of requests hold for streams', () => {
 
 describe('the connection of a stream is given back', () => {
     it('when its reader leaves, fails, or never reads', async () => {
-        const { stream } = door();
+        const { stream } = gateway();
         const left = await endless();
         await firstOf(await stream.open(request(left.url)));
         await left.isClosed;
         const failed = await endless();
-        const fault = new Error('a fault of the reader');
+        const issue = new Error('a fault of the reader');
         const failing = async ({ body }: OutboundStream) => {
-            for await (const _ of body) throw fault;
+            for await (const _ of body) throw issue;
         };
-        expect(await refused(failing(await stream.open(request(failed.url))))).toBe(fault);
+        expect(await rejected(failing(await stream.open(request(failed.url))))).toBe(issue);
         await failed.isClosed;
         const unread = await endless();
         (await stream.open(request(unread.url))).close();
@@ -257,26 +259,29 @@ describe('the connection of a stream is given back', () => {
     });
 
     it('when its run stops, whether or not somebody waits for more', async () => {
-        const { stream } = door();
+        const { stream } = gateway();
         for (const isRead of [true, false]) {
             const stop = new AbortController();
             const reason = new Error('cancelled');
             const { url, isClosed } = await endless();
             const answer = await stream.open(request(url, { signal: stop.signal }));
-            const reading = isRead ? refused(read(answer)) : undefined;
+            const reading = isRead ? rejected(read(answer)) : undefined;
             stop.abort(reason);
             await isClosed;
-            expect(await (reading ?? refused(read(answer)))).toBe(reason);
+            expect(await (reading ?? rejected(read(answer)))).toBe(reason);
         }
     });
 
     it('when its run has ended, and when the door is closed', async () => {
-        const run = door();
+        const run = gateway();
         const ended = await endless();
         await run.stream.open(request(ended.url));
         run.close();
         await ended.isClosed;
-        const made = new OutboundDoor({ allowedHostnames: ['a.test'], resolve: () => Promise.resolve(['127.0.0.1']) });
+        const made = new OutboundGateway({
+            allowedHostnames: ['a.test'],
+            resolve: () => Promise.resolve(['127.0.0.1']),
+        });
         const closed = await endless();
         await made.forRun({ scope: 'test', rateLimitRps: 0 }).stream.open(request(closed.url));
         await made.close();
@@ -288,10 +293,10 @@ describe('the connection of a stream is given back', () => {
             const timer = setInterval(() => response.write('.'), 20);
             response.on('close', () => clearInterval(timer));
         };
-        const { stream } = door();
+        const { stream } = gateway();
         const late = await endless(dripping);
         const { host } = new URL(late.url);
-        const error = await refused(stream.open(request(late.url, { totalMs: 400 })).then(read));
+        const error = await rejected(stream.open(request(late.url, { totalMs: 400 })).then(read));
         expect(error).toMatchObject({
             code: 'OUTBOUND_TIMEOUT',
             message: said('host-did-not-come-to-end-of-answer', { host, ms: 400 }),
@@ -306,13 +311,13 @@ describe('the connection of a stream is given back', () => {
 describe('a server that says nothing for too long', () => {
     it('is given up, with what it said before', async () => {
         const { url, isClosed } = await endless();
-        const answer = await door().stream.open(request(url, { idleMs: 300 }));
+        const answer = await gateway().stream.open(request(url, { idleMs: 300 }));
         const pieces: string[] = [];
         const reading = async () => {
             for await (const piece of answer.body) pieces.push(piece.toString());
         };
         const { host } = new URL(url);
-        expect(await refused(reading())).toMatchObject({
+        expect(await rejected(reading())).toMatchObject({
             code: 'OUTBOUND_TIMEOUT',
             message: said('host-sent-nothing-more', { host, ms: 300 }),
         });
@@ -322,7 +327,7 @@ describe('a server that says nothing for too long', () => {
 
     it('is given up before its answer has begun, too', async () => {
         const silent = await serve(() => undefined);
-        const error = await refused(door().stream.open(request(`http://a.test:${silent.port}/`, { idleMs: 300 })));
+        const error = await rejected(gateway().stream.open(request(`http://a.test:${silent.port}/`, { idleMs: 300 })));
         expect(error).toMatchObject({ code: 'OUTBOUND_TIMEOUT', treat: 'transient' });
     });
 
@@ -334,7 +339,7 @@ describe('a server that says nothing for too long', () => {
             for (let i = 0; i < pieces; i++) response.write(Buffer.alloc(65_536));
             response.end();
         });
-        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
+        const answer = await gateway().stream.open(request(`http://a.test:${stub.port}/`));
         let bytes = 0;
         let reads = 0;
         for await (const piece of answer.body) {
@@ -348,12 +353,12 @@ describe('a server that says nothing for too long', () => {
 
     it('is one whose reader waits for it', async () => {
         const { url } = await endless();
-        const answer = await door().stream.open(request(url));
+        const answer = await gateway().stream.open(request(url));
         let came = 0;
         const reading = (async () => {
             for await (const piece of answer.body) came += piece.length;
         })();
-        const failed = refused(reading);
+        const failed = rejected(reading);
         await standsStill(() => came);
         passes(30_000);
         expect(await failed).toMatchObject({ code: 'OUTBOUND_TIMEOUT' });
@@ -372,7 +377,7 @@ describe('a stream that is to be held where it is short', () => {
     ])('is held whole or read on: %s', async (_, length, isWhole) => {
         const body = 'x'.repeat(length);
         const { port } = await serve((_request, response) => response.end(body));
-        const stream = await door().stream.open(request(`http://a.test:${port}/`, more));
+        const stream = await gateway().stream.open(request(`http://a.test:${port}/`, more));
         expect(stream.whole?.toString()).toBe(isWhole ? body : undefined);
         expect(await read(stream)).toBe(body);
     });
@@ -383,11 +388,11 @@ describe('a stream that is to be held where it is short', () => {
             response.write('x'.repeat(length), () => setImmediate(() => response.destroy()));
         };
         const short = await serve(cut(500));
-        const stream = await door().stream.open(request(`http://a.test:${short.port}/`, more));
+        const stream = await gateway().stream.open(request(`http://a.test:${short.port}/`, more));
         expect(stream.whole?.toString()).toBe('ok');
         const long = await serve(cut(5_000));
-        const begun = await door().stream.open(request(`http://a.test:${long.port}/`, more));
-        expect((await refused(read(begun))).code).toBe('REMOTE_BUSY');
+        const begun = await gateway().stream.open(request(`http://a.test:${long.port}/`, more));
+        expect((await rejected(read(begun))).code).toBe('REMOTE_BUSY');
         expect(long.seen).toHaveLength(1);
     });
 
@@ -397,15 +402,15 @@ describe('a stream that is to be held where it is short', () => {
             const drip = setInterval(() => response.write('a'), 20);
             response.on('close', () => clearInterval(drip));
         });
-        const stream = door().stream.open(request(`http://a.test:${port}/`, { ...more, attempts: 1, idleMs: 200 }));
-        expect((await refused(stream)).code).toBe('OUTBOUND_TIMEOUT');
+        const stream = gateway().stream.open(request(`http://a.test:${port}/`, { ...more, attempts: 1, idleMs: 200 }));
+        expect((await rejected(stream)).code).toBe('OUTBOUND_TIMEOUT');
     });
 
     it('is told as broken off where its run ends while the short part comes', async () => {
         const { url } = await endless();
-        const run = door();
+        const run = gateway();
         let isOver = false;
-        const opened = refused(run.stream.open(request(url, { ...more, attempts: 1 }))).finally(() => (isOver = true));
+        const opened = rejected(run.stream.open(request(url, { ...more, attempts: 1 }))).finally(() => (isOver = true));
         while (!isOver) {
             run.close();
             await nextTurn();
@@ -419,7 +424,7 @@ describe('a stream that is to be held where it is short', () => {
             isClosed = once(response, 'close');
             response.write('x'.repeat(5_000));
         });
-        const { body } = await door().stream.open(request(`http://a.test:${port}/`, more));
+        const { body } = await gateway().stream.open(request(`http://a.test:${port}/`, more));
         for await (const _ of body) break;
         await isClosed;
     });
@@ -437,13 +442,13 @@ describe('a stream that is to be held where it is short', () => {
         };
         const busyIn = ({ body }: { readonly body: Buffer }) =>
             body.toString() === 'later' ? { problem: 'answered LATER', waitMs: 1_500 } : undefined;
-        const asked = { ...more, busyIn, method: 'POST' as const };
-        const stream = await door({ clock }).stream.open(request(`http://a.test:${port}/`, asked));
+        const requested = { ...more, busyIn, method: 'POST' as const };
+        const stream = await gateway({ clock }).stream.open(request(`http://a.test:${port}/`, requested));
         expect(stream.whole?.toString()).toBe('now');
         expect(slept).toEqual([1_500, 1_500]);
         expect(seen).toHaveLength(3);
-        const { http } = door({ clock });
-        const error = await refused(
+        const { http } = gateway({ clock });
+        const error = await rejected(
             http.send({ ...request(`http://a.test:${port}/`), timeoutMs: 9_000, busyIn: () => ({ problem: 'waits' }) }),
         );
         expect(error).toMatchObject({ code: 'REMOTE_BUSY', details: { status: 200 } });
@@ -452,7 +457,7 @@ describe('a stream that is to be held where it is short', () => {
     it('has no more bytes than are allowed by the options where nothing is asked for', async () => {
         const { port } = await serve((_, response) => response.end('x'.repeat(5_000)));
         const { maxBytes: _, ...rest } = request(`http://a.test:${port}/`, more);
-        const begun = await door({ maxResponseBytes: 4_000 })
+        const begun = await gateway({ maxResponseBytes: 4_000 })
             .stream.open(rest)
             .then(read)
             .catch((error: FlowError) => error);

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { OutboundStream } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
-import { bodyPieces, decodedBody, firstPieces, type Incoming } from './body';
-import type { Pass } from './breaker';
+import { bodyChunks, decodedBody, firstChunks, type Incoming } from './body';
+import type { CircuitPass } from './breaker';
 import type { Deadline } from './deadline';
-import { failureOf, timedOut, type TryFacts } from './faults';
+import { failureOf, timedOut, type TryFacts } from './failures';
 import type { Headers } from './headers';
-import type { OpenHandles } from './held';
+import type { OpenHandles } from './open-handles';
 
 /** The try that an answer belongs to. */
 export interface StreamTry {
@@ -15,7 +15,7 @@ export interface StreamTry {
     readonly deadline: Deadline;
     /** The caller's own. */
     readonly stop: AbortSignal;
-    readonly pass: Pass;
+    readonly pass: CircuitPass;
     readonly held: OpenHandles;
 }
 
@@ -23,7 +23,7 @@ export interface StreamTry {
  * A response whose body is streamed: the server is read only while a reader takes chunks. It is closed when it was read, left, aborted, or is too
  * late, and at the latest when its run has ended.
  */
-export class StreamedAnswer implements OutboundStream {
+export class StreamedResponse implements OutboundStream {
     readonly headers: Headers;
     /** Undefined if it was not requested, or if the body is longer. */
     whole: Buffer | undefined;
@@ -61,7 +61,7 @@ export class StreamedAnswer implements OutboundStream {
 
     /** Reads the body ahead up to this number of bytes. Errors are thrown unchanged. */
     async readAhead(most: number): Promise<void> {
-        const { pieces, bytes, isWhole } = await firstPieces(this.decoded, this.incoming, most);
+        const { pieces, bytes, isWhole } = await firstChunks(this.decoded, this.incoming, most);
         this.bytesAhead = bytes;
         if (isWhole) this.whole = Buffer.concat(pieces);
         this.ahead = this.whole ? [this.whole] : [...pieces];
@@ -73,7 +73,7 @@ export class StreamedAnswer implements OutboundStream {
         this.isTaken = true;
         try {
             for (let piece = this.ahead.shift(); piece; piece = this.ahead.shift()) yield piece;
-            if (!this.whole) yield* bodyPieces(this.decoded, this.incoming, this.bytesAhead);
+            if (!this.whole) yield* bodyChunks(this.decoded, this.incoming, this.bytesAhead);
         } catch (thrown) {
             throw this.failure(thrown);
         } finally {

@@ -5,9 +5,9 @@ import type { OutboundRequest, StreamedBody } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import { bearer } from './auth';
-import { type DoorOptions, OutboundDoor } from './door';
+import { type GatewayOptions, OutboundGateway } from './gateway';
 
 const servers = new StubServers();
 const clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
@@ -15,12 +15,12 @@ const clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
 function send(
     url: string,
     body: StreamedBody,
-    { options = {}, ...more }: Partial<OutboundRequest> & { readonly options?: Partial<DoorOptions> } = {},
+    { options = {}, ...more }: Partial<OutboundRequest> & { readonly options?: Partial<GatewayOptions> } = {},
 ) {
     const allowedHostnames = ['a.test', 'b.test'];
-    const door = new OutboundDoor({ allowedHostnames, resolve: async () => ['127.0.0.1'], clock, ...options });
-    servers.atEnd(() => door.close());
-    const { http } = door.forRun({ scope: 'test', rateLimitRps: 0 });
+    const gateway = new OutboundGateway({ allowedHostnames, resolve: async () => ['127.0.0.1'], clock, ...options });
+    servers.atEnd(() => gateway.close());
+    const { http } = gateway.forRun({ scope: 'test', rateLimitRps: 0 });
     const signal = new AbortController().signal;
     return http.send({ url, method: 'PUT', timeoutMs: 20_000, attempts: 3, signal, body, ...more });
 }
@@ -60,7 +60,7 @@ const statuses =
     (_: IncomingMessage, response: ServerResponse, number: number): void => {
         response.writeHead(list[Math.min(number, list.length) - 1]!).end();
     };
-const refused = (answer: Promise<unknown>): Promise<FlowError> =>
+const rejected = (answer: Promise<unknown>): Promise<FlowError> =>
     answer.then(
         () => {
             throw new Error('it was answered');
@@ -128,7 +128,7 @@ describe('a body that is read as it is sent', () => {
             ['/a', true],
             ['/b', true],
         ]);
-        const error = await refused(send(`http://a.test:${stub.port}/away`, body));
+        const error = await rejected(send(`http://a.test:${stub.port}/away`, body));
         expect(error).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         expect(stub.seen.map(({ url }) => url)).not.toContain('/stolen');
     });
@@ -137,7 +137,7 @@ describe('a body that is read as it is sent', () => {
         const stub = await servers.serve(statuses(200));
         const body = new Pieces(11);
         const options = { rules: { maxFileBytes: 100_000 } };
-        const error = await refused(send(`http://a.test:${stub.port}/x`, body, { options }));
+        const error = await rejected(send(`http://a.test:${stub.port}/x`, body, { options }));
         expect(error).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
         expect([body.begun, stub.seen.length]).toEqual([0, 0]);
     });
@@ -148,7 +148,7 @@ describe('a body that is read as it is sent', () => {
     ])('of %s bytes than it says is no whole request to the server', async (_, bytes) => {
         const stub = await servers.serve(statuses(200));
         const body = new Pieces(5, bytes);
-        expect(await refused(send(`http://a.test:${stub.port}/x`, body))).toMatchObject({ code: 'BUG' });
+        expect(await rejected(send(`http://a.test:${stub.port}/x`, body))).toMatchObject({ code: 'BUG' });
         expect(stub.seen).toEqual([]);
         expect([body.begun, body.left]).toEqual([1, 1]);
     });
@@ -158,7 +158,7 @@ describe('a body that is read as it is sent', () => {
         const broken = { at: 3, error: flowError('STORAGE_FAILED', { what: 'read', problem: 'EIO' }) };
         for (let time = 0; time < 8; time++) {
             const body = new Pieces(5, 50_000, broken);
-            expect(await refused(send(`http://a.test:${stub.port}/x`, body))).toBe(broken.error);
+            expect(await rejected(send(`http://a.test:${stub.port}/x`, body))).toBe(broken.error);
             expect(body.begun).toBe(1);
         }
         expect(stub.seen).toEqual([]);
@@ -170,7 +170,7 @@ describe('a body that is read as it is sent', () => {
     it('is read no further than a server takes it, and left when that says nothing or the run ends', async () => {
         const port = await raw(socket => void socket.pause());
         const silent = new Pieces(5_000);
-        const late = await refused(send(`http://a.test:${port}/x`, silent, { attempts: 1, idleMs: 300 }));
+        const late = await rejected(send(`http://a.test:${port}/x`, silent, { attempts: 1, idleMs: 300 }));
         expect(late).toMatchObject({ code: 'OUTBOUND_TIMEOUT' });
         expect(silent.given).toBeLessThan(5_000);
         expect(silent.left).toBe(1);
@@ -191,7 +191,7 @@ describe('a body that is read as it is sent', () => {
             socket.once('data', () => socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'));
         });
         const body = new Pieces(20_000);
-        const error = await refused(send(`http://a.test:${port}/x`, body, { idleMs: 5_000 }));
+        const error = await rejected(send(`http://a.test:${port}/x`, body, { idleMs: 5_000 }));
         expect(error).toMatchObject({ code: 'REMOTE_REFUSED', details: { status: 403 } });
         expect(body.given).toBeLessThan(20_000);
     });

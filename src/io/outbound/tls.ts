@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { SocketTls } from '../../core/adapter/outbound';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 
 /**
  * Starts TLS on a connected socket, which is destroyed if the handshake fails. The certificate must be valid for the requested name, unless any
@@ -38,7 +38,7 @@ export function handshake(
         const stop = (): void => fail(signal.reason as Error);
         const broken = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
         if (signal.aborted) return stop();
-        leave = whenAborted(signal, stop);
+        leave = onAbort(signal, stop);
         secured
             .once('error', fail)
             .once('close', broken)

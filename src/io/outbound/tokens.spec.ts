@@ -6,7 +6,7 @@ import { Secret } from '../../core/adapter/secret';
 import { EVERY_HOST } from '../../core/adapter/secret-hosts';
 import type { FlowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
-import { OutboundDoor, type RunOutbound } from './door';
+import { OutboundGateway, type RunOutbound } from './gateway';
 
 const servers = new StubServers();
 
@@ -26,8 +26,8 @@ class HandClock {
 
 const clock = new HandClock();
 
-function door(learn: (token: string) => void = () => undefined): RunOutbound {
-    const made = new OutboundDoor({
+function gateway(learn: (token: string) => void = () => undefined): RunOutbound {
+    const made = new OutboundGateway({
         allowedHostnames: ['api.test', 'login.test'],
         resolve: () => Promise.resolve(['127.0.0.1']),
         clock,
@@ -65,7 +65,7 @@ const request = ({ port }: StubServer, auth: OutboundGrant, more: Partial<Outbou
     ...more,
 });
 
-const refused = (answer: Promise<unknown>): Promise<FlowError> =>
+const rejected = (answer: Promise<unknown>): Promise<FlowError> =>
     answer.then(
         () => {
             throw new Error('it was answered');
@@ -79,23 +79,23 @@ describe('a token of client credentials', () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
         const learned: string[] = [];
-        const { http, stream } = door(token => learned.push(token));
+        const { http, stream } = gateway(token => learned.push(token));
         const auth = grant(login, { scope: 'orders products', audience: 'https://api.test' });
         await Promise.all([http.send(request(api, auth)), http.send(request(api, auth))]);
         (await stream.open({ ...request(api, auth), idleMs: 20_000, totalMs: 20_000 })).close();
         expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t1']);
         expect(learned).toEqual(['t1']);
         expect(login.seen).toHaveLength(1);
-        const [asked] = login.seen;
-        expect(asked).toMatchObject({ method: 'POST', url: '/token' });
-        expect(asked!.headers['content-type']).toBe('application/x-www-form-urlencoded');
-        expect(Object.fromEntries(new URLSearchParams(asked!.body))).toEqual({
+        const [requested] = login.seen;
+        expect(requested).toMatchObject({ method: 'POST', url: '/token' });
+        expect(requested!.headers['content-type']).toBe('application/x-www-form-urlencoded');
+        expect(Object.fromEntries(new URLSearchParams(requested!.body))).toEqual({
             grant_type: 'client_credentials',
             scope: 'orders products',
             audience: 'https://api.test',
         });
         // RFC 6749, 2.3.1: each part is encoded as in forms before it becomes BASIC authentication.
-        const proof = Buffer.from(asked!.headers.authorization!.replace('Basic ', ''), 'base64').toString();
+        const proof = Buffer.from(requested!.headers.authorization!.replace('Basic ', ''), 'base64').toString();
         expect(proof).toBe('shop+one:s3cret%2B%C3%BC%26');
     });
 
@@ -105,29 +105,29 @@ describe('a token of client credentials', () => {
         const secret = (...hosts: string[]): Secret => new Secret('client-secret', 's3cret', hosts);
         const send = (clientSecret: Secret, clientAuth: 'BASIC' | 'BODY' = 'BASIC'): Promise<unknown> =>
             http.send(request(api, grant(login, { clientSecret, clientAuth })));
-        const { http } = door();
+        const { http } = gateway();
         for (const clientAuth of ['BASIC', 'BODY'] as const)
-            expect(await refused(send(secret('api.test'), clientAuth))).toMatchObject({
+            expect(await rejected(send(secret('api.test'), clientAuth))).toMatchObject({
                 code: 'SECRET_HOST_NOT_ALLOWED',
             });
         expect(login.seen).toEqual([]);
-        expect(await refused(send(secret('login.test')))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+        expect(await rejected(send(secret('login.test')))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
         expect(api.seen).toEqual([]);
         await send(secret('login.test', 'api.test'));
         expect(sentTokens(api)).toEqual(['Bearer t1']);
         // The token is kept, for those who could get it themselves.
         for (const hosts of [['api.test'], ['login.test'], []])
-            expect(await refused(send(secret(...hosts)))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
+            expect(await rejected(send(secret(...hosts)))).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
         expect(sentTokens(api)).toEqual(['Bearer t1']);
     });
 
     it('is asked for with id and secret in the form where the server wants them there', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
-        await door().http.send(request(api, grant(login, { clientAuth: 'BODY' })));
-        const [asked] = login.seen;
-        expect(asked!.headers.authorization).toBeUndefined();
-        expect(Object.fromEntries(new URLSearchParams(asked!.body))).toEqual({
+        await gateway().http.send(request(api, grant(login, { clientAuth: 'BODY' })));
+        const [requested] = login.seen;
+        expect(requested!.headers.authorization).toBeUndefined();
+        expect(Object.fromEntries(new URLSearchParams(requested!.body))).toEqual({
             grant_type: 'client_credentials',
             client_id: 'shop one',
             client_secret: 's3cret+ü&',
@@ -142,7 +142,7 @@ describe('a token of client credentials', () => {
     ])('is renewed %s', async (_, more, before, after) => {
         const login = await servers.serve(tokens(more));
         const api = await servers.serve(ok);
-        const { http } = door();
+        const { http } = gateway();
         const auth = grant(login);
         const start = clock.time;
         for (const seconds of [0, before, after]) {
@@ -158,7 +158,7 @@ describe('a token of client credentials', () => {
             response.writeHead(headers.authorization === 'Bearer t1' ? 401 : 200).end('{}'),
         );
         const auth = grant(login);
-        const { http } = door();
+        const { http } = gateway();
         await expect(http.send(request(api, auth))).resolves.toMatchObject({ status: 200 });
         await expect(http.send(request(api, auth, { expected: [401] }))).resolves.toMatchObject({ status: 200 });
         expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
@@ -168,8 +168,8 @@ describe('a token of client credentials', () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve((_, response) => response.writeHead(401).end());
         const auth = grant(login);
-        const { http } = door();
-        const error = await refused(http.send(request(api, auth)));
+        const { http } = gateway();
+        const error = await rejected(http.send(request(api, auth)));
         expect(error).toMatchObject({ code: 'REMOTE_REFUSED', details: { status: 401 } });
         await expect(http.send(request(api, auth, { expected: [401] }))).resolves.toMatchObject({ status: 401 });
         expect(sentTokens(api)).toHaveLength(4);
@@ -180,13 +180,13 @@ describe('a token of client credentials', () => {
         const api = await servers.serve((_, response) =>
             response.writeHead(302, { location: `http://login.test:${login.port}/steal` }).end(),
         );
-        const { http } = door();
-        const error = await refused(http.send(request(api, grant(login))));
+        const { http } = gateway();
+        const error = await rejected(http.send(request(api, grant(login))));
         expect(error.code).toBe('OUTBOUND_ORIGIN');
         const leads = await servers.serve((_, response) =>
             response.writeHead(307, { location: `http://api.test:${api.port}/steal` }).end(),
         );
-        expect((await refused(http.send(request(api, grant(leads))))).code).toBe('OUTBOUND_ORIGIN');
+        expect((await rejected(http.send(request(api, grant(leads))))).code).toBe('OUTBOUND_ORIGIN');
         expect(login.seen.map(({ url }) => url)).toEqual(['/token']);
         expect(api.seen.map(({ url }) => url)).toEqual(['/orders']);
     });
@@ -194,7 +194,7 @@ describe('a token of client credentials', () => {
     it('passes the door: a token URL inside the own network is not asked', async () => {
         const api = await servers.serve(ok);
         const auth = grant(api, { tokenUrl: 'http://127.0.0.1:9/token' });
-        expect((await refused(door().http.send(request(api, auth)))).code).toBe('OUTBOUND_BLOCKED');
+        expect((await rejected(gateway().http.send(request(api, auth)))).code).toBe('OUTBOUND_BLOCKED');
         expect(api.seen).toEqual([]);
     });
 
@@ -205,9 +205,9 @@ describe('a token of client credentials', () => {
         });
         const api = await servers.serve(ok);
         const auth = grant(login);
-        const { http } = door();
+        const { http } = gateway();
         const stop = new AbortController();
-        const first = refused(http.send(request(api, auth, { signal: stop.signal })));
+        const first = rejected(http.send(request(api, auth, { signal: stop.signal })));
         const second = http.send(request(api, auth));
         while (!answer) await new Promise(resolve => setImmediate(resolve));
         const reason = new Error('cancelled');
@@ -231,7 +231,7 @@ describe('a token of client credentials', () => {
     ])('that is refused with %s %s says why, and nothing of what was sent', async (status, body, message) => {
         const login = await servers.serve((_, response) => response.writeHead(status).end(body));
         const api = await servers.serve(ok);
-        const error = await refused(door().http.send(request(api, grant(login))));
+        const error = await rejected(gateway().http.send(request(api, grant(login))));
         expect(error).toMatchObject({ code: 'REMOTE_REFUSED', message: message(`login.test:${login.port}`) });
         expect(api.seen).toEqual([]);
     });
@@ -250,13 +250,13 @@ describe('a token of client credentials', () => {
     ])('that is no token is told: %s', async body => {
         const login = await servers.serve((_, response) => response.end(body));
         const api = await servers.serve(ok);
-        expect((await refused(door().http.send(request(api, grant(login))))).code).toBe('REMOTE_MALFORMED');
+        expect((await rejected(gateway().http.send(request(api, grant(login))))).code).toBe('REMOTE_MALFORMED');
     });
 
     it('that no header can carry is not sent, and is told as what its server has answered', async () => {
         const login = await servers.serve(tokens({ access_token: 'a\r\nX-Evil: 1' }));
         const api = await servers.serve(ok);
-        const error = await refused(door().http.send(request(api, grant(login))));
+        const error = await rejected(gateway().http.send(request(api, grant(login))));
         expect(error).toMatchObject({ code: 'REMOTE_MALFORMED', message: expect.not.stringContaining('X-Evil') });
         expect(api.seen).toEqual([]);
     });
@@ -264,7 +264,7 @@ describe('a token of client credentials', () => {
     it('comes in an answer that has an end', async () => {
         const login = await servers.serve(tokens({ more: 'x'.repeat(70_000) }));
         const api = await servers.serve(ok);
-        expect((await refused(door().http.send(request(api, grant(login))))).code).toBe('OUTBOUND_TOO_LARGE');
+        expect((await rejected(gateway().http.send(request(api, grant(login))))).code).toBe('OUTBOUND_TOO_LARGE');
         expect(api.seen).toEqual([]);
     });
 
@@ -281,7 +281,7 @@ describe('a token of client credentials', () => {
         const login = await servers.serve(tokens({ expires_in: lasts }));
         const api = await servers.serve(ok);
         const auth = grant(login);
-        const { http } = door();
+        const { http } = gateway();
         await http.send(request(api, auth));
         clock.time += Math.max(0, seconds - 61) * 1_000;
         await http.send(request(api, auth));
@@ -295,7 +295,7 @@ describe('a token of client credentials', () => {
         const login = await servers.serve(tokens({ expires_in: 600 }));
         const api = await servers.serve(ok);
         const auth = grant(login);
-        const { http } = door();
+        const { http } = gateway();
         await http.send(request(api, auth));
         clock.time -= 7 * DAY * 1_000;
         await http.send(request(api, auth));
@@ -308,7 +308,7 @@ describe('a token of client credentials', () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
         const auth = grant(login);
-        const made = new OutboundDoor({
+        const made = new OutboundGateway({
             allowedHostnames: ['api.test', 'login.test'],
             resolve: () => Promise.resolve(['127.0.0.1']),
             clock,
@@ -332,7 +332,7 @@ describe('a token of client credentials', () => {
             number < 3 ? response.writeHead(503).end() : tokens()(request, response, number),
         );
         const api = await servers.serve(ok);
-        await door().http.send(request(api, grant(login)));
+        await gateway().http.send(request(api, grant(login)));
         expect(sentTokens(api)).toEqual(['Bearer t3']);
     });
 
@@ -357,12 +357,12 @@ describe('a token of client credentials', () => {
                 host: `login.test:${login.port}`,
                 ms: 100,
             });
-            const error = await refused(door().http.send(request(api, auth, { timeoutMs: 100 })));
+            const error = await rejected(gateway().http.send(request(api, auth, { timeoutMs: 100 })));
             expect(error).toMatchObject({ code: 'OUTBOUND_TIMEOUT', message });
             // Each try is one request at most: a busy machine may have ended it before the server saw it.
             expect(login.seen.length).toBeLessThanOrEqual(3);
             const patience = { idleMs: 100, totalMs: 60_000 };
-            expect(await refused(door().stream.open({ ...request(api, auth), ...patience }))).toMatchObject({
+            expect(await rejected(gateway().stream.open({ ...request(api, auth), ...patience }))).toMatchObject({
                 message,
             });
             expect(login.seen.length).toBeLessThanOrEqual(6);
@@ -376,7 +376,7 @@ describe('a token of client credentials', () => {
             response.setHeader('content-type', 'text/html').end('<!doctype html><title>Sign in, s3cret</title>'),
         );
         const api = await servers.serve(ok);
-        const error = await refused(door().http.send(request(api, grant(login))));
+        const error = await rejected(gateway().http.send(request(api, grant(login))));
         expect(error).toMatchObject({
             code: 'REMOTE_MALFORMED',
             message: expect.stringContaining(`login.test:${login.port}`),
@@ -390,7 +390,7 @@ describe('a token of client credentials', () => {
         const login = await servers.serve(tokens({ expires_in: 1 }));
         const api = await servers.serve(ok);
         const auth = grant(login);
-        const { http } = door();
+        const { http } = gateway();
         for (const ms of [0, 400, 200, 499, 2]) {
             clock.time += ms;
             await http.send(request(api, auth));

@@ -4,11 +4,11 @@ import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import { type SecretTarget, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
-import { whenAborted } from '../../core/work/abort';
-import type { Clock } from '../../core/work/clock';
+import { onAbort } from '../../core/concurrency/abort';
+import type { Clock } from '../../core/concurrency/clock';
 import { bearer, basic, textFor, trimmed } from './auth';
 import { readBody } from './body';
-import type { Exchange, Turn } from './exchange';
+import type { Exchange, RateLimitWait } from './exchange';
 import { readJson } from './json';
 
 /** Before its end a token is renewed, so that no request is on its way when it ends. */
@@ -45,7 +45,7 @@ interface Token {
 
 /** What getting a token takes of who needs it. */
 export interface TokenUse {
-    readonly turn: Turn;
+    readonly turn: RateLimitWait;
     learn(token: string): void;
 }
 
@@ -124,10 +124,10 @@ export class GrantedTokens {
     }
 
     /** A token request that concurrent callers share, so that it does not end with the run of the first one. */
-    private fresh({ grant, key, timeoutMs }: Needed, turn: Turn): Promise<Token> {
+    private fresh({ grant, key, timeoutMs }: Needed, rateLimitWait: RateLimitWait): Promise<Token> {
         const underWay = this.underWay.get(key);
         if (underWay) return underWay;
-        const asked = this.ask(grant, timeoutMs, turn)
+        const requested = this.ask(grant, timeoutMs, rateLimitWait)
             .then(token => {
                 this.known.delete(key);
                 this.known.set(key, token);
@@ -136,11 +136,11 @@ export class GrantedTokens {
                 return token;
             })
             .finally(() => this.underWay.delete(key));
-        this.underWay.set(key, asked);
-        return asked;
+        this.underWay.set(key, requested);
+        return requested;
     }
 
-    private async ask(grant: OutboundGrant, timeoutMs: number, turn: Turn): Promise<Token> {
+    private async ask(grant: OutboundGrant, timeoutMs: number, rateLimitWait: RateLimitWait): Promise<Token> {
         const { tokenUrl, clientId, clientSecret, clientAuth, scope, audience } = grant;
         const form = new URLSearchParams({ grant_type: 'client_credentials' });
         if (scope !== undefined) form.set('scope', scope);
@@ -164,7 +164,7 @@ export class GrantedTokens {
                 // A signal of no run: each try ends by its time limit.
                 signal: new AbortController().signal,
             },
-            turn,
+            rateLimitWait,
             {
                 timeoutMs,
                 take: async (head, { deadline, pass }) => {
@@ -244,7 +244,7 @@ function secondsOf(value: JsonValue | undefined): number {
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
-        const leave = whenAborted(signal, () => reject(signal.reason as Error));
+        const leave = onAbort(signal, () => reject(signal.reason as Error));
         work.then(resolve, reject).finally(leave);
     });
 }

@@ -1,4 +1,4 @@
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 
 /** A process of ours that works on one thing at a time. */
 export interface PooledProcess {
@@ -55,7 +55,7 @@ export class ProcessPool<P extends PooledProcess> {
                 leave();
                 resolve();
             };
-            const leave = whenAborted(signal, stop);
+            const leave = onAbort(signal, stop);
             this.waiting.push(go);
         });
     }

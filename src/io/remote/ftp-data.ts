@@ -20,7 +20,7 @@ export class DataConnection {
     isOver = false;
     private ready: Promise<OutboundSocket> | undefined;
     private socket: OutboundSocket | undefined;
-    private refusal: Error | undefined;
+    private rejection: Error | undefined;
     /** Ends what is waited for now. */
     private refuse: ((error: Error) => void) | undefined;
 
@@ -37,7 +37,7 @@ export class DataConnection {
 
     /** The server does not want it. */
     refused(error: Error): void {
-        this.refusal ??= error;
+        this.rejection ??= error;
         this.refuse?.(error);
     }
 
@@ -100,7 +100,7 @@ export class DataConnection {
         try {
             return await new Promise<T>((resolve, reject) => {
                 work.then(resolve, reject);
-                if (this.refusal) return reject(this.refusal);
+                if (this.rejection) return reject(this.rejection);
                 this.refuse = reject;
                 const what = 'sent nothing more';
                 const late = (): void => reject(flowError('OUTBOUND_TIMEOUT', { host, what, timeoutMs, attempts: 1 }));

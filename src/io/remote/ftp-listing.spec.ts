@@ -1,6 +1,6 @@
 import { FtpListing } from './ftp-listing';
 import type { ListedEntry } from './ftp-line';
-import { isSame } from './steady-bytes';
+import { isSame } from './verified-bytes';
 
 const read = (isForMachines: boolean, ...lines: readonly string[]) => {
     const listing = new FtpListing(isForMachines);
@@ -148,9 +148,13 @@ describe('a file', () => {
     const listed = { path: '/in/a.csv', size: 12, modifiedAt: 1_000 };
 
     it('is the same where only one side tells its time', () => {
-        const untold = { ...listed, modifiedAt: undefined };
-        expect([isSame(listed, untold), isSame(untold, listed), isSame(untold, untold)]).toEqual([true, true, true]);
+        const unpublished = { ...listed, modifiedAt: undefined };
+        expect([isSame(listed, unpublished), isSame(unpublished, listed), isSame(unpublished, unpublished)]).toEqual([
+            true,
+            true,
+            true,
+        ]);
         expect(isSame(listed, { ...listed, modifiedAt: 2_000 })).toBe(false);
-        expect(isSame(untold, { ...listed, size: 13 })).toBe(false);
+        expect(isSame(unpublished, { ...listed, size: 13 })).toBe(false);
     });
 });

@@ -1,5 +1,5 @@
 import type { Client, FTPContext, FTPResponse } from 'basic-ftp';
-import type { LeftSession, Outbound, OutboundSocket, PinnedHost, SocketTls } from '../../core/adapter/outbound';
+import type { DetachedSession, Outbound, OutboundSocket, PinnedHost, SocketTls } from '../../core/adapter/outbound';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { DataConnection } from './ftp-data';
 
@@ -20,7 +20,7 @@ export interface FtpServer {
 }
 
 /** What sessions are made of. */
-export interface FtpParts {
+export interface FtpDeps {
     readonly basicFtp: { readonly Client: typeof Client };
     readonly outbound: Outbound;
     readonly signal: AbortSignal;
@@ -30,13 +30,13 @@ const USUAL_PORTS = [21, 990];
 const IMPLICIT_TLS = 990;
 
 /** One control connection to an FTP server, which does one thing at a time. */
-export class FtpSession implements LeftSession {
+export class FtpSession implements DetachedSession {
     private tlsSession: Buffer | undefined;
     private secured: OutboundSocket | undefined;
 
     private constructor(
         private readonly server: FtpServer,
-        private parts: FtpParts,
+        private deps: FtpDeps,
         private readonly client: Client,
         private readonly pinned: PinnedHost,
         /** As the door has opened it, without TLS. */
@@ -49,14 +49,14 @@ export class FtpSession implements LeftSession {
     hasMlsd = false;
 
     /** Connects and logs in. */
-    static async open(server: FtpServer, parts: FtpParts): Promise<FtpSession> {
+    static async open(server: FtpServer, deps: FtpDeps): Promise<FtpSession> {
         const { host, port, secure, timeoutMs } = server;
-        const { basicFtp, outbound, signal } = parts;
+        const { basicFtp, outbound, signal } = deps;
         const target = { host, port, usualPorts: USUAL_PORTS, connectMs: timeoutMs, signal };
         const at = await outbound.socket.pin(target);
         const isImplicit = secure && port === IMPLICIT_TLS;
         const control = await outbound.socket.open({ ...target, at, ...(isImplicit && { tls: tlsOf(server) }) });
-        const session = new FtpSession(server, parts, new basicFtp.Client(timeoutMs), at, control);
+        const session = new FtpSession(server, deps, new basicFtp.Client(timeoutMs), at, control);
         try {
             await session.begin(isImplicit);
             return session;
@@ -76,8 +76,8 @@ export class FtpSession implements LeftSession {
     }
 
     /** Passes the session to another user of it; returns whether the server still responds. */
-    async isTakenUp(parts: FtpParts): Promise<boolean> {
-        this.parts = parts;
+    async isTakenUp(deps: FtpDeps): Promise<boolean> {
+        this.deps = deps;
         try {
             await this.request('NOOP');
             return true;
@@ -163,7 +163,7 @@ export class FtpSession implements LeftSession {
 
     private async begin(isImplicit: boolean): Promise<void> {
         const { username = 'anonymous', password = username === 'anonymous' ? 'guest' : '', secure } = this.server;
-        if (isImplicit) this.speakThrough(this.control);
+        if (isImplicit) this.useConnection(this.control);
         else this.ftp.socket = this.control as unknown as FTPContext['socket'];
         await this.ftp.handle(undefined, (answer, task) => {
             if (answer instanceof Error) task.reject(answer);
@@ -172,8 +172,8 @@ export class FtpSession implements LeftSession {
         });
         if (secure && !isImplicit) {
             await this.request('AUTH TLS');
-            this.secured = await this.parts.outbound.socket.secure(this.control, tlsOf(this.server));
-            this.speakThrough(this.secured);
+            this.secured = await this.deps.outbound.socket.secure(this.control, tlsOf(this.server));
+            this.useConnection(this.secured);
         }
         await this.client.login(username, password);
         const features = await this.client.features();
@@ -182,7 +182,7 @@ export class FtpSession implements LeftSession {
         this.home = await this.client.pwd();
     }
 
-    private speakThrough(socket: OutboundSocket): void {
+    private useConnection(socket: OutboundSocket): void {
         // With TLS 1.3 it arrives after the handshake.
         socket.on('session', (session: Buffer) => (this.tlsSession = session));
         this.ftp.socket = socket as unknown as FTPContext['socket'];
@@ -191,7 +191,7 @@ export class FtpSession implements LeftSession {
     /** A data connection that is open, or will be once the command is sent. */
     private async data(): Promise<DataConnection> {
         const { host, timeoutMs, passiveMode, secure } = this.server;
-        const { outbound, signal } = this.parts;
+        const { outbound, signal } = this.deps;
         const tls = secure
             ? { ...tlsOf(this.server), ...(this.tlsSession && { session: this.tlsSession }) }
             : undefined;

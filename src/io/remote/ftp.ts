@@ -2,7 +2,7 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { partName } from './part-name';
 import type { ListedEntry } from './ftp-line';
 import { FtpListing, listingLines, timeOf } from './ftp-listing';
-import { type FtpParts, type FtpServer, FtpSession } from './ftp-session';
+import { type FtpDeps, type FtpServer, FtpSession } from './ftp-session';
 import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
 import { show } from '../../core/value/show';
 import { foldersTo, joinPath, nameProblem } from './remote-path';
@@ -24,7 +24,7 @@ export class FtpFiles implements RemoteFiles {
 
     constructor(
         private readonly server: FtpServer,
-        private readonly parts: FtpParts,
+        private readonly deps: FtpDeps,
     ) {
         this.host = server.host;
     }
@@ -121,7 +121,7 @@ export class FtpFiles implements RemoteFiles {
     }
 
     close(): void {
-        const { outbound, signal } = this.parts;
+        const { outbound, signal } = this.deps;
         const mayStay = !this.isProof && !signal.aborted;
         for (const session of this.open_)
             if (mayStay && !session.isLost && this.idle.includes(session)) outbound.socket.leave(this.name, session);
@@ -206,12 +206,12 @@ export class FtpFiles implements RemoteFiles {
     }
 
     private async take(): Promise<FtpSession> {
-        this.parts.signal.throwIfAborted();
+        this.deps.signal.throwIfAborted();
         for (let session = this.idle.pop(); session; session = this.idle.pop()) {
             if (!session.isLost) return session;
             this.open_.delete(session);
         }
-        const session = (await this.takenUp()) ?? (await FtpSession.open(this.server, this.parts));
+        const session = (await this.takenUp()) ?? (await FtpSession.open(this.server, this.deps));
         this.open_.add(session);
         return session;
     }
@@ -219,9 +219,9 @@ export class FtpFiles implements RemoteFiles {
     /** A session that an earlier user has left open. */
     private async takenUp(): Promise<FtpSession | undefined> {
         if (this.isProof) return undefined;
-        const { outbound, signal } = this.parts;
-        const session = outbound.socket.takeUp(this.name, signal);
-        return session instanceof FtpSession && (await session.isTakenUp(this.parts)) ? session : undefined;
+        const { outbound, signal } = this.deps;
+        const session = outbound.socket.restoreCheckpoint(this.name, signal);
+        return session instanceof FtpSession && (await session.isTakenUp(this.deps)) ? session : undefined;
     }
 
     private get name(): string {

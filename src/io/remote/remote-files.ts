@@ -67,7 +67,7 @@ export interface RemoteFiles {
     /** Undefined where there is no such file. */
     stat(path: string): Promise<RemoteFile | undefined>;
     /**
-     * The bytes from an offset on, by one connection: one that is lost is an error (see `steadyBytes`). The iteration may be left early. With `etag`
+     * The bytes from an offset on, by one connection: one that is lost is an error (see `verifiedBytes`). The iteration may be left early. With `etag`
      * only of that content, where the server knows such a thing. Throws REMOTE_FILE_NOT_FOUND and REMOTE_FILE_CHANGED.
      */
     open(file: Pick<RemoteFile, 'path' | 'etag'>, offset: number): AsyncIterable<Uint8Array>;

@@ -22,7 +22,7 @@ function textProblem(text: string): string | undefined {
 }
 
 /** The note of a listing about a skipped entry. */
-export function passedOver(name: string, problem: string): string {
+export function isSkipped(name: string, problem: string): string {
     return `The entry ${show(name.slice(0, 100))} is passed over: it ${problem}.`;
 }
 

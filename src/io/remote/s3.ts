@@ -10,11 +10,11 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import { show } from '../../core/value/show';
 import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
-import { keyProblem, passedOver } from './remote-path';
-import { S3Door, type S3Parts, type S3Place } from './s3-door';
+import { keyProblem, isSkipped } from './remote-path';
+import { S3ObjectClient, type S3ClientDeps, type S3Target } from './s3-client';
 
 /** Two of them are in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -28,15 +28,15 @@ const TOLD = 5;
 export class S3Files implements RemoteFiles {
     readonly host: string;
     private readonly bucket: string;
-    private readonly door: S3Door;
+    private readonly gateway: S3ObjectClient;
 
     constructor(
-        place: S3Place,
-        private readonly parts: S3Parts,
+        place: S3Target,
+        private readonly parts: S3ClientDeps,
     ) {
         this.bucket = place.bucket;
         this.host = `the bucket ${place.bucket}`;
-        this.door = new S3Door(place, parts);
+        this.gateway = new S3ObjectClient(place, parts);
     }
 
     async *list({ under, recursive, bounds }: Listing): AsyncGenerator<RemotePage, void, void> {
@@ -69,7 +69,7 @@ export class S3Files implements RemoteFiles {
                     continue;
                 }
                 isUnread = true;
-                if (passed++ < TOLD) notes.push(passedOver(Key, problem));
+                if (passed++ < TOLD) notes.push(isSkipped(Key, problem));
             }
             entries += Contents.length;
             const isPast =
@@ -96,7 +96,7 @@ export class S3Files implements RemoteFiles {
 
     async stat(path: string): Promise<RemoteFile | undefined> {
         try {
-            const answer = await this.door.ask(client =>
+            const answer = await this.gateway.ask(client =>
                 client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: path })),
             );
             const { ContentLength = 0, LastModified, ETag } = answer;
@@ -116,7 +116,7 @@ export class S3Files implements RemoteFiles {
             ...(etag !== undefined && { IfMatch: `"${etag}"` }),
         };
         try {
-            const { Body, ContentRange } = await this.door.ask(client => client.send(new GetObjectCommand(input)));
+            const { Body, ContentRange } = await this.gateway.ask(client => client.send(new GetObjectCommand(input)));
             const body = Body as Readable;
             try {
                 if (offset > 0 && !ContentRange?.startsWith(`bytes ${offset}-`))
@@ -188,15 +188,15 @@ export class S3Files implements RemoteFiles {
         };
         // An object appears when all of it is there: a part is sent when it is full, and is taken back when the bytes fail.
         const upload = new Upload({
-            client: this.door.client,
+            client: this.gateway.client,
             params: { Bucket, Key: path, Body: Readable.from(watched(), { objectMode: false }) },
             queueSize: 1,
             partSize: PART_BYTES,
             leavePartsOnError: false,
         });
-        const leave = whenAborted(this.parts.signal, () => void upload.abort().catch(() => undefined));
+        const leave = onAbort(this.parts.signal, () => void upload.abort().catch(() => undefined));
         try {
-            await this.door.ask(() => upload.done());
+            await this.gateway.ask(() => upload.done());
         } catch (thrown) {
             throw ofBytes ? ofBytes.thrown : this.failure(thrown, `write ${path}`);
         } finally {
@@ -208,12 +208,12 @@ export class S3Files implements RemoteFiles {
     }
 
     close(): void {
-        this.door.client.destroy();
+        this.gateway.client.destroy();
     }
 
     private async ask<T>(work: (client: S3Client) => Promise<T>, what: string): Promise<T> {
         try {
-            return await this.door.ask(work);
+            return await this.gateway.ask(work);
         } catch (thrown) {
             throw this.failure(thrown, what);
         }

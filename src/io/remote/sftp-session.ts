@@ -1,8 +1,8 @@
 import type { Client, ConnectConfig, SFTPWrapper } from 'ssh2';
 import { createHash } from 'node:crypto';
-import type { LeftSession, Outbound, OutboundSocket } from '../../core/adapter/outbound';
+import type { DetachedSession, Outbound, OutboundSocket } from '../../core/adapter/outbound';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 
 /** How a server is reached and what its user proves himself with. */
 export interface SftpServer {
@@ -18,7 +18,7 @@ export interface SftpServer {
 }
 
 /** What sessions are made of. */
-export interface SftpParts {
+export interface SftpDeps {
     readonly ssh2: { readonly Client: typeof Client };
     readonly outbound: Outbound;
     readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export function statusCodeOf(thrown: unknown): number | undefined {
 type Callback<T> = (error: Error | undefined | null, answer: T) => void;
 
 /** One connection to an SFTP server. */
-export class SftpSession implements LeftSession {
+export class SftpSession implements DetachedSession {
     /** Why it is of no use any more. */
     private lost: FlowError | undefined;
     private readonly waiting = new Set<(error: FlowError) => void>();
@@ -55,7 +55,7 @@ export class SftpSession implements LeftSession {
     ) {}
 
     /** Throws what the door throws, REMOTE_REFUSED for a wrong host key and for credentials, and CONNECTION_INVALID through its caller. */
-    static async open(server: SftpServer, { ssh2, outbound, signal }: SftpParts): Promise<SftpSession> {
+    static async open(server: SftpServer, { ssh2, outbound, signal }: SftpDeps): Promise<SftpSession> {
         const { host, port, timeoutMs } = server;
         checkHostKeyRule(server, outbound);
         const socket = await outbound.socket.open({
@@ -71,7 +71,7 @@ export class SftpSession implements LeftSession {
             client.destroy();
             socket.destroy();
         };
-        const unwatch = whenAborted(signal, close);
+        const unwatch = onAbort(signal, close);
         let session: SftpSession;
         try {
             const sftp = await sftpOf(client, configOf(server, socket, shown));
@@ -95,7 +95,7 @@ export class SftpSession implements LeftSession {
     /** The fingerprint of the server's host key. The connection ends before anything about the user is sent. Throws as `open` does. */
     static async hostKeyOf(
         { host, port, username, timeoutMs }: SftpServer,
-        { ssh2, outbound, signal }: SftpParts,
+        { ssh2, outbound, signal }: SftpDeps,
     ): Promise<string> {
         const target = { host, port, usualPorts: USUAL_PORTS, connectMs: timeoutMs, signal };
         const socket = await outbound.socket.open(target);
@@ -105,7 +105,7 @@ export class SftpSession implements LeftSession {
             client.destroy();
             socket.destroy();
         };
-        const unwatch = whenAborted(signal, close);
+        const unwatch = onAbort(signal, close);
         // No key has this fingerprint, so the client rejects every key of the server.
         const server = { host, port, username, timeoutMs, hostKeyFingerprint: 'none' };
         try {
@@ -136,7 +136,7 @@ export class SftpSession implements LeftSession {
     /** It is over when this is aborted, whatever it was before. */
     watch(signal: AbortSignal): void {
         this.unwatch();
-        this.unwatch = whenAborted(signal, () => this.close());
+        this.unwatch = onAbort(signal, () => this.close());
         if (signal.aborted) this.close();
     }
 
@@ -249,20 +249,20 @@ function refusalOf(thrown: unknown, server: SftpServer, fingerprint: string): Fl
     const { host, timeoutMs } = server;
     const { message, level } = thrown as Error & { readonly level?: string };
     const options = { cause: thrown };
-    const refused = (problem: string): FlowError => flowError('REMOTE_REFUSED', { host, problem }, options);
+    const rejected = (problem: string): FlowError => flowError('REMOTE_REFUSED', { host, problem }, options);
     if (/Host denied|verification failed/i.test(message))
-        return refused(
+        return rejected(
             `shows another host key than the trusted one: ${fingerprint}; nothing was sent to it. Ask whoever runs it whether its key has changed`,
         );
     if (level === 'client-authentication' || /authentication methods failed/i.test(message))
-        return refused('does not let the user in: it takes neither the password nor the key that it was shown');
+        return rejected('does not let the user in: it takes neither the password nor the key that it was shown');
     if (/privateKey|passphrase|OpenSSH key/i.test(message))
-        return refused(`is not connected to: the private key cannot be read (${message.replace(/[.\s]+$/, '')})`);
+        return rejected(`is not connected to: the private key cannot be read (${message.replace(/[.\s]+$/, '')})`);
     if (level === 'client-timeout')
         return flowError('OUTBOUND_TIMEOUT', { host, what: 'did not let anybody in', timeoutMs, attempts: 1 }, options);
     if (level === 'handshake' || /no matching|handshake failed/i.test(message))
-        return refused(`agrees on no encryption: ${message.replace(/[.\s]+$/, '')}`);
-    if (/Unable to start subsystem|unable to exec|subsystem/i.test(message)) return refused('offers no SFTP');
+        return rejected(`agrees on no encryption: ${message.replace(/[.\s]+$/, '')}`);
+    if (/Unable to start subsystem|unable to exec|subsystem/i.test(message)) return rejected('offers no SFTP');
     const problem = `cannot be talked to: ${message.replace(/[.\s]+$/, '')}`;
     return flowError('REMOTE_BUSY', { host, problem, attempts: 1 }, options);
 }

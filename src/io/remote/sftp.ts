@@ -4,8 +4,8 @@ import { partName } from './part-name';
 import type { Listing, PutOptions, RemoteFile, RemoteFiles, RemotePage } from './remote-files';
 import { foldersTo } from './remote-path';
 import { sessionName } from './session-name';
-import { CHUNK, sftpPieces } from './sftp-pieces';
-import { statusCodeOf, SftpSession, type SftpParts, type SftpServer, STATUS } from './sftp-session';
+import { CHUNK, sftpChunks } from './sftp-chunks';
+import { statusCodeOf, SftpSession, type SftpDeps, type SftpServer, STATUS } from './sftp-session';
 import { type FolderEntry, type FolderPage, walk } from './walk';
 
 /** Files of an SFTP server, over one connection. */
@@ -19,7 +19,7 @@ export class SftpFiles implements RemoteFiles {
 
     constructor(
         private readonly server: SftpServer,
-        private readonly parts: SftpParts,
+        private readonly deps: SftpDeps,
     ) {
         this.host = server.host;
     }
@@ -32,7 +32,7 @@ export class SftpFiles implements RemoteFiles {
 
     /** The fingerprint of the host key that the server shows, without logging in. */
     hostKey(): Promise<string> {
-        return SftpSession.hostKeyOf(this.server, this.parts);
+        return SftpSession.hostKeyOf(this.server, this.deps);
     }
 
     list(listing: Listing): AsyncGenerator<RemotePage, void, void> {
@@ -56,7 +56,7 @@ export class SftpFiles implements RemoteFiles {
         const session = await this.session();
         try {
             const handle = await session.call<Buffer>((sftp, done) => sftp.open(path, 'r', done));
-            yield* sftpPieces(session, handle, { offset, size });
+            yield* sftpChunks(session, handle, { offset, size });
         } catch (thrown) {
             throw this.failure(thrown, path);
         }
@@ -113,9 +113,9 @@ export class SftpFiles implements RemoteFiles {
 
     /** Leaves the session to the next user in this scope, unless an operation is still in flight. */
     private leave(session: SftpSession): void {
-        if (this.isProof || !session.isIdle || this.parts.signal.aborted) return session.close();
+        if (this.isProof || !session.isIdle || this.deps.signal.aborted) return session.close();
         session.rest();
-        this.parts.outbound.socket.leave(this.name, session);
+        this.deps.outbound.socket.leave(this.name, session);
     }
 
     private get name(): string {
@@ -201,7 +201,7 @@ export class SftpFiles implements RemoteFiles {
 
     /** Once more where a connection that was there before is lost by now. */
     private async again<T>(work: (session: SftpSession) => Promise<T>): Promise<T> {
-        const before = this.current ?? this.takeUp();
+        const before = this.current ?? this.restoreCheckpoint();
         const session = await this.session();
         try {
             return await work(session);
@@ -212,11 +212,11 @@ export class SftpFiles implements RemoteFiles {
     }
 
     private async session(): Promise<SftpSession> {
-        this.parts.signal.throwIfAborted();
+        this.deps.signal.throwIfAborted();
         const known = await this.current?.catch(() => undefined);
         if (known && !known.isLost) return known;
         this.opened = undefined;
-        const current = this.takeUp() ?? SftpSession.open(this.server, this.parts);
+        const current = this.restoreCheckpoint() ?? SftpSession.open(this.server, this.deps);
         this.current = current;
         const session = await current;
         if (this.current === current) this.opened = session;
@@ -224,10 +224,10 @@ export class SftpFiles implements RemoteFiles {
     }
 
     /** A session that an earlier user has left open. */
-    private takeUp(): Promise<SftpSession> | undefined {
+    private restoreCheckpoint(): Promise<SftpSession> | undefined {
         if (this.isProof) return undefined;
-        const { outbound, signal } = this.parts;
-        const session = outbound.socket.takeUp(this.name, signal);
+        const { outbound, signal } = this.deps;
+        const session = outbound.socket.restoreCheckpoint(this.name, signal);
         if (!(session instanceof SftpSession)) return undefined;
         session.watch(signal);
         this.current = Promise.resolve(session);

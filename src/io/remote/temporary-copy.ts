@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { RemoteFile, RemoteFiles } from './remote-files';
-import { checkUnchanged, type Reading, steadyBytes } from './steady-bytes';
+import { checkUnchanged, type Reading, verifiedBytes } from './verified-bytes';
 
 /** The content of a file elsewhere, on this machine. To be released when done with. */
 export interface TemporaryCopy {
@@ -39,7 +39,7 @@ export async function temporaryCopy(
     const release = (): Promise<void> => rm(folder, { recursive: true, force: true });
     try {
         const path = join(folder, 'fetched');
-        await written(path, steadyBytes(files, file, reading));
+        await written(path, verifiedBytes(files, file, reading));
         await checkUnchanged(files, file);
         const fetched: Fetched = { path, folder, host: files.host, file, ...reading };
         const head = await headOf(path);

@@ -1,5 +1,5 @@
 import { show } from '../../core/value/show';
-import { joinPath, nameProblem, passedOver } from './remote-path';
+import { joinPath, nameProblem, isSkipped } from './remote-path';
 import type { Listing, RemoteFile, RemotePage } from './remote-files';
 
 /** One entry of a folder, as its server lists it. */
@@ -40,7 +40,7 @@ export async function* walk(
                 if (problem !== undefined) {
                     isUnread ||= entry.kind === 'file';
                     if (entry.kind === 'other') links.push(joinPath(path, entry.name));
-                    if (left.passedOver++ < TOLD) notes.push(passedOver(entry.name, problem));
+                    if (left.passedOver++ < TOLD) notes.push(isSkipped(entry.name, problem));
                 } else if (entry.kind === 'file') files.push(fileOf(path, entry));
                 else if (recursive && depth < bounds.depth)
                     folders.push({ path: joinPath(path, entry.name), depth: depth + 1 });

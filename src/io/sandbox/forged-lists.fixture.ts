@@ -1,11 +1,11 @@
-import type { BatchAnswer } from '../../core/adapter/inline-script';
+import type { ScriptBatchResult } from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/value/json';
-import { ODD_LIST, FORGED_CODE, ownMethods, GIVEN, type Way, OF_A_CLASS, type Expected } from './forged.fixture';
+import { ODD_LIST, FORGED_CODE, ownMethods, GIVEN, type ForgedCase, OF_A_CLASS, type Expected } from './forged.fixture';
 import { FORGED_SHAPES } from './forged-shapes.fixture';
 import { FORGED_PROMISES, FORGED_VALUES } from './forged-values.fixture';
 
 /** What a script answers for a list of records; `records` are those of GIVEN. `from`: which of these each of them is. */
-export const FORGED_LISTS: ReadonlyArray<Way<BatchAnswer>> = [
+export const FORGED_LISTS: ReadonlyArray<ForgedCase<ScriptBatchResult>> = [
     [
         'a list with methods of its own',
         `const list = [...records]; ${ownMethods} return list`,
@@ -98,18 +98,18 @@ export const FORGED_LISTS: ReadonlyArray<Way<BatchAnswer>> = [
 ];
 
 /** All ways of this suite for a script that answers a list: those of one record as well, which is put between two that are as they should be. */
-export const FORGED_BATCHES: ReadonlyArray<Way<readonly JsonObject[]>> = [
+export const FORGED_BATCHES: ReadonlyArray<ForgedCase<readonly JsonObject[]>> = [
     ...[...FORGED_SHAPES, ...FORGED_VALUES, ...FORGED_PROMISES.map(inList)].map(([name, code, told]) =>
         between(name, code, told),
     ),
     ...FORGED_LISTS.map(([name, code, told]) => [name, code, told instanceof RegExp ? told : told.records] as const),
 ];
 
-function inList([name, code]: Way<JsonObject>): Way<JsonObject> {
+function inList([name, code]: ForgedCase<JsonObject>): ForgedCase<JsonObject> {
     return [name, code, OF_A_CLASS];
 }
 
-function between(name: string, code: string, told: Expected<JsonObject>): Way<readonly JsonObject[]> {
+function between(name: string, code: string, told: Expected<JsonObject>): ForgedCase<readonly JsonObject[]> {
     const list = `const [first, record, last] = records; return [first, (() => { ${code} })(), last];`;
     return [name, list, told instanceof RegExp ? told : [GIVEN[0]!, told, GIVEN[2]!]];
 }

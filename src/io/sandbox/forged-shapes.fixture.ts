@@ -9,17 +9,17 @@ import {
     FORGED_CODE,
     FORGED_TEXT,
     forger,
-    hidden,
+    hiddenValue,
     ownMethods,
-    LATE,
-    type Way,
+    LATE_RESULT,
+    type ForgedCase,
 } from './forged.fixture';
 
 /** Records that are not what they seem: `record` is `{ id: 'B', n: 1 }`. */
-export const FORGED_SHAPES: ReadonlyArray<Way<JsonObject>> = [
+export const FORGED_SHAPES: ReadonlyArray<ForgedCase<JsonObject>> = [
     // toJSON
     ['a method toJSON', `return { id: 'B', toJSON() { return ${FORGED_CODE} } }`, NOT_JSON],
-    ['a hidden toJSON', `return Object.defineProperties(record, ${hidden('toJSON', forger)})`, PLAIN],
+    ['a hidden toJSON', `return Object.defineProperties(record, ${hiddenValue('toJSON', forger)})`, PLAIN],
     [
         'a hidden toJSON that answers nothing',
         'Object.defineProperty(record, "toJSON", { value() {} }); return record',
@@ -76,7 +76,7 @@ export const FORGED_SHAPES: ReadonlyArray<Way<JsonObject>> = [
         NOT_JSON,
     ],
     ['a getter that answers forged lines', `return { get id() { return ${FORGED_CODE} } }`, { id: FORGED_TEXT }],
-    ['a getter that never ends', 'return { get id() { for (;;); } }', LATE],
+    ['a getter that never ends', 'return { get id() { for (;;); } }', LATE_RESULT],
     ['a getter that calls itself', 'return { get id() { return this.id } }', /stack overflow/],
     [
         'a getter that uses up the memory',

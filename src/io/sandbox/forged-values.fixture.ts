@@ -8,12 +8,12 @@ import {
     FORGED_CODE,
     FORGED_TEXT,
     forger,
-    LATE,
-    type Way,
+    LATE_RESULT,
+    type ForgedCase,
 } from './forged.fixture';
 
 /** Non-JSON values that a record may be or contain, values that are thrown instead, and side effects of a script in addition to its answer. */
-export const FORGED_VALUES: ReadonlyArray<Way<JsonObject>> = [
+export const FORGED_VALUES: ReadonlyArray<ForgedCase<JsonObject>> = [
     // Text
     ['forged lines as a text', `return { [${FORGED_CODE}]: ${FORGED_CODE} }`, { [FORGED_TEXT]: FORGED_TEXT }],
     [
@@ -94,11 +94,15 @@ export const FORGED_VALUES: ReadonlyArray<Way<JsonObject>> = [
         'throw Object.defineProperty(new Error(), "message", { value: Symbol("B") })',
         /Error: Symbol\(B\)/,
     ],
-    ['an error without an end', 'throw Object.defineProperty(new Error(), "message", { get() { for (;;); } })', LATE],
+    [
+        'an error without an end',
+        'throw Object.defineProperty(new Error(), "message", { get() { for (;;); } })',
+        LATE_RESULT,
+    ],
     ['an error of a million letters', 'throw new Error("y".repeat(1e6))', /failed: Error: y{493} … \(line 1\)\./],
     ['a proxy of an error', 'throw new Proxy(new Error("odd"), { get() { throw 1 } })', /cannot be read/],
     ['a recursion without an end', '(function f() { f() })()', /stack overflow/],
-    ['a loop without an end', 'for (;;);', LATE],
+    ['a loop without an end', 'for (;;);', LATE_RESULT],
     ['more memory than there is', 'const all = []; for (;;) all.push(new ArrayBuffer(2 ** 24))', MEMORY],
     ['the end of the process', 'process.exit(0)', /ReferenceError/],
     ['the end of an engine', 'std.exit(1)', /ReferenceError/],
@@ -140,7 +144,7 @@ export const FORGED_VALUES: ReadonlyArray<Way<JsonObject>> = [
 ];
 
 /** Promises with unexpected behaviour; in a list they are not records. */
-export const FORGED_PROMISES: ReadonlyArray<Way<JsonObject>> = [
+export const FORGED_PROMISES: ReadonlyArray<ForgedCase<JsonObject>> = [
     ['a promise', 'return (async () => { await null; return record })()', PLAIN],
     ['a promise of forged lines', `return Promise.resolve(${FORGED_CODE})`, /it (is|answered) "\{/],
     [
@@ -160,11 +164,11 @@ export const FORGED_PROMISES: ReadonlyArray<Way<JsonObject>> = [
     ],
     ['a promise that is never settled', 'return (async () => ({ then() {} }))()', /never settled/],
     ['a promise that is none', 'return Object.create(Promise.prototype)', /TypeError/],
-    ['a promise of what does not end', 'return (async () => { await null; for (;;); })()', LATE],
+    ['a promise of what does not end', 'return (async () => { await null; for (;;); })()', LATE_RESULT],
     ['a proxy of a promise', 'return new Proxy(Promise.resolve(record), {})', /TypeError/],
     [
         'a proxy with prototypes without an end',
         'const next = () => new Proxy({}, { getPrototypeOf: next }); return next()',
-        LATE,
+        LATE_RESULT,
     ],
 ];

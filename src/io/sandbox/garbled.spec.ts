@@ -3,18 +3,18 @@ import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';
-import type { WorkOrder, WorkReport } from './script-process';
+import type { ScriptJob, ScriptJobReport } from './script-process';
 
 const order = { code: '', context: {}, timeoutMs: 1, signal: new AbortController().signal };
 const records: readonly JsonObject[] = [{ id: 'A' }, { id: 'B' }, { id: 'C' }];
 const quiet = '#{"lines":[],"unsaid":0}';
-const fault = `SCRIPT_FAILED: ${said('script-failed-its-process-answered-no-record')}`;
+const issue = `SCRIPT_FAILED: ${said('script-failed-its-process-answered-no-record')}`;
 const asTold = (result: unknown): unknown => (isFlowError(result) ? `${result.code}: ${result.message}` : result);
 
 /** A sandbox with simulated processes, and the number of them that it has ended. */
-function sandboxOf(perform: (order: WorkOrder) => WorkReport) {
+function sandboxOf(perform: (job: ScriptJob) => ScriptJobReport) {
     const ended: string[] = [];
-    const own = { perform: async (work: WorkOrder) => perform(work), kill: () => ended.push('ended') };
+    const own = { perform: async (work: ScriptJob) => perform(work), kill: () => ended.push('ended') };
     const pool = { with: (_: unknown, use: (process: typeof own) => unknown) => use(own) };
     return { sandbox: new Sandbox(pool as unknown as ScriptProcesses), ended };
 }
@@ -22,7 +22,7 @@ function sandboxOf(perform: (order: WorkOrder) => WorkReport) {
 const idsOf = (text: string): readonly string[] => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id!);
 
 /** The reports of a process for some records that become invalid as soon as B is among them. */
-const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[]) => WorkReport]> = [
+const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[]) => ScriptJobReport]> = [
     ['nothing', () => ({ end: 'done', lines: [] })],
     ['one line too few', right => ({ end: 'done', lines: right.slice(1) })],
     ['one line too many', right => ({ end: 'done', lines: [...right, '{"id":"X"}'] })],
@@ -31,7 +31,7 @@ const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[
     ['a call too late behind all', right => ({ end: 'late', lines: right })],
     ['a call without an answer behind all', right => ({ end: 'pending', lines: right })],
     ['more than all lost', right => ({ end: 'lost', lines: [...right, '{}'] })],
-    ['an end of another kind', right => ({ end: 'toString' as WorkReport['end'], lines: right })],
+    ['an end of another kind', right => ({ end: 'toString' as ScriptJobReport['end'], lines: right })],
     ['no problem of the code', () => ({ end: 'invalid', lines: ['SyntaxError'] })],
     ['no JSON', right => ({ end: 'done', lines: right.map(() => '{"id":') })],
     ['a text', right => ({ end: 'done', lines: right.map(() => '"{}"') })],
@@ -78,7 +78,7 @@ describe('what comes from a script process and is none of its lines', () => {
             return idsOf(text).includes('B') ? told(right) : { end: 'done', lines: [...right, quiet] };
         });
         const { results, lines } = await sandbox.each({ ...order, records, indexes: [0, 1, 2] });
-        expect(results.map(asTold)).toEqual([{ id: 'A', seen: 1 }, fault, { id: 'C', seen: 1 }]);
+        expect(results.map(asTold)).toEqual([{ id: 'A', seen: 1 }, issue, { id: 'C', seen: 1 }]);
         expect(lines).toEqual([]);
         // With its neighbours, and alone.
         expect(ended).toEqual(['ended', 'ended']);
@@ -103,7 +103,7 @@ describe('what comes from a script process and is none of its lines', () => {
     ])('is the fault of the one batch that it comes with: %s', async (_, lines) => {
         const { sandbox, ended } = sandboxOf(() => ({ end: 'done', lines }));
         const { answer } = await sandbox.batch({ ...order, records, isRead: true });
-        expect(asTold(answer)).toBe(fault);
+        expect(asTold(answer)).toBe(issue);
         expect(ended).toEqual(['ended']);
     });
 

@@ -67,11 +67,11 @@ describe('a record', () => {
     });
 
     it('pays itself where it wants more memory than there is, whatever it says', async () => {
-        for (const fault of [
+        for (const issue of [
             'const all = []; for (;;) all.push(new ArrayBuffer(2 ** 24))',
             'throw new InternalError("out of memory")',
         ]) {
-            for (const way of [fault, `return (async () => { await null; ${fault} })()`]) {
+            for (const way of [issue, `return (async () => { await null; ${issue} })()`]) {
                 const { results } = await each(`if (index === 2) { ${way} } return { n: index };`, 5);
                 expect(results).toEqual([
                     { n: 0 },

@@ -1,7 +1,7 @@
 import type {
-    ScriptBatchOrder,
+    ScriptBatchRequest,
     BatchReport,
-    ScriptEachOrder,
+    ScriptEachRequest,
     EachReport,
     InlineScripts,
     ScriptLine,
@@ -17,12 +17,12 @@ import {
     type ReadLines,
     readResult,
     scriptYield,
-} from './answer-lines';
-import { ScriptAnswerBound } from './answer-bound';
+} from './script-result-lines';
+import { ScriptResultLimit } from './script-result-limit';
 import { awaits, syntaxProblem } from './function-body';
-import { batchText, OrderTexts, recordTooLarge } from './order-texts';
+import { batchText, JobTexts, recordTooLarge } from './job-texts';
 import { ScriptProcesses } from './script-processes';
-import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
+import type { ScriptJobEnd, ScriptJob, ScriptJobReport } from './script-process';
 
 /** After how long a process that calls a script record by record takes the next order in between. */
 const SLICE_MS = 50;
@@ -38,9 +38,9 @@ interface Done extends ReadLines {
 }
 
 /** `garbled`: the process answered what no guest does. */
-type End = WorkEnd | 'garbled';
+type End = ScriptJobEnd | 'garbled';
 
-type Limits = Pick<WorkOrder, 'calls' | 'timeoutMs' | 'sliceMs'>;
+type Limits = Pick<ScriptJob, 'calls' | 'timeoutMs' | 'sliceMs'>;
 
 /**
  * Runs code that users write in QuickJS, in processes that have nothing (docs/adr/0006-user-code-in-child-processes.md). Records go there and come back as JSON text; no
@@ -56,26 +56,26 @@ export class Sandbox implements InlineScripts {
         this.pool.rest();
     }
 
-    async each(order: ScriptEachOrder): Promise<EachReport> {
-        const work = new EachWork(order, (records, limits) => this.perform(order, records, limits));
+    async each(request: ScriptEachRequest): Promise<EachReport> {
+        const work = new EachWork(request, (records, limits) => this.perform(request, records, limits));
         return work.run();
     }
 
-    async batch(order: ScriptBatchOrder): Promise<BatchReport> {
-        const records = await batchText(order.records);
+    async batch(request: ScriptBatchRequest): Promise<BatchReport> {
+        const records = await batchText(request.records);
         if (typeof records !== 'string') return { answer: records, lines: [], unsaid: 0 };
-        const limits = { calls: 1, timeoutMs: order.timeoutMs, sliceMs: 0 };
+        const limits = { calls: 1, timeoutMs: request.timeoutMs, sliceMs: 0 };
         const attempt = (): Promise<Done> =>
-            this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
+            this.perform({ ...request, isBatch: true }, `{"records":[${records}]}`, limits);
         const first = await attempt();
         // It may not have been an error of the script: processes may also be ended externally.
         const done = first.end === 'crashed' ? await attempt() : first;
         const { results, end, lines, unsaid } = done;
-        let answer: BatchReport['answer'] = failureOf(end, order.timeoutMs) ?? tooMuch(order, records, results);
+        let answer: BatchReport['answer'] = failureOf(end, request.timeoutMs) ?? tooMuch(request, records, results);
         try {
-            answer ??= await readBatch(results, order.records.length);
+            answer ??= await readBatch(results, request.records.length);
         } catch (error) {
-            answer = failureOf(done.refuse(error), order.timeoutMs);
+            answer = failureOf(done.refuse(error), request.timeoutMs);
         }
         return { answer, lines, unsaid };
     }
@@ -110,7 +110,7 @@ export class Sandbox implements InlineScripts {
     }
 }
 
-type Common = Pick<ScriptEachOrder, 'code' | 'context' | 'signal'> & {
+type Common = Pick<ScriptEachRequest, 'code' | 'context' | 'signal'> & {
     readonly isBatch?: boolean;
     readonly isRead?: boolean;
 };
@@ -123,17 +123,17 @@ class EachWork {
     private size = MAX_CALLS;
     /** Up to which record each of them goes alone. */
     private aloneUntil = 0;
-    private readonly texts: OrderTexts;
-    private readonly bound: ScriptAnswerBound;
+    private readonly texts: JobTexts;
+    private readonly limit: ScriptResultLimit;
     /** Why nothing more of what the script answers is taken. */
     private full: FlowError | undefined;
 
     constructor(
-        private readonly order: ScriptEachOrder,
+        private readonly request: ScriptEachRequest,
         private readonly perform: (records: string, limits: Limits) => Promise<Done>,
     ) {
-        this.texts = new OrderTexts(order.records);
-        this.bound = new ScriptAnswerBound(order.limits);
+        this.texts = new JobTexts(request.records);
+        this.limit = new ScriptResultLimit(request.limits);
     }
 
     async run(): Promise<EachReport> {
@@ -146,7 +146,7 @@ class EachWork {
 
     private async step(): Promise<void> {
         const at = this.results.length;
-        const { timeoutMs } = this.order;
+        const { timeoutMs } = this.request;
         const records = at < this.aloneUntil ? 1 : this.size;
         const calls = await this.texts.fill(at, { records, chars: CHUNK_CHARS });
         if (calls === undefined) {
@@ -186,13 +186,13 @@ class EachWork {
     }
 
     private chunk(at: number, calls: number): string {
-        const indexes = this.order.indexes.slice(at, at + calls);
+        const indexes = this.request.indexes.slice(at, at + calls);
         return `{"indexes":[${indexes.join(',')}],"records":[${this.texts.slice(at, calls).join(',')}]}`;
     }
 
     /** Looked at before it is parsed, which is what takes the memory. */
     private taken(line: string): JsonObject | FlowError {
-        this.full ??= this.bound.take(line, this.texts.slice(this.results.length, 1)[0]!);
+        this.full ??= this.limit.take(line, this.texts.slice(this.results.length, 1)[0]!);
         return this.full ?? readResult(line);
     }
 }
@@ -223,15 +223,15 @@ function failureOf(end: End, timeoutMs: number): FlowError | undefined {
     }
 }
 
-function invalid({ lines }: WorkReport): FlowError {
+function invalid({ lines }: ScriptJobReport): FlowError {
     return flowError('SCRIPT_INVALID', {
         problem: lines[0] === undefined ? 'it does not compile' : scriptProblemOf(lines[0]),
     });
 }
 
 /** Why the answer to a batch is not taken; undefined when it fits. */
-function tooMuch({ limits }: ScriptBatchOrder, records: string, results: readonly string[]): FlowError | undefined {
-    const bound = new ScriptAnswerBound(limits);
+function tooMuch({ limits }: ScriptBatchRequest, records: string, results: readonly string[]): FlowError | undefined {
+    const bound = new ScriptResultLimit(limits);
     let full = bound.take('', records);
     for (const line of results) full ??= bound.take(line);
     return full;

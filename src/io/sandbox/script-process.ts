@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join, parse } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 
 /** How long the script process may take to start, and for work that is not a script's. */
 const START_MS = 30_000;
@@ -14,7 +14,7 @@ const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const FLAGS = ['--max-old-space-size=128', '--no-addons', '--disallow-code-generation-from-strings'];
 
 /** One piece of work for the process; `script` and `records` are what the guest reads, as JSON text. */
-export interface WorkOrder {
+export interface ScriptJob {
     readonly script: string;
     readonly records: string;
     /** How often the script is called: once for each record, or once. */
@@ -30,10 +30,11 @@ export interface WorkOrder {
  * `done` and `slice` are successful. `late`, `pending` and `spoiled`: the call after the last result failed. `lost`, `killed` and `crashed`: one of
  * the calls after it did. `invalid`: the script does not compile.
  */
-export type WorkEnd = 'done' | 'slice' | 'invalid' | 'late' | 'pending' | 'spoiled' | 'lost' | 'killed' | 'crashed';
+export type ScriptJobEnd =
+    'done' | 'slice' | 'invalid' | 'late' | 'pending' | 'spoiled' | 'lost' | 'killed' | 'crashed';
 
-export interface WorkReport {
-    readonly end: WorkEnd;
+export interface ScriptJobReport {
+    readonly end: ScriptJobEnd;
     /** The guest's report on each call, and on the console. */
     readonly lines: readonly string[];
 }
@@ -92,19 +93,19 @@ export class ScriptProcess {
     }
 
     /** Never throws. A process that has been killed or has crashed is not alive afterwards. */
-    async perform(order: WorkOrder, signal?: AbortSignal): Promise<WorkReport> {
-        const { script, records, ...settings } = order;
+    async perform(job: ScriptJob, signal?: AbortSignal): Promise<ScriptJobReport> {
+        const { script, records, ...settings } = job;
         const kill = (): void => this.kill();
-        const leave = signal && whenAborted(signal, kill);
+        const leave = signal && onAbort(signal, kill);
         this.hold(true);
         try {
             for (const text of [JSON.stringify(settings), script, records]) this.send(text);
             const first = await this.frame(OWN_WORK_MS);
             const isStarted = first === 'started';
-            const answer = isStarted ? await this.frame(order.sliceMs + order.timeoutMs + SLACK_MS) : first;
+            const answer = isStarted ? await this.frame(job.sliceMs + job.timeoutMs + SLACK_MS) : first;
             if (answer === undefined) return { end: isStarted && this.isLate ? 'killed' : 'crashed', lines: [] };
             const [end, ...lines] = answer.split('\n');
-            if (isStarted || end === 'invalid' || end === 'lost') return { end: end as WorkEnd, lines };
+            if (isStarted || end === 'invalid' || end === 'lost') return { end: end as ScriptJobEnd, lines };
             this.kill();
             return { end: 'crashed', lines: [] };
         } finally {

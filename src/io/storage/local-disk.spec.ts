@@ -79,10 +79,10 @@ describe('files of a folder', () => {
         const blocked = join(folder, 'a-file');
         writeFileSync(blocked, '');
         chmodSync(blocked, 0o400);
-        const refused = await new LocalDisk(blocked)
+        const rejected = await new LocalDisk(blocked)
             .put(newKey(), inPieces(randomBytes(1), 1), signal)
             .catch((error: unknown) => error);
-        expect(refused).toMatchObject({
+        expect(rejected).toMatchObject({
             code: 'STORAGE_FAILED',
             message: expect.stringMatching(saidLike('storage-could-not-write', { any: /[A-Z]+/ }, '^$')),
         });

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LocalFile } from '../../core/adapter/files';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import { type Blobs, checkedKey, isBlobKey, type StoredBlob } from './blobs';
 
 /** A bucket of S3 or of a service that speaks its language. */
@@ -98,7 +98,7 @@ export class ObjectStorage implements Blobs {
                 /* `done` reports it. */
             });
         };
-        const leave = whenAborted(signal, abort);
+        const leave = onAbort(signal, abort);
         try {
             await upload.done();
         } catch (error) {
@@ -145,9 +145,9 @@ export class ObjectStorage implements Blobs {
         try {
             await this.client.send(new DeleteObjectCommand(place));
         } catch (error) {
-            const fault = failed('delete', key, error);
-            if (isFlowError(fault) && fault.code === 'BLOB_NOT_FOUND') return;
-            throw fault;
+            const issue = failed('delete', key, error);
+            if (isFlowError(issue) && issue.code === 'BLOB_NOT_FOUND') return;
+            throw issue;
         }
     }
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { TOLERANCE_SEC } from '../../core/triggers/webhook';
-import type { Work } from '../../core/work/work';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import { bytesOfBase64 } from '../media/base64';
 
 /** After this number of hashed bytes, other work may have its turn. */
@@ -9,7 +9,7 @@ const PIECE = 256 * 1024;
 const MOST_SIGNATURES = 10;
 
 /** The hash of bytes, of any number, in turns. */
-export function* hashing(hash: Hash | Hmac, bytes: Uint8Array): Work<Buffer> {
+export function* hashing(hash: Hash | Hmac, bytes: Uint8Array): YieldingTask<Buffer> {
     for (let at = 0; at < bytes.length; at += PIECE) {
         hash.update(bytes.subarray(at, at + PIECE));
         yield;
@@ -18,7 +18,7 @@ export function* hashing(hash: Hash | Hmac, bytes: Uint8Array): Work<Buffer> {
 }
 
 /** SHA-256 of a body: by it two posts are known to be the same. */
-export function bodyDigest(body: Uint8Array): Work<Buffer> {
+export function bodyDigest(body: Uint8Array): YieldingTask<Buffer> {
     return hashing(createHash('sha256'), body);
 }
 
@@ -26,7 +26,7 @@ export function bodyDigest(body: Uint8Array): Work<Buffer> {
 export function* signatures(
     { algorithm, keys, before = '' }: { algorithm: 'sha256' | 'sha512'; keys: readonly Uint8Array[]; before?: string },
     body: Uint8Array,
-): Work<readonly Buffer[]> {
+): YieldingTask<readonly Buffer[]> {
     const digests: Buffer[] = [];
     for (const key of keys) digests.push(yield* hashing(createHmac(algorithm, key).update(before), body));
     return digests;

@@ -1,15 +1,15 @@
 import { createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto';
 import { Secret } from '../../core/adapter/secret';
 import { webhook, type WebhookConfig } from '../../core/triggers/webhook';
-import { Lane } from '../../core/work/lane';
-import { mayComeIn, unfitSecret } from './verify';
+import { TaskQueue } from '../../core/concurrency/task-queue';
+import { authenticate, secretStrengthProblem } from './verify';
 
 const NOW = Date.UTC(2026, 10, 30, 12, 0, 0);
 const SEC = NOW / 1000;
 const BODY = Buffer.from('[{"sku":"A-1","name":"Süßes 😀"}]\n', 'utf8');
 const KEY = 'k3y-with-ümläut';
 const OLD = 'the-old-key';
-const lane = new Lane();
+const taskQueue = new TaskQueue();
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Case = readonly [title: string, headers: Headers, isRight: boolean, more?: Partial<Given>];
@@ -31,7 +31,7 @@ async function isLetIn(headers: Headers, given: Given): Promise<boolean> {
         secrets: given.secrets.map((value, i) => new Secret(`secret-${i}`, value)),
         nowMs: given.nowMs,
     };
-    return mayComeIn({ headers: Object.fromEntries(distinct), body: given.body }, guard, lane);
+    return authenticate({ headers: Object.fromEntries(distinct), body: given.body }, guard, taskQueue);
 }
 
 function table(title: string, usual: Pick<Given, 'config' | 'secrets'>, cases: readonly Case[]): void {
@@ -444,8 +444,8 @@ describe('a post that is refused', () => {
     it('has cost as much work on its body whatever it was refused for, or by nothing', async () => {
         const post = { headers: {}, body: large };
         const worked: Record<string, number> = {};
-        const counting = new (class extends Lane {
-            override done: Lane['done'] = work => {
+        const counting = new (class extends TaskQueue {
+            override done: TaskQueue['done'] = work => {
                 let pieces = 0;
                 for (let bit = work.next(); ; bit = work.next()) {
                     if (bit.done === true) {
@@ -478,7 +478,7 @@ describe('a post that is refused', () => {
                 secrets: guard.secrets.map(value => new Secret('s', value)),
                 nowMs: guard.nowMs,
             };
-            expect([title, await mayComeIn(post, given, counting)]).toEqual([title, false]);
+            expect([title, await authenticate(post, given, counting)]).toEqual([title, false]);
         }
         expect(new Set(Object.values(worked))).toEqual(new Set([24]));
         expect(Object.keys(worked)).toEqual(Object.keys(guards));
@@ -495,7 +495,7 @@ describe('a secret that lets nobody in', () => {
         ['BASIC', 'basicSecretCode', 'a:b', undefined],
         ['HMAC', 'secretCode', 'x', undefined],
     ])('of %s in %s is told: %s', (authentication, field, value, problem) => {
-        const found = unfitSecret(configOf({ authentication, [field]: 's' }), new Secret('s', value));
+        const found = secretStrengthProblem(configOf({ authentication, [field]: 's' }), new Secret('s', value));
         if (problem === undefined) expect(found).toBeUndefined();
         else {
             expect(found).toContain(problem);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { revealInProcess, type Secret } from '../../core/adapter/secret';
 import type { WebhookConfig } from '../../core/triggers/webhook';
-import type { Lane } from '../../core/work/lane';
-import { atOnce, type Work } from '../../core/work/work';
+import type { TaskQueue } from '../../core/concurrency/task-queue';
+import { runAtOnce, type YieldingTask } from '../../core/concurrency/yielding-task';
 import { bytesOfBase64 } from '../media/base64';
 import { isValidToken } from './jwt';
 import { digestIn, isAnyOf, isSecret, isTimely, signatures, standardHeaders } from './signatures';
@@ -29,8 +29,8 @@ const MOST_KEYS = 2;
 const DECOYS = [randomBytes(32), randomBytes(32)] as const;
 
 /** Does work on a body: in turns where that may take long. */
-export function workOn<T>(body: Uint8Array, lane: Lane, work: Work<T>): T | Promise<T> {
-    return body.length > LARGE_BODY ? lane.done(work) : atOnce(work);
+export function processBody<T>(body: Uint8Array, taskQueue: TaskQueue, yieldingTask: YieldingTask<T>): T | Promise<T> {
+    return body.length > LARGE_BODY ? taskQueue.done(yieldingTask) : runAtOnce(yieldingTask);
 }
 
 /** The value of a header that came once, as its bytes; undefined of one that is missing, empty or came twice. */
@@ -43,17 +43,21 @@ export function singleHeader({ headers }: Pick<WebhookPost, 'headers'>, name: st
  * Whether a request is authenticated. Each comparison takes the same time for nearly correct and for wrong values. Without a guard, for a missing
  * webhook, no request is. A rejection takes the same work on the body for every reason, so that senders cannot distinguish the reasons.
  */
-export async function mayComeIn(post: WebhookPost, guard: WebhookGuard | undefined, lane: Lane): Promise<boolean> {
-    const { isRight, signed } = guard ? await judged(post, guard, lane) : { isRight: false, signed: 0 };
+export async function authenticate(
+    post: WebhookPost,
+    guard: WebhookGuard | undefined,
+    taskQueue: TaskQueue,
+): Promise<boolean> {
+    const { isRight, signed } = guard ? await judged(post, guard, taskQueue) : { isRight: false, signed: 0 };
     if (!isRight && signed < MOST_KEYS) {
         const keys = DECOYS.slice(signed);
-        await workOn(post.body, lane, signatures({ algorithm: 'sha256', keys }, post.body));
+        await processBody(post.body, taskQueue, signatures({ algorithm: 'sha256', keys }, post.body));
     }
     return isRight;
 }
 
 /** Why no post can prove itself with this secret, as the end of a sentence; undefined where one can. */
-export function unfitSecret({ authentication }: WebhookConfig, secret: Secret): string | undefined {
+export function secretStrengthProblem({ authentication }: WebhookConfig, secret: Secret): string | undefined {
     if (authentication === 'STANDARD' && !standardKey(secret))
         return 'its value is not whsec_ and base64, as Standard Webhooks has it';
     if (authentication === 'BASIC' && !revealInProcess(secret).includes(':'))
@@ -67,15 +71,15 @@ interface Judged {
     readonly signed: number;
 }
 
-async function judged(post: WebhookPost, guard: WebhookGuard, lane: Lane): Promise<Judged> {
+async function judged(post: WebhookPost, guard: WebhookGuard, taskQueue: TaskQueue): Promise<Judged> {
     const { config, secrets } = guard;
     switch (config.authentication) {
         case 'NONE':
             return { isRight: true, signed: 0 };
         case 'HMAC':
-            return isSigned(post, guard, lane);
+            return isSigned(post, guard, taskQueue);
         case 'STANDARD':
-            return isStandard(post, guard, lane);
+            return isStandard(post, guard, taskQueue);
         case 'API_KEY': {
             const key = singleHeader(post, config.apiKeyHeaderName);
             return { isRight: isSecret(bytesOf(key), secrets.map(utf8)) && key !== undefined, signed: 0 };
@@ -92,10 +96,10 @@ async function judged(post: WebhookPost, guard: WebhookGuard, lane: Lane): Promi
 async function isSigned(
     { body, ...post }: WebhookPost,
     { config, secrets }: WebhookGuard,
-    lane: Lane,
+    taskQueue: TaskQueue,
 ): Promise<Judged> {
     const algorithm = config.hmacAlgorithm === 'SHA512' ? 'sha512' : 'sha256';
-    const right = await workOn(body, lane, signatures({ algorithm, keys: secrets.map(utf8) }, body));
+    const right = await processBody(body, taskQueue, signatures({ algorithm, keys: secrets.map(utf8) }, body));
     const given = digestIn(singleHeader(post, config.hmacHeaderName), algorithm);
     return { isRight: given !== undefined && isAnyOf([given], right), signed: secrets.length };
 }
@@ -103,14 +107,14 @@ async function isSigned(
 async function isStandard(
     { body, ...post }: WebhookPost,
     { secrets, nowMs }: WebhookGuard,
-    lane: Lane,
+    taskQueue: TaskQueue,
 ): Promise<Judged> {
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(name =>
         singleHeader(post, `webhook-${name}`),
     );
     const keys = secrets.map(secret => standardKey(secret) ?? randomBytes(32));
     const before = `${id}.${timestamp}.`;
-    const right = await workOn(body, lane, signatures({ algorithm: 'sha256', keys, before }, body));
+    const right = await processBody(body, taskQueue, signatures({ algorithm: 'sha256', keys, before }, body));
     const given = standardHeaders({ id, timestamp, signature });
     const isRight = given !== undefined && isAnyOf(given.signatures, right) && isTimely(given, nowMs);
     return { isRight, signed: keys.length };

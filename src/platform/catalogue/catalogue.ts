@@ -1,11 +1,11 @@
 import type { Dialect } from '../../database/dialect';
-import type { ProductState } from '../described/product-state';
-import type { VariantState } from '../described/variant-state';
-import { product } from '../described/product';
-import { variant } from '../described/variant';
+import type { ProductState } from '../entity-descriptions/product-state';
+import type { VariantState } from '../entity-descriptions/variant-state';
+import { product } from '../entity-descriptions/product';
+import { variant } from '../entity-descriptions/variant';
 import type { EntityStore } from '../entities/entity-store';
 import type { UnitOfWork } from '../entities/unit-of-work';
-import type { Galleries } from '../galleries/galleries';
+import type { EntityAssetSets } from '../entity-assets/entity-asset-sets';
 import type { ShopReference } from '../lookup/reference';
 import type { PriceSync } from './price-sync';
 import type { CatalogueTables } from './tables';
@@ -19,7 +19,7 @@ export interface CatalogueContext {
     readonly variants: EntityStore<VariantState>;
     readonly priceSync: PriceSync;
     /** Of loads that give assets to products and variants. */
-    readonly galleries: Galleries | undefined;
+    readonly galleries: EntityAssetSets | undefined;
 }
 
 /** The facet values that products and variants have. */

@@ -1,21 +1,21 @@
-import type { Change, Script } from '../../core/adapter/loader';
+import type { Change, StatementProgram } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 import type { DesiredProduct, DesiredVariant, FacetReference } from './desired';
-import { product as products } from '../described/product';
-import { variant as variants } from '../described/variant';
+import { product as products } from '../entity-descriptions/product';
+import { variant as variants } from '../entity-descriptions/variant';
 import type { EntitySet } from '../entities/unit-of-work';
 import type { DesiredTexts } from '../entities/read-texts';
-import type { DesiredGallery } from '../galleries/read-gallery';
+import type { DesiredAssets } from '../entity-assets/read-assets';
 import { type ComparedRow, isEither, movesNothing, movesOf, planMoves } from './compare-variant';
-import { askFacetValuesNamed, facetValueNamed } from './facet-values';
+import { prefetchFacetValues, facetValueNamed } from './facet-values';
 import type { ProductRules } from './match-products';
 import type { PlanRules } from './plan-rules';
 import {
-    askProducts,
-    askVariants,
-    type Glance,
-    glanceAtVariants,
-    type GlancedVariant,
+    prefetchProducts,
+    prefetchVariants,
+    type StoredSummary,
+    prefetchVariantSummaries,
+    type StoredVariantSummary,
     stateOf,
     type StoredProduct,
     type StoredRows,
@@ -37,7 +37,7 @@ type Compared<D> = ReadonlyMap<D, Change>;
 export function* compareProducts(
     rules: ProductRules,
     records: readonly DesiredProduct[],
-): Script<Compared<DesiredProduct>> {
+): StatementProgram<Compared<DesiredProduct>> {
     const { catalogue, strategy, matchBy, modes } = rules;
     if (strategy === 'CREATE' || matchBy !== 'slug') return new Map();
     // A product may be meant by its slug in one record and by its name in another one.
@@ -57,18 +57,18 @@ export function* compareProducts(
     const lists =
         modes.facetValues === 'SKIP' ? [] : plain.flatMap(({ facetValues }) => (facetValues ? [facetValues] : []));
     const locationId = locationOf(listed);
-    const asked = plain.flatMap(record => comparedSlug(record) ?? []);
-    const wanted = listed.map(({ sku }) => sku);
+    const requested = plain.flatMap(record => comparedSlug(record) ?? []);
+    const desired = listed.map(({ sku }) => sku);
     const references = new Map(lists.flat().map(reference => [reference.text, reference]));
     // The shortest query comes first, because its result leads to queries that follow the others.
-    const facetValuesOf = yield* askFacetValuesNamed(catalogue, rules.work, [...references.values()]);
-    const productsOf = yield* askProducts(catalogue, asked, { withFacets: lists.length > 0 });
-    const variantsOf = yield* glanceAtVariants(catalogue, wanted, glanceOf(listed, locationId));
+    const facetValuesOf = yield* prefetchFacetValues(catalogue, rules.work, [...references.values()]);
+    const productsOf = yield* prefetchProducts(catalogue, requested, { withFacets: lists.length > 0 });
+    const variantsOf = yield* prefetchVariantSummaries(catalogue, desired, glanceOf(listed, locationId));
     yield* facetValuesOf();
     const facetIds = facetIdsOf(rules, references);
     const stored: Stored = { products: yield* productsOf(), variants: yield* variantsOf(), facetIds, locationId };
-    known(rules.work.of(products), stored.products, asked);
-    known(rules.work.of(variants), stored.variants, wanted);
+    known(rules.work.of(products), stored.products, requested);
+    known(rules.work.of(variants), stored.variants, desired);
     const same = plain.filter(record => isAsStored(rules, record, stored));
     return new Map(same.map(record => [record, { action: 'unchanged', key: comparedSlug(record)! }]));
 }
@@ -77,16 +77,16 @@ export function* compareProducts(
 export function* compareVariants(
     rules: PlanRules,
     records: readonly DesiredVariant[],
-): Script<Compared<DesiredVariant>> {
+): StatementProgram<Compared<DesiredVariant>> {
     const compared = new Map<DesiredVariant, Change>();
     if (rules.strategy === 'CREATE') return compared;
     const skus = once(records.map(({ sku }) => sku));
     const plain = records.filter(record => skus.has(record.sku) && isPlainVariant(rules, record));
     if (plain.length === 0) return compared;
     const locationId = locationOf(plain);
-    const asked = plain.map(({ sku }) => sku);
-    const rows = yield* (yield* askVariants(rules.catalogue, asked, { locationId }))();
-    known(rules.work.of(variants), rows, asked);
+    const requested = plain.map(({ sku }) => sku);
+    const rows = yield* (yield* prefetchVariants(rules.catalogue, requested, { locationId }))();
+    known(rules.work.of(variants), rows, requested);
     for (const record of plain) {
         const row = rows.single.get(record.sku);
         if (!row) continue;
@@ -146,7 +146,7 @@ function locationOf(records: readonly DesiredVariant[]): Id | undefined {
     return records.find(({ stock }) => stock.length > 0)?.stock[0]?.locationId;
 }
 
-function glanceOf(records: readonly DesiredVariant[], locationId: Id | undefined): Glance {
+function glanceOf(records: readonly DesiredVariant[], locationId: Id | undefined): StoredSummary {
     return {
         enabled: records.some(({ enabled }) => enabled !== undefined),
         taxCategory: records.some(({ taxCategory }) => taxCategory !== undefined),
@@ -195,7 +195,7 @@ export function isPlainVariant(rules: PlanRules, variant: DesiredVariant): boole
     );
 }
 
-const hasNoAssets = ({ assets, featured }: DesiredGallery): boolean => assets === undefined && featured === undefined;
+const hasNoAssets = ({ assets, featured }: DesiredAssets): boolean => assets === undefined && featured === undefined;
 
 function isOfOwnLanguage({ catalogue }: PlanRules, texts: ReadonlyMap<string, DesiredTexts>): boolean {
     if (texts.size === 0) return true;
@@ -205,7 +205,7 @@ function isOfOwnLanguage({ catalogue }: PlanRules, texts: ReadonlyMap<string, De
 
 interface Stored {
     readonly products: StoredRows<StoredProduct>;
-    readonly variants: StoredRows<GlancedVariant>;
+    readonly variants: StoredRows<StoredVariantSummary>;
     readonly facetIds: FacetIds;
     readonly locationId: Id | undefined;
 }
@@ -252,6 +252,6 @@ function hasFacetValues(
     const list = facetValues ?? '';
     if (list.length > LONGEST_LIST) return false;
     const held = new Set(list === '' ? [] : list.split(','));
-    const wanted = new Set(references.map(reference => facetIds.get(reference.text)));
-    return wanted.size === held.size && [...wanted].every(id => id !== undefined && held.has(id));
+    const desired = new Set(references.map(reference => facetIds.get(reference.text)));
+    return desired.size === held.size && [...desired].every(id => id !== undefined && held.has(id));
 }

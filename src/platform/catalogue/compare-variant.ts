@@ -1,14 +1,14 @@
 import type { Change } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
-import type { PriceState, StockState } from '../described/variant-state';
+import type { PriceState, StockState } from '../entity-descriptions/variant-state';
 import type { WorkPart } from '../entities/unit-of-work';
 import type { DesiredLevel, DesiredVariant } from './desired';
 import type { PlanRules } from './plan-rules';
-import type { GlancedVariant, StoredVariant } from './stored-rows';
+import type { StoredVariantSummary, StoredVariant } from './stored-rows';
 
 /** A row to compare with a record of a variant, and the location of its stock level. */
-export interface ComparedRow<R extends GlancedVariant = StoredVariant> {
+export interface ComparedRow<R extends StoredVariantSummary = StoredVariant> {
     readonly row: R;
     readonly locationId: Id | undefined;
 }
@@ -27,7 +27,7 @@ export const isEither = <T>(said: T | undefined, stored: T | null | undefined): 
 export function movesOf(
     { catalogue: { reference } }: PlanRules,
     { enabled, trackInventory, taxCategory, prices, stock }: DesiredVariant,
-    { row, locationId }: ComparedRow<GlancedVariant>,
+    { row, locationId }: ComparedRow<StoredVariantSummary>,
 ): Moves | undefined {
     if (!isEither(enabled, row.enabled)) return undefined;
     if (!isEither(trackInventory, row.trackInventory)) return undefined;

@@ -1,14 +1,14 @@
 import { Product, ProductVariant } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { name, select, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
 import { deleteRows, type Id } from '../../database/write';
-import type { ProductState } from '../described/product-state';
-import { variant as variants } from '../described/variant';
-import type { VariantState } from '../described/variant-state';
+import type { ProductState } from '../entity-descriptions/product-state';
+import { variant as variants } from '../entity-descriptions/variant';
+import type { VariantState } from '../entity-descriptions/variant-state';
 import { entitiesChanged } from '../effects/effect';
 import { EntityStore } from '../entities/entity-store';
-import type { RefinedBatch, Refinement } from '../entities/refinement';
+import type { ExtendedBatch, EntityExtension } from '../entities/entity-extension';
 import { moveSlug } from '../entities/slugs';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { deleteEntities, idsOf } from '../entities/write-entities';
@@ -30,10 +30,10 @@ export function forgetVariant(work: UnitOfWork, state: VariantState): void {
 }
 
 /** Removes the option groups of deleted products (ProductService.softDelete). Returns their variants, which are deleted too. */
-export function* leaveParts(
+export function* detachOptionGroups(
     { dialect, platform: { dataSource } }: Pick<EntityStore, 'dialect' | 'platform'>,
     ids: readonly Id[],
-): Script<readonly Id[]> {
+): StatementProgram<readonly Id[]> {
     if (ids.length === 0) return [];
     const groups = joinTableOf(dataSource, Product, 'optionGroups');
     yield* deleteRows({ table: groups, dialect }, groups.owner, ids);
@@ -44,11 +44,11 @@ export function* leaveParts(
 }
 
 /** What goes with products that are deleted. */
-export const productParts: Refinement<ProductState> = {
+export const productDependents: EntityExtension<ProductState> = {
     open({ store, channel, mode, sideEffects }) {
         const own = store as EntityStore<ProductState>;
         const ofVariants = new EntityStore(variants, store.platform);
-        const batch = (work: UnitOfWork): RefinedBatch<ProductState> => ({
+        const batch = (work: UnitOfWork): ExtendedBatch<ProductState> => ({
             *read(records, found) {
                 const ids = records.flatMap(found).flatMap(({ id }) => id ?? []);
                 // What is written goes by the tables; a dry run has to know of them later.
@@ -59,7 +59,7 @@ export const productParts: Refinement<ProductState> = {
                 return undefined;
             },
             *written({ deleted }) {
-                const ids = yield* leaveParts(store, idsOf(deleted));
+                const ids = yield* detachOptionGroups(store, idsOf(deleted));
                 yield* deleteEntities(ofVariants, ids);
                 return entitiesChanged({ entity: 'ProductVariant', operation: 'DELETE', ids, sideEffects });
             },
@@ -70,7 +70,7 @@ export const productParts: Refinement<ProductState> = {
 };
 
 /** What a product knows of its variants. */
-export const variantParts: Refinement<VariantState> = {
+export const variantDependents: EntityExtension<VariantState> = {
     open: () => ({
         locks: ({ key }) => (key === undefined ? [] : [`sku:${key}`]),
         batch: work => ({

@@ -2,7 +2,7 @@ import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { CustomValues } from '../entities/custom-fields';
 import type { DesiredTexts } from '../entities/read-texts';
-import type { DesiredGallery } from '../galleries/read-gallery';
+import type { DesiredAssets } from '../entity-assets/read-assets';
 import type { LoadFieldNames } from './load-config';
 
 /** The values that a record sets; undefined means "not mentioned", and such a field is never changed. */
@@ -20,7 +20,7 @@ export interface DesiredProduct {
     readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly enabled: boolean | undefined;
     readonly facetValues: readonly FacetReference[] | undefined;
-    readonly gallery: DesiredGallery;
+    readonly gallery: DesiredAssets;
     readonly channels: readonly ChannelFacts[] | undefined;
     /** null takes all of them away. */
     readonly optionGroups: readonly string[] | null | undefined;
@@ -46,7 +46,7 @@ export interface DesiredVariant {
     /** Option by group, as given. */
     readonly options: ReadonlyMap<string, string> | undefined;
     readonly facetValues: readonly FacetReference[] | undefined;
-    readonly gallery: DesiredGallery;
+    readonly gallery: DesiredAssets;
     readonly custom: CustomValues | undefined;
     /** The slug or the name of its product, as given. */
     readonly productSlug: string | undefined;

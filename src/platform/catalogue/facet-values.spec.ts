@@ -1,8 +1,8 @@
 import { Columns } from '../entities/columns';
 import { EntityState } from '../entities/entity-state';
 import { UnitOfWork } from '../entities/unit-of-work';
-import { facet } from '../described/facet';
-import { facetValue } from '../described/facet-value';
+import { facet } from '../entity-descriptions/facet';
+import { facetValue } from '../entity-descriptions/facet-value';
 import { facetValueNamed } from './facet-values';
 
 /** A shop with the facet "Größe" (code `groesse`) and its value "3/4" (code `34`) and "Grün" (code `gruen`). */

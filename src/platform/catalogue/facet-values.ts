@@ -1,14 +1,21 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
-import { facet } from '../described/facet';
-import { facetValue } from '../described/facet-value';
+import { facet } from '../entity-descriptions/facet';
+import { facetValue } from '../entity-descriptions/facet-value';
 import { Columns } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
-import { type Faults, quoted } from '../entities/faults';
+import { type RecordIssues, quoted } from '../entities/record-issues';
 import type { EntityDescription } from '../entities/description';
 import type { EntityStore } from '../entities/entity-store';
-import { askReferences, keysFor, namingOf, readReferences, type TextReference, referredTo } from '../entities/identity';
+import {
+    prefetchReferences,
+    keysFor,
+    namingOf,
+    readReferences,
+    type TextReference,
+    referredTo,
+} from '../entities/identity';
 import { foldName } from '../entities/name-index';
 import { listedKey } from '../entities/names';
 import { numberedKey, slugOf } from '../entities/slug';
@@ -62,20 +69,20 @@ export function* readFacetValuesNamed(
     catalogue: CatalogueContext,
     work: UnitOfWork,
     references: readonly FacetReference[],
-): Script<void> {
-    yield* (yield* askFacetValuesNamed(catalogue, work, references))();
+): StatementProgram<void> {
+    yield* (yield* prefetchFacetValues(catalogue, work, references))();
 }
 
 /** Requests the same; the values are available after the returned script has run. */
-export function* askFacetValuesNamed(
+export function* prefetchFacetValues(
     catalogue: CatalogueContext,
     work: UnitOfWork,
     references: readonly FacetReference[],
-): Script<() => Script<void>> {
+): StatementProgram<() => StatementProgram<void>> {
     const facets = facetValuesOf(catalogue).refs.get('facet')!;
     // A batch names the same few again and again.
     const named = [...new Map(references.map(reference => [reference.text, reference])).values()];
-    const facetsOf = yield* askReferences(
+    const facetsOf = yield* prefetchReferences(
         facets,
         work,
         named.map(reference => ({ text: reference.facet })),
@@ -85,14 +92,14 @@ export function* askFacetValuesNamed(
 
 interface NamedFacetValues {
     readonly named: readonly FacetReference[];
-    readonly facetsOf: () => Script<void>;
+    readonly facetsOf: () => StatementProgram<void>;
 }
 
 function* readValuesNamed(
     catalogue: CatalogueContext,
     work: UnitOfWork,
     { named, facetsOf }: NamedFacetValues,
-): Script<void> {
+): StatementProgram<void> {
     const facetValues = facetValuesOf(catalogue);
     const facets = facetValues.refs.get('facet')!;
     yield* facetsOf();
@@ -106,7 +113,11 @@ function* readValuesNamed(
 }
 
 /** Reads the next free codes for texts without a matching name whose derived code is taken by another name: few, if any. */
-function* readCodesAhead(store: EntityStore, work: UnitOfWork, references: readonly TextReference[]): Script<void> {
+function* readCodesAhead(
+    store: EntityStore,
+    work: UnitOfWork,
+    references: readonly TextReference[],
+): StatementProgram<void> {
     const kind = namingOf(store);
     const set = work.of(store.entity);
     const seen = new Map<string, number>();
@@ -166,7 +177,7 @@ export interface FacetRules {
     readonly channelCode: string;
     /** That of the names of what is made. */
     readonly language: string;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import type { Loader } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
-import { LoadRemarks } from '../../core/steps/load-remarks';
+import { LoadWarningSummary } from '../../core/steps/load-warning-summary';
 import { orderUpsert } from '../loaders/order-upsert';
 import { priceUpdate } from '../loaders/price-update';
 import { productUpsert } from '../loaders/product-upsert';
@@ -13,7 +13,7 @@ function remarks(loader: Loader, record: JsonObject, config: JsonObject = {}): r
     const said: string[] = [];
     const nothing = (): void => undefined;
     const fields = loader.fields!(loader.config.parse(config));
-    const seen = new LoadRemarks({ code: loader.code, fields });
+    const seen = new LoadWarningSummary({ code: loader.code, fields });
     seen.take([{ data: record, origin: { seq: 0 } }], undefined);
     seen.log({ debug: nothing, info: nothing, warn: message => void said.push(message), error: nothing });
     return said;

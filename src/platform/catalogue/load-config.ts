@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldArgument } from '../entities/entity-config';
 import { type ListMode, listMode, listModeArgument, loadArguments, type Strategy } from '../entities/load-arguments';
-import { galleryArguments } from '../galleries/read-gallery';
+import { entityAssetArguments } from '../entity-assets/read-assets';
 
 /** The fields of a product record. */
 export const PRODUCT_FIELDS = [
@@ -64,7 +64,7 @@ export const catalogueArguments = {
         description:
             'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
     }),
-    ...galleryArguments,
+    ...entityAssetArguments,
     facetValuesMode: listModeArgument('facetValues'),
     sideEffects: loadArguments.sideEffects,
     history: loadArguments.history,

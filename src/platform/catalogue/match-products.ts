@@ -1,11 +1,11 @@
 import { show } from '../../core/value/show';
-import { product as products } from '../described/product';
-import type { ProductState } from '../described/product-state';
+import { product as products } from '../entity-descriptions/product';
+import type { ProductState } from '../entity-descriptions/product-state';
 import { calledBy, isCalled, type EntityNaming } from '../entities/identity';
 import { foldName, entityName } from '../entities/name-index';
 import { slugOf } from '../entities/slug';
 import type { SlugRequest } from '../entities/slugs';
-import type { GivenKey } from '../entities/spelt-keys';
+import type { GivenKey } from '../entities/key-variants';
 import type { WorkPart } from '../entities/unit-of-work';
 import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct } from './desired';
@@ -16,7 +16,7 @@ export interface ProductRules extends PlanRules {
 }
 
 /** The names of a batch's records by the slugs that they give. */
-export class GivenSlugs extends Map<string, string | undefined> implements WorkPart {
+export class ProvidedSlugs extends Map<string, string | undefined> implements WorkPart {
     settle(): void {
         this.clear();
     }
@@ -70,15 +70,15 @@ export function ambiguity(
     if (found.length > 0) return undefined;
     const near = madeSlug === slug ? undefined : productWith(rules.work, madeSlug);
     const { entity, language } = productKind(rules);
-    const rival = near ? entityName(entity, near, language) : rules.work.part(GivenSlugs).get(madeSlug);
+    const rival = near ? entityName(entity, near, language) : rules.work.part(ProvidedSlugs).get(madeSlug);
     const isOther = madeSlug !== slug && rival !== undefined && foldName(rival) !== foldName(name ?? slug);
     if (!near && !isOther) return undefined;
     return `it becomes ${show(madeSlug)}, which is the slug of product ${show(rival ?? '')}. Give another slug`;
 }
 
 /** The request for a slug that is made of a name: it leaves those alone that records of the same batch give to products with other names. */
-export function madeOfName({ work }: PlanRules, { name }: DesiredProduct, request: SlugRequest): SlugRequest {
-    const given = work.part(GivenSlugs);
+export function slugRequestOfName({ work }: PlanRules, { name }: DesiredProduct, request: SlugRequest): SlugRequest {
+    const given = work.part(ProvidedSlugs);
     return { ...request, isMade: true, leaves: slug => given.has(slug) && isOther(given.get(slug), name) };
 }
 
@@ -89,7 +89,7 @@ function isOther(one: string | undefined, other: string | undefined): boolean {
 /** Whether a new product can have its derived slug: no other product has it, or requests it. */
 export function hasFreeSlug({ work }: PlanRules, { slug, name, madeSlug }: DesiredProduct): boolean {
     if (madeSlug === undefined || productWith(work, madeSlug)) return false;
-    const given = work.part(GivenSlugs);
+    const given = work.part(ProvidedSlugs);
     if (slug !== undefined) return slug === madeSlug;
     return !given.has(madeSlug) || !isOther(given.get(madeSlug), name);
 }
@@ -105,7 +105,7 @@ export function givenSlug(
 
 /** Remembers which slugs the records of a batch give. */
 export function rememberSlugs({ work }: PlanRules, records: readonly DesiredProduct[]): void {
-    const given = work.part(GivenSlugs);
+    const given = work.part(ProvidedSlugs);
     for (const { slug, name, isDelete } of records)
         if (slug !== undefined && slug === slugOf(slug) && !isDelete) given.set(slug, name);
 }

@@ -1,6 +1,6 @@
 import type { LoadNote } from '../../core/adapter/loader';
-import type { VariantState } from '../described/variant-state';
-import type { Faults } from '../entities/faults';
+import type { VariantState } from '../entity-descriptions/variant-state';
+import type { RecordIssues } from '../entities/record-issues';
 import type { DesiredVariant } from './desired';
 import type { PlanRules } from './plan-rules';
 import { priceOf } from './prices';
@@ -8,17 +8,17 @@ import { priceOf } from './prices';
 type MissingPriceRules = Pick<PlanRules, 'catalogue' | 'missingPrice'>;
 
 /** Whether a record has no price in the default currency of the run's channel. */
-export function lacksPrice({ catalogue }: MissingPriceRules, { prices }: Pick<DesiredVariant, 'prices'>): boolean {
+export function hasNoPrice({ catalogue }: MissingPriceRules, { prices }: Pick<DesiredVariant, 'prices'>): boolean {
     return typeof prices.get(catalogue.reference.channel.defaultCurrency) !== 'number';
 }
 
 /** Adds an error if the record of a new variant has no price and the step rejects that. */
-export function requirePrice(rules: MissingPriceRules, desired: DesiredVariant, faults: Faults): void {
-    if (rules.missingPrice !== 'REJECT' || !lacksPrice(rules, desired)) return;
+export function requirePrice(rules: MissingPriceRules, desired: DesiredVariant, issues: RecordIssues): void {
+    if (rules.missingPrice !== 'REJECT' || !hasNoPrice(rules, desired)) return;
     const { defaultCurrency } = rules.catalogue.reference.channel;
     const { names, path, prices } = desired;
     const field = prices.size === 0 ? names.price : `${names.prices}.${defaultCurrency}`;
-    faults.add(
+    issues.add(
         path + field,
         `is missing. A new variant needs a price in ${defaultCurrency}: add it, or set missingPrice to DISABLE or ZERO`,
     );
@@ -33,7 +33,7 @@ export function mustStayDisabled(
     desired: DesiredVariant,
     existing: VariantState | undefined,
 ): boolean {
-    if (rules.missingPrice !== 'DISABLE' || !lacksPrice(rules, desired)) return false;
+    if (rules.missingPrice !== 'DISABLE' || !hasNoPrice(rules, desired)) return false;
     if (!existing) return true;
     if (!dependsOnStoredPrice(rules, desired) || existing.columns.get('enabled') === true) return false;
     const { id: channelId, defaultCurrency: currency } = rules.catalogue.reference.channel;

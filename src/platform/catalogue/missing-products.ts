@@ -1,29 +1,29 @@
 import { Product, ProductTranslation, ProductVariant } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { type ListPage, type MissingAction, type MissingRule, textKey } from '../../core/adapter/missing';
 import type { JsonObject } from '../../core/value/json';
 import { select, type Sql, sql } from '../../database/statement';
 import { joinTableOf, ofLiving, tableOf } from '../../database/table';
 import type { VendurePlatform } from '../context';
-import { product } from '../described/product';
-import { variant } from '../described/variant';
+import { product } from '../entity-descriptions/product';
+import { variant } from '../entity-descriptions/variant';
 import {
     byKey,
     keyOfRecord,
     keysInShop,
     languageOf,
     listEntities,
-    type Listed,
+    type ListedEntity,
     missingRecord,
     missingRecordOf,
     storedKeys,
-    toldBy,
+    missingKeyOf,
 } from '../entities/missing';
 import { readReference } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
 import { fieldNames } from './load-config';
-import { as, asName, at } from './tables';
+import { as, sqlNameOf, at } from './tables';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ const told = { DISABLE: { enabled: false } };
 const open = {
     DISABLE: { field: 'enabled', operator: 'eq', value: true },
     ZERO_STOCK: { field: 'stock', operator: 'ne', value: 0 },
-} as const satisfies Listed['open'];
+} as const satisfies ListedEntity['open'];
 
 /** Nothing at any location of the run's channel. */
 async function zeroStock(cx: AdapterContext): Promise<JsonObject> {
@@ -43,7 +43,7 @@ async function zeroStock(cx: AdapterContext): Promise<JsonObject> {
 export const missingVariants: MissingRule<Config> = {
     keyOf: (config, data) => keyOfRecord(variant, config, { data }),
     async records(config, action, cx) {
-        const record = action === 'ZERO_STOCK' ? { stock: await zeroStock(cx) } : toldBy(told, action);
+        const record = action === 'ZERO_STOCK' ? { stock: await zeroStock(cx) } : missingKeyOf(told, action);
         return keys => keys.map(key => missingRecord(config, record, { field: 'sku', key }));
     },
     listed: (config, action, cx) =>
@@ -57,7 +57,7 @@ export const missingProducts: MissingRule<Config> = {
     async records(config, action, cx) {
         const field = isBySku(config) ? 'sku' : 'slug';
         if (action !== 'ZERO_STOCK') {
-            const record = toldBy(told, action);
+            const record = missingKeyOf(told, action);
             return async keys => {
                 if (isBySku(config)) return keys.map(key => missingRecord(config, record, { field, key }));
                 const keyOf = await storedKeys(product, cx, keys);
@@ -118,7 +118,7 @@ function* skusOf(
     keys: readonly string[],
     field: 'sku' | 'slug',
     { dataSource, database, ctx }: VendurePlatform,
-): Script<ReadonlyMap<string, readonly string[]>> {
+): StatementProgram<ReadonlyMap<string, readonly string[]>> {
     const [texts, variants] = [tableOf(dataSource, ProductTranslation), tableOf(dataSource, ProductVariant)];
     const products = tableOf(dataSource, Product);
     const channels = joinTableOf(dataSource, ProductVariant, 'channels');
@@ -134,7 +134,7 @@ function* skusOf(
             ? ofLiving(variants, 'k')
             : sql`${ofLiving(products, 'p')} AND ${at('k', texts, 'languageCode')} = ${languageCode}`;
     const rows = yield* select<{ key: string; sku: string }>(
-        sql`SELECT ${asName(at('k', table, field), 'key')}, ${asName(at('v', variants, 'sku'), 'sku')} FROM ${found}
+        sql`SELECT ${sqlNameOf(at('k', table, field), 'key')}, ${sqlNameOf(at('v', variants, 'sku'), 'sku')} FROM ${found}
             JOIN ${as(channels, 'c')} ON ${at('c', channels, channels.owner)} = ${at('v', variants, 'id')}
                 AND ${at('c', channels, channels.member)} = ${channelId}
             WHERE ${database.dialect.oneOf(at('k', table, field), keys)}${living}${ofLiving(variants, 'v')}

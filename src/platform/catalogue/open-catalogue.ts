@@ -1,18 +1,18 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Table } from '../../database/table';
-import { product } from '../described/product';
-import { variant } from '../described/variant';
+import { product } from '../entity-descriptions/product';
+import { variant } from '../entity-descriptions/variant';
 import { EntityStore } from '../entities/entity-store';
 import type { Strategy } from '../entities/load-arguments';
-import type { SideEffects } from '../effects/effect';
+import type { EffectPublishers } from '../effects/effect';
 import { overflowOf } from '../entities/overflow';
 import { type UnitOfWork, unitOfWork } from '../entities/unit-of-work';
-import { Galleries } from '../galleries/galleries';
-import type { GalleryOptions } from '../galleries/read-gallery';
+import { EntityAssetSets } from '../entity-assets/entity-asset-sets';
+import type { EntityAssetOptions } from '../entity-assets/read-assets';
 import { readReference } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
-import { type PriceAnswers, priceSyncOf } from './price-sync';
+import { type StrategyPrices, priceSyncOf } from './price-sync';
 import type { MissingPrice } from './load-config';
 import type { CatalogueContext } from './catalogue';
 import type { RecordRules } from './read-variant';
@@ -24,7 +24,7 @@ export interface OpenCatalogue {
     readonly rules: RecordRules;
     readonly isDryRun: boolean;
     /** What has to be waited for before a transaction: a price strategy that answers promises, by a rehearsal of the plan. */
-    prepare(rehearse: (work: UnitOfWork, answers: PriceAnswers) => Script<unknown>): Promise<PriceAnswers>;
+    prepare(rehearse: (work: UnitOfWork, prices: StrategyPrices) => StatementProgram<unknown>): Promise<StrategyPrices>;
     /** What the next batch is planned in. */
     work(): UnitOfWork;
     /** Ends a batch of a dry run. */
@@ -40,7 +40,7 @@ interface Opening {
     /** Texts and custom fields of variants are of no interest. In a dry run other steps may find the same variants, and need them. */
     readonly isBare?: boolean;
     /** For loads that give assets to products and variants. */
-    readonly gallery?: GalleryOptions & { readonly strategy: Strategy; readonly sideEffects: SideEffects };
+    readonly gallery?: EntityAssetOptions & { readonly strategy: Strategy; readonly sideEffects: EffectPublishers };
 }
 
 /** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
@@ -64,7 +64,7 @@ export async function openCatalogue(
             ...{ tables, dialect: database.dialect, reference, products, variants, priceSync },
             galleries:
                 gallery &&
-                new Galleries(cx, gallery, {
+                new EntityAssetSets(cx, gallery, {
                     ...gallery,
                     channel: {
                         ...reference.channel,
@@ -78,10 +78,10 @@ export async function openCatalogue(
             if (isDryRun) overflow(work.settle());
         },
         async prepare(rehearse) {
-            const answers: PriceAnswers = new Map();
+            const prices: StrategyPrices = new Map();
             // A dry run waits where it plans.
-            if (priceSync.waits && !isDryRun) await database.run(() => rehearse(unitOfWork(platform, 'live'), answers));
-            return answers;
+            if (priceSync.waits && !isDryRun) await database.run(() => rehearse(unitOfWork(platform, 'live'), prices));
+            return prices;
         },
         rules: {
             reference,

@@ -1,17 +1,17 @@
-import type { Script } from '../../core/adapter/loader';
-import type { ProductState } from '../described/product-state';
-import { variant } from '../described/variant';
+import type { StatementProgram } from '../../core/adapter/loader';
+import type { ProductState } from '../entity-descriptions/product-state';
+import { variant } from '../entity-descriptions/variant';
 import type { ChannelFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { DesiredProduct } from './desired';
 import type { Diff } from '../entities/diff';
 import { type CatalogueContext, touchProduct, touchVariant } from './catalogue';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
-import { commitScript, type CommitScript, type PlanRules } from './plan-rules';
+import { commitProgram, type CommitProgram, type PlanRules } from './plan-rules';
 import { applyList, type ListMode } from '../entities/load-arguments';
 
 /** The channels that a product is to be in; the default channel and the run's own are never left. */
-export function wantedChannels(
+export function requestedChannels(
     { reference }: CatalogueContext,
     desired: readonly ChannelFacts[],
     { now, mode }: { readonly now: readonly Id[]; readonly mode: ListMode },
@@ -29,12 +29,12 @@ interface ChannelPlan {
 }
 
 export interface ChannelCommits {
-    readonly moveProduct: CommitScript;
-    readonly moveVariants: CommitScript;
+    readonly moveProduct: CommitProgram;
+    readonly moveVariants: CommitProgram;
 }
 const NOTHING: ChannelCommits = {
-    moveProduct: commitScript(() => undefined),
-    moveVariants: commitScript(() => undefined),
+    moveProduct: commitProgram(() => undefined),
+    moveVariants: commitProgram(() => undefined),
 };
 
 /**
@@ -48,16 +48,16 @@ export function planChannels(rules: PlanRules, { desired, existing, product, dif
     const { reference } = catalogue;
     const token = (id: Id): string => reference.channels.find(channel => channel.id === id)?.token ?? String(id);
     const before = product.channels!.now;
-    const wanted = wantedChannels(catalogue, desired.channels, { now: before, mode });
+    const wanted = requestedChannels(catalogue, desired.channels, { now: before, mode });
     const added = reference.channels.filter(({ id }) => wanted.has(id) && !before.includes(id));
     const removed = before.filter(id => !wanted.has(id));
     if (added.length + removed.length === 0) return NOTHING;
-    const moveProduct = commitScript(() => {
+    const moveProduct = commitProgram(() => {
         diff.add('channels', existing ? before.map(token).sort() : null, [...wanted].map(token).sort());
         product.channels!.replace(wanted);
         touchProduct(work, product);
     });
-    const moveVariants = function* (): Script<void> {
+    const moveVariants = function* (): StatementProgram<void> {
         for (const state of work.of(variant).ownedBy(product)) {
             for (const channel of added)
                 if (!state.channels!.has(channel.id)) yield* assignToChannel(rules, state, channel);

@@ -1,5 +1,5 @@
-import type { Faults } from '../entities/faults';
-import { NOTHING_SAID, type ResolvedGallery } from '../galleries/galleries';
+import type { RecordIssues } from '../entities/record-issues';
+import { ASSETS_UNSPECIFIED, type ResolvedAssets } from '../entity-assets/entity-asset-sets';
 import type { DesiredVariant } from './desired';
 import type { PlanRules } from './plan-rules';
 import type { Diff } from '../entities/diff';
@@ -42,11 +42,11 @@ export function setFacetValues(
     owner.setMembers(FACET_VALUES, members);
     const { now } = members;
     const hidden = now.filter(({ isInChannel }) => !isInChannel);
-    const wanted = new Set([...hidden, ...applyList(mode, now, values)]);
-    if (wanted.size === now.length && now.every(value => wanted.has(value))) return false;
+    const desired = new Set([...hidden, ...applyList(mode, now, values)]);
+    if (desired.size === now.length && now.every(value => desired.has(value))) return false;
     const before = facetCodes(now);
-    members.replace(wanted);
-    diff.add(path, before, facetCodes(wanted));
+    members.replace(desired);
+    diff.add(path, before, facetCodes(desired));
     return true;
 }
 
@@ -54,27 +54,30 @@ export function setFacetValues(
 export function facetValuesIn(
     rules: PlanRules,
     { facetValues }: Pick<DesiredVariant, 'facetValues'>,
-    faults: Faults,
+    issues: RecordIssues,
 ): readonly EntityState[] | undefined {
     if (!facetValues || rules.modes.facetValues === 'SKIP') return undefined;
-    return resolveFacetValues(rules.work, facetValues, facetRules(rules, faults));
+    return resolveFacetValues(rules.work, facetValues, facetRules(rules, issues));
 }
 
 /** The assets that a record names. */
-export function galleryOf(
+export function assetsOf(
     { catalogue: { galleries }, work, pictures }: PlanRules,
     { gallery }: Pick<DesiredVariant, 'gallery'>,
-    faults: Faults,
-): ResolvedGallery {
-    return galleries?.resolve(gallery, { work, pictures, faults }) ?? NOTHING_SAID;
+    issues: RecordIssues,
+): ResolvedAssets {
+    return galleries?.resolve(gallery, { work, pictures, faults: issues }) ?? ASSETS_UNSPECIFIED;
 }
 
-function facetRules({ catalogue: { reference }, createsFacetValues, modes }: PlanRules, faults: Faults): FacetRules {
+function facetRules(
+    { catalogue: { reference }, createsFacetValues, modes }: PlanRules,
+    issues: RecordIssues,
+): FacetRules {
     const { channel, language } = reference;
     return {
         createsMissing: createsFacetValues && modes.facetValues !== 'REMOVE',
         channelCode: channel.code,
         language,
-        faults,
+        faults: issues,
     };
 }

@@ -1,10 +1,10 @@
 import { said } from '../../../test/kit/said';
 import type { DesiredVariant } from './desired';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { fieldNames } from './load-config';
 import { OptionsDraft } from './plan-options';
 import { Columns } from '../entities/columns';
-import { ProductState } from '../described/product-state';
+import { ProductState } from '../entity-descriptions/product-state';
 
 const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
     isDelete: false,
@@ -33,18 +33,18 @@ function shirt(): ProductState {
 }
 
 function faultsOf(product: ProductState, ...variants: readonly DesiredVariant[]): readonly string[] {
-    const faults = new Faults();
-    const draft = new OptionsDraft(product, faults);
+    const issues = new RecordIssues();
+    const draft = new OptionsDraft(product, issues);
     for (const variant of variants) draft.choose(variant);
     for (const variant of variants) draft.check(variant, { isNew: true });
-    return faults.count > 0 ? [faults.error().message] : [];
+    return issues.count > 0 ? [issues.error().message] : [];
 }
 
 /** The codes of a product's options after a variant has named one by a text. */
 function optionCodes(option: { readonly name: string; readonly code: string }, text: string): readonly string[] {
     const product = new ProductState(1, new Columns({}), 'paint');
     product.groups = [{ id: 5, code: 'kind', name: 'Kind', options: [{ id: 7, ...option }] }];
-    const draft = new OptionsDraft(product, new Faults());
+    const draft = new OptionsDraft(product, new RecordIssues());
     draft.choose(wish('PAINT-1', { kind: text }));
     draft.commit();
     return product.groups[0]!.options.map(({ code }) => code);
@@ -53,12 +53,12 @@ function optionCodes(option: { readonly name: string; readonly code: string }, t
 describe('the options of new variants', () => {
     it('find groups and options by name or code, and make the options that are missing', () => {
         const product = shirt();
-        const faults = new Faults();
-        const draft = new OptionsDraft(product, faults);
+        const issues = new RecordIssues();
+        const draft = new OptionsDraft(product, issues);
         const [medium, large] = [wish('M', { Size: 'M' }), wish('L', { size: 'L' })];
         for (const variant of [medium, large]) draft.choose(variant);
         for (const variant of [medium, large]) draft.check(variant, { isNew: true });
-        expect(faults.count).toBe(0);
+        expect(issues.count).toBe(0);
         expect(product.groups![0]!.options).toHaveLength(1);
         draft.commit();
         expect(product.groups![0]!.options.map(({ code }) => code)).toEqual(['s', 'm', 'l']);
@@ -117,13 +117,13 @@ describe('the options of new variants', () => {
     it('may take the place of what the same record deletes', () => {
         const product = shirt();
         const gone = { ...wish('SHIRT-S'), isDelete: true };
-        const faults = new Faults();
-        const draft = new OptionsDraft(product, faults);
+        const issues = new RecordIssues();
+        const draft = new OptionsDraft(product, issues);
         draft.leave([gone, wish('X', { Size: 'S', Colour: 'red' })]);
         const [red, blue] = [wish('X', { Size: 'S', Colour: 'red' }), wish('Y', { Size: 'S', Colour: 'blue' })];
         for (const variant of [red, blue]) draft.choose(variant);
         for (const variant of [red, blue]) draft.check(variant, { isNew: true });
-        expect(faults.count).toBe(0);
+        expect(issues.count).toBe(0);
         expect(draft.newGroupNames).toEqual(['Colour']);
     });
 

@@ -1,6 +1,6 @@
 import { show } from '../../core/value/show';
 import type { DesiredVariant } from './desired';
-import { type Faults, known, quoted } from '../entities/faults';
+import { type RecordIssues, known, quoted } from '../entities/record-issues';
 import type { ListMode } from '../entities/load-arguments';
 import { namedAmong } from '../entities/identity';
 import { numberedKey, slugOf } from '../entities/slug';
@@ -10,7 +10,7 @@ import {
     type ProductState,
     combinationOf,
     combinationWithout,
-} from '../described/product-state';
+} from '../entity-descriptions/product-state';
 
 /** The changes of a record to a product's option groups, kept separate from the product until the record is known to be valid. */
 export class OptionsDraft {
@@ -26,7 +26,7 @@ export class OptionsDraft {
 
     constructor(
         private readonly product: ProductState,
-        private readonly faults: Faults,
+        private readonly issues: RecordIssues,
     ) {
         this.groups = [...(product.groups ?? [])];
         this.combinations = new Map(product.combinations);
@@ -63,7 +63,7 @@ export class OptionsDraft {
             const other = left.get(own);
             if (other === undefined) left.set(own, sku);
             else
-                this.faults.add(
+                this.issues.add(
                     path,
                     `takes ${[...gone].map(code => show(code)).join(', ')} away, without which the variants ${show(other)} and ${show(sku)} would have the same options`,
                 );
@@ -81,7 +81,7 @@ export class OptionsDraft {
                 code === ''
                     ? `${quoted(text)} makes no code`
                     : `${quoted(text)} is not an option group of the product; ${known(this.groups.map(group => group.code))}`;
-            this.faults.add(path, problem, text);
+            this.issues.add(path, problem, text);
             return undefined;
         }
         const made: GroupState = { id: undefined, code, name: text, options: [] };
@@ -99,7 +99,7 @@ export class OptionsDraft {
         if (found) return found;
         const code = freeCode(text, all);
         if (code === '') {
-            this.faults.add(path, `${quoted(text)} makes no code`, text);
+            this.issues.add(path, `${quoted(text)} makes no code`, text);
             return undefined;
         }
         const made: OptionState = { id: undefined, code, name: text };
@@ -148,7 +148,7 @@ export class OptionsDraft {
 
     private refuse(variant: DesiredVariant, taken: string): void {
         const path = variant.path + variant.names.options;
-        this.faults.add(path, `name a combination that variant ${show(taken)} has already`);
+        this.issues.add(path, `name a combination that variant ${show(taken)} has already`);
     }
 
     /** What ProductVariantService checks: one option of each group, and for a new variant a combination that is not taken. */
@@ -158,7 +158,7 @@ export class OptionsDraft {
         const path = variant.path + variant.names.options;
         const missing = this.groups.filter(group => !chosen.some(choice => choice.group === group));
         if (missing.length > 0) {
-            this.faults.add(
+            this.issues.add(
                 path,
                 `lacks ${missing.map(group => `"${group.code}"`).join(', ')}; a variant has one option of each group of its product`,
             );
@@ -170,7 +170,7 @@ export class OptionsDraft {
         if (taken === undefined) this.combinations.set(combination, variant.sku);
         else if (chosen.length > 0) this.refuse(variant, taken);
         else
-            this.faults.add(
+            this.issues.add(
                 variant.path + variant.names.sku,
                 `${show(variant.sku)} would be the product's second variant, in addition to ${show(taken)}, which needs option groups`,
                 variant.sku,

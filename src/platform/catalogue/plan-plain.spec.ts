@@ -1,13 +1,13 @@
 import type { Change } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { rules } from '../../../test/kit/record-rules';
-import { facet } from '../described/facet';
-import { facetValue } from '../described/facet-value';
-import { product as products } from '../described/product';
-import { variant as variants } from '../described/variant';
+import { facet } from '../entity-descriptions/facet';
+import { facetValue } from '../entity-descriptions/facet-value';
+import { product as products } from '../entity-descriptions/product';
+import { variant as variants } from '../entity-descriptions/variant';
 import { Columns } from '../entities/columns';
 import { EntityState } from '../entities/entity-state';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { UnitOfWork } from '../entities/unit-of-work';
 import type { CatalogueContext } from './catalogue';
 import { resolveFacetValues } from './facet-values';
@@ -35,10 +35,10 @@ function shop(
     });
     const known = readProduct({ facetValues: ['colour:red', 'colour:blue'] }, rules, {
         names: NAMES,
-        faults: new Faults(),
+        faults: new RecordIssues(),
     })!;
-    const asked = { createsMissing: false, channelCode: 'own', language: 'en', faults: new Faults() };
-    resolveFacetValues(work, known.facetValues!, asked);
+    const requested = { createsMissing: false, channelCode: 'own', language: 'en', faults: new RecordIssues() };
+    resolveFacetValues(work, known.facetValues!, requested);
     const platform = { ctx: { languageCode: 'en' } };
     const store = { custom: noCustom, platform };
     const catalogue = {
@@ -53,13 +53,13 @@ function shop(
     };
 }
 
-const desiredOf = (data: JsonObject) => readProduct(data, rules, { names: NAMES, faults: new Faults() })!;
+const desiredOf = (data: JsonObject) => readProduct(data, rules, { names: NAMES, faults: new RecordIssues() })!;
 
 const plain = (data: JsonObject, of: ProductRules): Change | undefined => planPlainProduct(of, desiredOf(data));
 
 /** Plans the record like all others; the script yields no statements here. */
 const planned = (data: JsonObject, of: ProductRules): Change =>
-    planProduct(of, desiredOf(data), new Faults()).next().value as Change;
+    planProduct(of, desiredOf(data), new RecordIssues()).next().value as Change;
 
 /** What would be written. */
 function made({ work }: ProductRules) {

@@ -1,8 +1,8 @@
 import type { Change, LoadNote } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
-import { combinationOf, type ProductState } from '../described/product-state';
-import { product as products } from '../described/product';
-import { variant as variants } from '../described/variant';
+import { combinationOf, type ProductState } from '../entity-descriptions/product-state';
+import { product as products } from '../entity-descriptions/product';
+import { variant as variants } from '../entity-descriptions/variant';
 import { Columns, Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { moveSlug } from '../entities/slugs';
@@ -10,7 +10,7 @@ import { variantOf } from './catalogue';
 import { isPlainProduct, isPlainVariant } from './compare-records';
 import type { DesiredProduct, DesiredVariant } from './desired';
 import { storedFacetValues } from './facet-values';
-import { lacksPrice, missingPriceNote } from './missing-price';
+import { hasNoPrice, missingPriceNote } from './missing-price';
 import { FACET_VALUES, facetCodes } from './plan-facets';
 import { findProduct, hasFreeSlug, type ProductRules } from './match-products';
 import { newProduct } from './plan-product';
@@ -66,7 +66,7 @@ function isPlainNewVariant(rules: ProductRules, variant: DesiredVariant): boolea
         (!level ||
             level.quantity === 0 ||
             (level.quantity !== null && level.quantity >= Math.max(0, outOfStockThreshold))) &&
-        (rules.missingPrice === 'ZERO' || !lacksPrice(rules, variant))
+        (rules.missingPrice === 'ZERO' || !hasNoPrice(rules, variant))
     );
 }
 

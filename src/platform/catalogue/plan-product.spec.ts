@@ -1,7 +1,7 @@
 import type { Change } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { said } from '../../../test/kit/said';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { fieldNames, listModesIn } from './load-config';
 import type { ProductRules } from './match-products';
 import { planProduct } from './plan-product';
@@ -9,10 +9,10 @@ import type { CatalogueContext } from './catalogue';
 import { readProduct } from './read-product';
 import { rules } from '../../../test/kit/record-rules';
 import { Columns } from '../entities/columns';
-import { product as products } from '../described/product';
-import { ProductState } from '../described/product-state';
-import { variant as variants } from '../described/variant';
-import { VariantState } from '../described/variant-state';
+import { product as products } from '../entity-descriptions/product';
+import { ProductState } from '../entity-descriptions/product-state';
+import { variant as variants } from '../entity-descriptions/variant';
+import { VariantState } from '../entity-descriptions/variant-state';
 import { UnitOfWork } from '../entities/unit-of-work';
 
 /** A shop with the products "lamp" (variant L-1) and "table" (variant T-1). */
@@ -35,8 +35,8 @@ function problem(
     data: JsonObject,
     { matchBy = 'slug', strategy = 'UPSERT', ...renamed }: Partial<ProductRules> & Record<string, unknown> = {},
 ): string {
-    const faults = new Faults();
-    const desired = readProduct(data, rules, { names: fieldNames(renamed), faults })!;
+    const issues = new RecordIssues();
+    const desired = readProduct(data, rules, { names: fieldNames(renamed), faults: issues })!;
     const { reference, product, variant } = rules;
     const catalogue = { reference, products: product, variants: variant } as unknown as CatalogueContext;
     const plan: ProductRules = {
@@ -52,7 +52,7 @@ function problem(
         pictures: new Map(),
     };
     // The script yields no statements here.
-    const change = planProduct(plan, desired, faults).next().value as Change;
+    const change = planProduct(plan, desired, issues).next().value as Change;
     return change.action === 'reject' ? change.error.message : 'none';
 }
 

@@ -1,12 +1,12 @@
 import { show } from '../../core/value/show';
-import type { Change, Script } from '../../core/adapter/loader';
-import { freeSlug, moveSlug, wishSlug } from '../entities/slugs';
+import type { Change, StatementProgram } from '../../core/adapter/loader';
+import { findFreeSlug, moveSlug, requestSlugLater } from '../entities/slugs';
 import { forgetProduct } from './delete-catalogue';
 import { touchProduct } from './catalogue';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredProduct } from './desired';
 import { Diff } from '../entities/diff';
-import type { Faults } from '../entities/faults';
+import type { RecordIssues } from '../entities/record-issues';
 import {
     ambiguity,
     givenSlug,
@@ -14,22 +14,22 @@ import {
     productKey,
     type ProductRules,
     productsMeant,
-    madeOfName,
+    slugRequestOfName,
 } from './match-products';
 import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from '../entities/plan-custom';
 import { OptionsDraft } from './plan-options';
-import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
-import { commitScript, type CommitScript, inOrder } from './plan-rules';
+import { facetValuesIn, assetsOf, setFacetValues } from './plan-facets';
+import { commitProgram, type CommitProgram, inSequence } from './plan-rules';
 import { planVariant } from './plan-variant';
 import { slugOf } from '../entities/slug';
 import { Columns, Members } from '../entities/columns';
 import { newEntity } from '../entities/new-entity';
-import { newIn } from '../entities/write-entities';
-import { product as products } from '../described/product';
-import type { OptionState, ProductState } from '../described/product-state';
+import { newEntitiesIn } from '../entities/write-entities';
+import { product as products } from '../entity-descriptions/product';
+import type { OptionState, ProductState } from '../entity-descriptions/product-state';
 import type { UnitOfWork } from '../entities/unit-of-work';
-import { variant as variants } from '../described/variant';
+import { variant as variants } from '../entity-descriptions/variant';
 
 /** The path of the key in the record that identifies its product. */
 function keyField({ names, slug, variants }: DesiredProduct, matchBy: 'slug' | 'sku'): string {
@@ -42,29 +42,33 @@ interface ProductPlan {
     readonly desired: DesiredProduct;
     readonly existing: ProductState | undefined;
     readonly product: ProductState;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly diff: Diff;
 }
 
 /** Decides about one product record and, unless it has an error, plans its changes. */
-export function* planProduct(rules: ProductRules, desired: DesiredProduct, faults: Faults): Script<Change> {
+export function* planProduct(
+    rules: ProductRules,
+    desired: DesiredProduct,
+    issues: RecordIssues,
+): StatementProgram<Change> {
     const { work, strategy, matchBy } = rules;
     const key = productKey(desired, matchBy);
     if (key === undefined) {
-        faults.add(
+        issues.add(
             matchBy === 'slug' ? desired.names.slug : keyField(desired, matchBy),
             matchBy === 'slug'
                 ? 'is missing, and so is the name; products are matched by one of them'
                 : 'is missing; products are matched by the SKU of their first variant',
         );
-        return { action: 'reject', key: undefined, error: faults.error() };
+        return { action: 'reject', key: undefined, error: issues.error() };
     }
     const found = productsMeant(rules, desired);
     const [existing] = found;
     const problem = ambiguity(rules, desired, found);
     if (problem !== undefined) {
-        faults.add(keyField(desired, matchBy), `is ${show(key)}; ${problem}`, key);
-        return { action: 'reject', key, error: faults.error() };
+        issues.add(keyField(desired, matchBy), `is ${show(key)}; ${problem}`, key);
+        return { action: 'reject', key, error: issues.error() };
     }
     if (desired.isDelete) {
         if (!existing) return { action: 'unchanged', key };
@@ -79,15 +83,15 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
         };
     }
     if (existing && strategy === 'CREATE')
-        faults.add(keyField(desired, matchBy), `${show(key)} exists already, and the strategy is CREATE`, key);
+        issues.add(keyField(desired, matchBy), `${show(key)} exists already, and the strategy is CREATE`, key);
     if (!existing && strategy === 'UPDATE')
-        faults.add(
+        issues.add(
             keyField(desired, matchBy),
             `no product has the ${matchBy === 'slug' && desired.slug === undefined ? 'name' : matchBy} ${show(key)}, and the strategy is UPDATE`,
             key,
         );
     const product = existing ?? newProduct(rules);
-    const plan: ProductPlan = { desired, existing, product, faults, diff: new Diff() };
+    const plan: ProductPlan = { desired, existing, product, faults: issues, diff: new Diff() };
     const { moveProduct, moveVariants } = planChannels(rules, plan);
     const commits = [
         ...(yield* planTexts(rules, plan)),
@@ -96,8 +100,8 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
         ...planVariants(rules, plan),
         moveVariants,
     ];
-    if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
-    yield* inOrder(commits);
+    if (issues.count > 0) return { action: 'reject', key, error: issues.error() };
+    yield* inSequence(commits);
     if (!existing) work.of(products).addNew(product, product.key);
     const given = givenSlug(rules, desired);
     if (given) rules.spelt?.add(given);
@@ -113,7 +117,7 @@ function toldKey({ matchBy }: ProductRules, desired: DesiredProduct, product: Pr
 export function newProduct({ catalogue: { reference } }: Pick<ProductRules, 'catalogue'>): ProductState {
     const product = newEntity(products, '');
     product.columns.values['featuredAssetId'] = null;
-    product.channels = newIn([reference.channel.id, reference.defaultChannel.id]);
+    product.channels = newEntitiesIn([reference.channel.id, reference.defaultChannel.id]);
     product.setMembers('facetValues', new Members([]));
     product.groups = [];
     product.combinations = new Map();
@@ -121,13 +125,13 @@ export function newProduct({ catalogue: { reference } }: Pick<ProductRules, 'cat
 }
 
 /** Names, slugs and descriptions; each language that is new to the product needs a name. */
-function* planTexts(rules: ProductRules, plan: ProductPlan): Script<readonly CommitScript[]> {
-    const { desired, existing, product, faults } = plan;
+function* planTexts(rules: ProductRules, plan: ProductPlan): StatementProgram<readonly CommitProgram[]> {
+    const { desired, existing, product, faults: issues } = plan;
     const { names } = desired;
     const { catalogue, matchBy } = rules;
     const { language: own } = catalogue.reference;
-    const commits: CommitScript[] = [];
-    if (!existing && !desired.texts.has(own)) faults.add(names.name, 'is missing; a new product needs one');
+    const commits: CommitProgram[] = [];
+    if (!existing && !desired.texts.has(own)) issues.add(names.name, 'is missing; a new product needs one');
     for (const [language, texts] of desired.texts) {
         const prefix = language === own ? '' : `translations.${language}.`;
         const path = (field: 'name' | 'slug' | 'customFields'): string =>
@@ -135,25 +139,28 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<readonly Com
         const stored = product.texts.get(language);
         const { name, slug: given } = texts.values;
         if (!stored && name === undefined)
-            faults.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
+            issues.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
         if (!stored)
-            requireCustom(catalogue.products.custom.localised, texts.custom, { faults, path: path('customFields') });
+            requireCustom(catalogue.products.custom.localised, texts.custom, {
+                faults: issues,
+                path: path('customFields'),
+            });
         const before = stored?.columns.get('slug');
-        const asked = given ?? (stored ? undefined : (name ?? ''));
-        const made = asked === undefined || asked === before ? undefined : slugOf(asked);
+        const requested = given ?? (stored ? undefined : (name ?? ''));
+        const made = requested === undefined || requested === before ? undefined : slugOf(requested);
         const wanted = made === before ? undefined : made;
-        if (wanted === '' || wanted === '-') faults.add(path('slug'), 'is missing, and none can be made of the name');
+        if (wanted === '' || wanted === '-') issues.add(path('slug'), 'is missing, and none can be made of the name');
         const isKey = matchBy === 'slug' && language === own && (given !== undefined || hasFreeSlug(rules, desired));
         const request = { language, slug: wanted ?? '', token: product.token };
         const slug =
-            wanted === undefined || isKey || faults.count > 0
+            wanted === undefined || isKey || issues.count > 0
                 ? wanted
-                : yield* freeSlug(
+                : yield* findFreeSlug(
                       catalogue.products,
                       rules.work,
-                      language === own && given === undefined ? madeOfName(rules, desired, request) : request,
+                      language === own && given === undefined ? slugRequestOfName(rules, desired, request) : request,
                   );
-        commits.push(commitScript(() => setTexts(rules, plan, { language, prefix, texts, slug, wanted })));
+        commits.push(commitProgram(() => setTexts(rules, plan, { language, prefix, texts, slug, wanted })));
     }
     return commits;
 }
@@ -170,7 +177,7 @@ interface TextChange {
 function setTexts(
     { catalogue, work, strategy }: ProductRules,
     { product, diff }: ProductPlan,
-    { language, prefix, texts, slug, wanted }: TextChange,
+    { language, prefix, texts, slug, wanted: desired }: TextChange,
 ): void {
     const had = diff.size;
     let stored = product.texts.get(language);
@@ -185,9 +192,9 @@ function setTexts(
     const before = (columns.get('slug') ?? undefined) as string | undefined;
     if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug }))
         moveSlug(work, catalogue.products, { state: product, language, from: before, to: slug });
-    if (slug !== wanted && wanted !== undefined && texts.values['slug'] !== undefined) {
+    if (slug !== desired && desired !== undefined && texts.values['slug'] !== undefined) {
         const { products: store } = catalogue;
-        wishSlug(work, { store, state: product, language, slug: wanted, diff, path: `${prefix}slug` });
+        requestSlugLater(work, { store, state: product, language, slug: desired, diff, path: `${prefix}slug` });
     }
     if (description !== undefined)
         diff.set(columns, 'description', { path: `${prefix}description`, value: description });
@@ -204,14 +211,17 @@ function setTexts(
 }
 
 /** Plans the product's own row and its facet values. */
-function planOwn(rules: ProductRules, plan: ProductPlan): CommitScript {
-    const { desired, existing, product, faults, diff } = plan;
+function planOwn(rules: ProductRules, plan: ProductPlan): CommitProgram {
+    const { desired, existing, product, faults: issues, diff } = plan;
     const { catalogue, work, strategy, modes } = rules;
-    const facetValues = facetValuesIn(rules, desired, faults);
-    const gallery = galleryOf(rules, desired, faults);
+    const facetValues = facetValuesIn(rules, desired, issues);
+    const gallery = assetsOf(rules, desired, issues);
     if (!existing)
-        requireCustom(catalogue.products.custom.base, desired.custom, { faults, path: desired.names.customFields });
-    return commitScript(() => {
+        requireCustom(catalogue.products.custom.base, desired.custom, {
+            faults: issues,
+            path: desired.names.customFields,
+        });
+    return commitProgram(() => {
         const had = diff.size;
         if (desired.enabled !== undefined)
             diff.set(product.columns, 'enabled', { path: 'enabled', value: desired.enabled });
@@ -239,8 +249,11 @@ function leaveOptions(work: UnitOfWork, product: ProductState, gone: ReadonlySet
         if (variant.options) variant.options = variant.options.filter(option => !gone.has(option));
 }
 
-function planVariants(rules: ProductRules, { desired, product, faults, diff }: ProductPlan): readonly CommitScript[] {
-    const draft = product.groups ? new OptionsDraft(product, faults) : undefined;
+function planVariants(
+    rules: ProductRules,
+    { desired, product, faults: issues, diff }: ProductPlan,
+): readonly CommitProgram[] {
+    const draft = product.groups ? new OptionsDraft(product, issues) : undefined;
     const listed = desired.variants ?? [];
     const { optionGroups: named } = desired;
     // null empties the list, which is joined otherwise.
@@ -255,13 +268,13 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
             desired: variant,
             product,
             draft,
-            faults,
+            faults: issues,
             diff,
             prefix: variant.isFlat ? '' : `variants.${variant.sku}.`,
             productTexts: desired.texts,
         }),
     );
-    const commitDraft = commitScript(() => {
+    const commitDraft = commitProgram(() => {
         const removal = draft?.removal;
         if (removal) diff.add('optionGroups', removal.before, removal.after);
         else if (draft && draft.newGroupNames.length > 0) diff.add('optionGroups', null, draft.newGroupNames);

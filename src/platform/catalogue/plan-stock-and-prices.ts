@@ -1,7 +1,7 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
-import type { VariantState } from '../described/variant-state';
+import type { VariantState } from '../entity-descriptions/variant-state';
 import type { Diff } from '../entities/diff';
 import type { DesiredVariant } from './desired';
 import { type PriceKey, type PriceRules, priceOf, putPrice, takePrice } from './prices';
@@ -18,11 +18,15 @@ interface Place {
  * The prices of the run's channel. A new variant has one in the channel's default currency, 0 if need be, and one in the
  * default channel (ProductVariantService.create).
  */
-export function* setPrices(rules: PriceRules, variant: VariantState, { desired, diff, prefix }: Place): Script<void> {
+export function* setPrices(
+    rules: PriceRules,
+    variant: VariantState,
+    { desired, diff, prefix }: Place,
+): StatementProgram<void> {
     if (desired.prices.size === 0 && variant.id !== undefined) return;
     const { channel, defaultChannel } = rules.catalogue.reference;
     const own = desired.prices.get(channel.defaultCurrency) ?? undefined;
-    const put = function* (path: string, order: PriceKey & { readonly price: number }): Script<void> {
+    const put = function* (path: string, order: PriceKey & { readonly price: number }): StatementProgram<void> {
         for (const { state, was } of yield* putPrice(rules, variant, order)) {
             const isIt = state.channelId === order.channelId && state.currency === order.currency;
             if (!isIt) diff.add(`${path}@${state.channelId}`, was ?? null, state.price);
@@ -30,10 +34,10 @@ export function* setPrices(rules: PriceRules, variant: VariantState, { desired, 
         }
     };
     // A variant that this very batch created has got them already.
-    const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean =>
+    const gaps = ({ id, defaultCurrency }: ChannelFacts): boolean =>
         variant.id === undefined && !priceOf(variant, { channelId: id, currency: defaultCurrency });
-    const lacksForDefault = defaultChannel.id !== channel.id && lacks(defaultChannel);
-    if (own !== undefined || lacks(channel))
+    const lacksForDefault = defaultChannel.id !== channel.id && gaps(defaultChannel);
+    if (own !== undefined || gaps(channel))
         yield* put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
     if (lacksForDefault) {
         yield* put(`${prefix}price`, {
@@ -67,7 +71,11 @@ export function setStock(variant: VariantState, { desired, diff, prefix }: Place
 }
 
 /** What ProductVariantService.assignProductVariantsToChannel does to one variant. */
-export function* assignToChannel(rules: PriceRules, variant: VariantState, channel: ChannelFacts): Script<void> {
+export function* assignToChannel(
+    rules: PriceRules,
+    variant: VariantState,
+    channel: ChannelFacts,
+): StatementProgram<void> {
     const { reference } = rules.catalogue;
     variant.channels!.add(channel.id);
     const { channel: own } = reference;

@@ -1,18 +1,22 @@
-import type { Change, Script } from '../../core/adapter/loader';
+import type { Change, StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
-import { ProductState } from '../described/product-state';
+import { ProductState } from '../entity-descriptions/product-state';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
-import type { Faults } from '../entities/faults';
+import type { RecordIssues } from '../entities/record-issues';
 import { touchProduct, variantOf } from './catalogue';
 import type { DesiredVariant } from './desired';
 import { OptionsDraft } from './plan-options';
-import { inOrder, type PlanRules } from './plan-rules';
+import { inSequence, type PlanRules } from './plan-rules';
 import { planVariant, removeVariant } from './plan-variant';
 import { ownerOf, productsNamed } from './read-needed';
 
 /** Decides about a record of one variant and, unless it has an error, plans its changes. */
-export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Script<Change> {
+export function* planVariantRecord(
+    rules: PlanRules,
+    desired: DesiredVariant,
+    issues: RecordIssues,
+): StatementProgram<Change> {
     const { work, strategy } = rules;
     const { sku, names } = desired;
     const existing = variantOf(work, sku);
@@ -23,12 +27,12 @@ export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, fa
         return { action: 'delete', key: sku, before: { sku } };
     }
     if (existing && strategy === 'CREATE')
-        faults.add(names.sku, `${show(sku)} exists already, and the strategy is CREATE`, sku);
+        issues.add(names.sku, `${show(sku)} exists already, and the strategy is CREATE`, sku);
     const product = ownerOf(rules, desired);
     if (!existing && strategy !== 'UPDATE' && !product) {
         const { productSlug } = desired;
         const count = productSlug === undefined ? 0 : productsNamed(rules, productSlug).length;
-        faults.add(
+        issues.add(
             names.productSlug,
             productSlug === undefined
                 ? 'is missing; a new variant needs the slug of its product'
@@ -39,11 +43,11 @@ export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, fa
         );
     }
     if (!existing && strategy === 'UPDATE')
-        faults.add(names.sku, `no variant has the SKU ${show(sku)}, and the strategy is UPDATE`, sku);
+        issues.add(names.sku, `no variant has the SKU ${show(sku)}, and the strategy is UPDATE`, sku);
     if (desired.options && existing && !product?.groups)
-        faults.add(names.options, "cannot be set: the product is not in the run's channel");
-    if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
-    const draft = product?.groups ? new OptionsDraft(product, faults) : undefined;
+        issues.add(names.options, "cannot be set: the product is not in the run's channel");
+    if (issues.count > 0) return { action: 'reject', key: sku, error: issues.error() };
+    const draft = product?.groups ? new OptionsDraft(product, issues) : undefined;
     draft?.choose(desired);
     // The product of an existing variant is only needed for its id.
     const owner = product ?? new ProductState(existing!.productId, new Columns({}), '');
@@ -51,14 +55,14 @@ export function* planVariantRecord(rules: PlanRules, desired: DesiredVariant, fa
         desired,
         product: owner,
         draft,
-        faults,
+        faults: issues,
         diff,
         prefix: '',
         productTexts: new Map(),
     });
-    if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
+    if (issues.count > 0) return { action: 'reject', key: sku, error: issues.error() };
     if (draft?.addsGroups === true) touchProduct(work, owner);
     draft?.commit();
-    yield* inOrder([commit]);
+    yield* inSequence([commit]);
     return diff.change(sku, !existing);
 }

@@ -1,16 +1,16 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredTexts } from '../entities/read-texts';
 import type { DesiredVariant } from './desired';
 import type { Diff } from '../entities/diff';
-import type { Faults } from '../entities/faults';
-import type { ResolvedGallery } from '../galleries/galleries';
+import type { RecordIssues } from '../entities/record-issues';
+import type { ResolvedAssets } from '../entity-assets/entity-asset-sets';
 import { requireCustom, setCustom } from '../entities/plan-custom';
-import { facetValuesIn, galleryOf, setFacetValues } from './plan-facets';
-import { gainsPrice, missingPriceNote, lacksPrice, mustStayDisabled, requirePrice } from './missing-price';
-import { type CommitScript, commitScript, type PlanRules } from './plan-rules';
+import { facetValuesIn, assetsOf, setFacetValues } from './plan-facets';
+import { gainsPrice, missingPriceNote, hasNoPrice, mustStayDisabled, requirePrice } from './missing-price';
+import { type CommitProgram, commitProgram, type PlanRules } from './plan-rules';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, setPrices, setStock } from './plan-stock-and-prices';
 import { ensureStock, levelsProblem, thresholdOf } from './stock';
@@ -19,19 +19,19 @@ import { forgetVariant } from './delete-catalogue';
 import { Columns, Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
-import { newIn } from '../entities/write-entities';
-import type { ProductState } from '../described/product-state';
-import { variant as variants } from '../described/variant';
-import type { VariantState } from '../described/variant-state';
+import { newEntitiesIn } from '../entities/write-entities';
+import type { ProductState } from '../entity-descriptions/product-state';
+import { variant as variants } from '../entity-descriptions/variant';
+import type { VariantState } from '../entity-descriptions/variant-state';
 
-const nothing = commitScript(() => undefined);
+const nothing = commitProgram(() => undefined);
 
 /** A record that is being worked out. `commit` runs only when nothing of the record is wrong. */
 export interface VariantPlan {
     readonly desired: DesiredVariant;
     readonly product: ProductState;
     readonly draft: OptionsDraft | undefined;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly diff: Diff;
     /** How differences name the variant's fields. */
     readonly prefix: string;
@@ -40,30 +40,30 @@ export interface VariantPlan {
 }
 
 /** Checks what a record wants of one variant; the answer plans it. */
-export function planVariant(rules: PlanRules, plan: VariantPlan): CommitScript {
-    const { desired, product, faults, draft } = plan;
+export function planVariant(rules: PlanRules, plan: VariantPlan): CommitProgram {
+    const { desired, product, faults: issues, draft } = plan;
     const { work, strategy } = rules;
     const existing = variantOf(work, desired.sku);
     if (existing && !existing.belongsTo(product)) {
         const owner = ownerOf(rules, existing);
-        faults.add(desired.path + desired.names.sku, `${show(desired.sku)} belongs to ${owner}`, desired.sku);
+        issues.add(desired.path + desired.names.sku, `${show(desired.sku)} belongs to ${owner}`, desired.sku);
         return nothing;
     }
-    if (desired.isDelete) return existing ? commitScript(() => removeVariant(rules, existing, plan)) : nothing;
+    if (desired.isDelete) return existing ? commitProgram(() => removeVariant(rules, existing, plan)) : nothing;
     if (!existing && strategy === 'UPDATE')
-        faults.add(
+        issues.add(
             desired.path + desired.names.sku,
             `no variant has the SKU ${show(desired.sku)}, and the strategy is UPDATE`,
             desired.sku,
         );
-    const facetValues = facetValuesIn(rules, desired, faults);
-    const gallery = galleryOf(rules, desired, faults);
+    const facetValues = facetValuesIn(rules, desired, issues);
+    const gallery = assetsOf(rules, desired, issues);
     checkStock(rules, plan, existing);
     draft?.check(desired, { isNew: !existing });
-    if (!existing && strategy !== 'UPDATE') requirePrice(rules, desired, faults);
+    if (!existing && strategy !== 'UPDATE') requirePrice(rules, desired, issues);
     if (!existing)
         requireCustom(rules.catalogue.variants.custom.base, desired.custom, {
-            faults,
+            faults: issues,
             path: desired.path + desired.names.customFields,
         });
     if (existing) {
@@ -94,15 +94,15 @@ export function removeVariant(
 /** Vendure rejects a level below the threshold at which a variant counts as sold out (ProductVariantService.update). */
 function checkStock(
     { catalogue: { reference } }: PlanRules,
-    { desired, faults }: VariantPlan,
+    { desired, faults: issues }: VariantPlan,
     existing: VariantState | undefined,
 ): void {
     const threshold = thresholdOf(reference, existing, desired.trackInventory);
     const problem = existing?.stock && levelsProblem(existing, desired.stock);
-    if (problem !== undefined) faults.add(desired.path + desired.names.stock, problem);
+    if (problem !== undefined) issues.add(desired.path + desired.names.stock, problem);
     for (const { isPlain, quantity } of desired.stock) {
         if (isPlain && quantity !== null && quantity !== 0 && quantity < threshold)
-            faults.add(
+            issues.add(
                 desired.path + desired.names.stock,
                 `is ${quantity}, below the out-of-stock threshold ${threshold}`,
                 quantity,
@@ -133,14 +133,14 @@ function renamed({ desired, product, productTexts }: VariantPlan, existing: Vari
 
 interface Resolved extends VariantPlan {
     readonly facetValues: readonly EntityState[] | undefined;
-    readonly gallery: ResolvedGallery;
+    readonly gallery: ResolvedAssets;
 }
 
 function* updateVariant(
     rules: PlanRules,
     variant: VariantState,
     plan: Resolved & { readonly renames: ReadonlyMap<string, string> },
-): Script<void> {
+): StatementProgram<void> {
     const { desired, diff, prefix, draft } = plan;
     const had = diff.size;
     setColumns(rules, variant, plan);
@@ -269,7 +269,7 @@ export function newVariant(
     values['outOfStockThreshold'] = 0;
     values['useGlobalOutOfStockThreshold'] = true;
     values['featuredAssetId'] = null;
-    variant.channels = newIn([channel.id, defaultChannel.id]);
+    variant.channels = newEntitiesIn([channel.id, defaultChannel.id]);
     variant.setMembers('facetValues', new Members<EntityState>([]));
     variant.prices = [];
     variant.stock = [];
@@ -277,7 +277,7 @@ export function newVariant(
     return variant;
 }
 
-function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
+function* createVariant(rules: PlanRules, plan: Resolved): StatementProgram<void> {
     const { desired, product, diff, prefix, draft } = plan;
     const { catalogue, work } = rules;
     const { reference } = catalogue;
@@ -317,7 +317,7 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
             variant.options.map(option => option.name),
         );
     variant.areOptionsChanged = variant.options.length > 0;
-    if (lacksPrice(rules, desired)) diff.note ??= missingPriceNote(rules, variant);
+    if (hasNoPrice(rules, desired)) diff.note ??= missingPriceNote(rules, variant);
     yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
     ensureStock(variant, reference.channel);

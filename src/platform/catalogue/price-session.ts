@@ -1,9 +1,9 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Change, Script, TableSession } from '../../core/adapter/loader';
+import type { Change, StatementProgram, TableSession } from '../../core/adapter/loader';
 import { recordInvalid } from '../../core/errors/record-invalid';
-import { variant as variants } from '../described/variant';
-import type { VariantState } from '../described/variant-state';
-import { type SideEffects, entitiesChanged } from '../effects/effect';
+import { variant as variants } from '../entity-descriptions/variant';
+import type { VariantState } from '../entity-descriptions/variant-state';
+import { type EffectPublishers, entitiesChanged } from '../effects/effect';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { idsOf } from '../entities/write-entities';
@@ -11,7 +11,7 @@ import { openCatalogue } from './open-catalogue';
 import { arePricesChanged, priceOf, type PriceRules, putPrice, readPrices, takePrice, writePrices } from './prices';
 import { pricesIn } from './read-variant';
 import { type CatalogueReady, catalogueSession } from './session';
-import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
+import { changesOf, validSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** The options of a price load. */
 export interface PriceOptions {
@@ -20,7 +20,7 @@ export interface PriceOptions {
     readonly pricesField: string;
     readonly allowNegativePrices: boolean;
     readonly strategy: Strategy;
-    readonly sideEffects: SideEffects;
+    readonly sideEffects: EffectPublishers;
 }
 
 /** The values that a record sets: an amount for each currency; null removes the price. */
@@ -46,23 +46,27 @@ export async function openPrices(options: PriceOptions, cx: AdapterContext): Pro
     return catalogueSession<PriceRecord>(open, { ...records, planned, write });
 
     function* planned(
-        asked: readonly PriceRecord[],
+        requested: readonly PriceRecord[],
         work: UnitOfWork,
         { answers }: CatalogueReady,
-    ): Script<readonly Change[]> {
-        yield* catalogue.variants.readKeys(work, soundSkus(asked));
+    ): StatementProgram<readonly Change[]> {
+        yield* catalogue.variants.readKeys(work, validSkus(requested));
         const readsAll = catalogue.priceSync.readsAllPrices || isDryRun;
-        yield* readPrices(catalogue, variantsOf(work, asked), {
+        yield* readPrices(catalogue, variantsOf(work, requested), {
             channelId: readsAll ? undefined : channel.id,
             forUpdate: !isDryRun,
         });
-        return yield* changesOf(work, asked, {
+        return yield* changesOf(work, requested, {
             skuField,
             change: (record, state) => pricing(record, state, { catalogue, answers }),
         });
     }
 
-    function* pricing({ sku, prices }: PriceRecord, state: VariantState, priceRules: PriceRules): Script<Change> {
+    function* pricing(
+        { sku, prices }: PriceRecord,
+        state: VariantState,
+        priceRules: PriceRules,
+    ): StatementProgram<Change> {
         const own = (currency: string) => priceOf(state, { channelId: channel.id, currency });
         for (const currency of prices.keys()) {
             const against = strategyProblem(strategy, own(currency) !== undefined);

@@ -5,7 +5,7 @@ import {
     type ProductVariantPriceUpdateStrategy,
     type RequestContext,
 } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { VendurePlatform } from '../context';
 import { waitFor } from '../../database/statement';
@@ -25,7 +25,7 @@ export interface PriceMove {
 }
 
 /** The results of the shop's asynchronous strategy, by question: for one batch. */
-export type PriceAnswers = Map<string, readonly PriceMove[]>;
+export type StrategyPrices = Map<string, readonly PriceMove[]>;
 
 /** Which other prices follow when one is created or changed: the shop's ProductVariantPriceUpdateStrategy. */
 export interface PriceSync {
@@ -34,13 +34,13 @@ export interface PriceSync {
     /** True once the strategy has returned a promise: from then on it is called before the transaction. */
     readonly waits: boolean;
     /** `prices` are the variant's: the changed one with its new value among them, a created one not, as Vendure hands them over. */
-    follow(question: PriceQuestion, answers: PriceAnswers): Script<readonly PriceMove[]>;
+    follow(request: PriceRequest, prices: StrategyPrices): StatementProgram<readonly PriceMove[]>;
 }
 
 /** What has become of a price. */
 export type PriceEvent = 'created' | 'updated' | 'deleted';
 
-export interface PriceQuestion {
+export interface PriceRequest {
     readonly kind: PriceEvent;
     readonly changed: PriceFacts;
     readonly prices: readonly PriceFacts[];
@@ -51,22 +51,22 @@ export interface PriceChange<P extends PriceFacts> {
     readonly kind: PriceEvent;
     readonly price: P;
     readonly prices: readonly P[];
-    readonly answers: PriceAnswers;
+    readonly answers: StrategyPrices;
 }
 
 /**
  * The prices that follow a change, with their new values. Prices that are not stored yet, which a strategy sees with ids in
  * Vendure, get ids for the time of the question.
  */
-export function* pricesThatFollow<P extends PriceFacts>(
+export function* derivedPrices<P extends PriceFacts>(
     sync: PriceSync,
     { kind, price, prices, answers }: PriceChange<P>,
-): Script<ReadonlyArray<{ readonly price: P; readonly to: number }>> {
+): StatementProgram<ReadonlyArray<{ readonly price: P; readonly to: number }>> {
     if (!sync.readsAllPrices) return [];
-    const asked = new Map<Id, P>();
+    const requested = new Map<Id, P>();
     const facts = (one: P): PriceFacts => {
         const id = one.id ?? `new-${prices.indexOf(one)}`;
-        asked.set(id, one);
+        requested.set(id, one);
         const { channelId, currency } = one;
         return { id, channelId, currency, price: one.price };
     };
@@ -77,7 +77,7 @@ export function* pricesThatFollow<P extends PriceFacts>(
     const seen = new Set<P>();
     const moves = yield* sync.follow({ kind, changed, prices: others }, answers);
     return moves.flatMap(move => {
-        const moved = asked.get(move.id);
+        const moved = requested.get(move.id);
         if (!moved || seen.has(moved)) return [];
         seen.add(moved);
         return moved.price === move.price ? [] : [{ price: moved, to: move.price }];
@@ -85,7 +85,7 @@ export function* pricesThatFollow<P extends PriceFacts>(
 }
 
 // eslint-disable-next-line require-yield -- a script without statements
-function* nothing(): Script<readonly PriceMove[]> {
+function* nothing(): StatementProgram<readonly PriceMove[]> {
     return [];
 }
 const NOTHING_FOLLOWS: PriceSync = { readsAllPrices: false, waits: false, follow: nothing };
@@ -121,19 +121,19 @@ class OwnStrategy implements PriceSync {
         private readonly ctx: RequestContext,
     ) {}
 
-    *follow(question: PriceQuestion, answers: PriceAnswers): Script<readonly PriceMove[]> {
-        const key = this.waits ? JSON.stringify(question) : '';
-        const known = answers.get(key);
+    *follow(request: PriceRequest, prices: StrategyPrices): StatementProgram<readonly PriceMove[]> {
+        const key = this.waits ? JSON.stringify(request) : '';
+        const known = prices.get(key);
         if (known) return known;
-        const answer = this.ask(question);
+        const answer = this.ask(request);
         if (!(answer instanceof Promise)) return this.checked(answer);
         this.waits = true;
         const moves = this.checked(yield* waitFor(answer));
-        answers.set(JSON.stringify(question), moves);
+        prices.set(JSON.stringify(request), moves);
         return moves;
     }
 
-    private ask({ kind, changed, prices }: PriceQuestion): unknown {
+    private ask({ kind, changed, prices }: PriceRequest): unknown {
         const entities = prices.map(toEntity);
         const entity = entities[prices.indexOf(changed)] ?? toEntity(changed);
         if (kind === 'created') return this.strategy.onPriceCreated(this.ctx, entity, entities);

@@ -1,11 +1,11 @@
-import type { Script } from '../../core/adapter/loader';
-import { ask, EMPTY, nothing, sql } from '../../database/statement';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { selectAhead, EMPTY, nothing, sql } from '../../database/statement';
 import { type Id, type Row, deleteRows, oldestFirst, postNumbered, updateByColumn } from '../../database/write';
-import type { PriceState, VariantState } from '../described/variant-state';
-import { lacking } from '../entities/read-members';
-import { type PriceAnswers, pricesThatFollow } from './price-sync';
+import type { PriceState, VariantState } from '../entity-descriptions/variant-state';
+import { withoutMembers } from '../entities/read-members';
+import { type StrategyPrices, derivedPrices } from './price-sync';
 import type { CatalogueContext } from './catalogue';
-import { as, asName, at } from './tables';
+import { as, sqlNameOf, at } from './tables';
 
 interface PriceReading {
     /** Those of one channel alone. */
@@ -19,24 +19,24 @@ export function* readPrices(
     catalogue: CatalogueContext,
     variants: Iterable<VariantState>,
     reading: PriceReading = {},
-): Script<void> {
-    yield* (yield* askPrices(catalogue, variants, reading))();
+): StatementProgram<void> {
+    yield* (yield* prefetchPrices(catalogue, variants, reading))();
 }
 
 /** The same without waiting: they are read when the answer is called. */
-export function* askPrices(
+export function* prefetchPrices(
     { tables: { price }, dialect }: CatalogueContext,
     variants: Iterable<VariantState>,
     { channelId, forUpdate = false }: PriceReading = {},
-): Script<() => Script<void>> {
-    const owners = new Map(lacking(variants, variant => !variant.prices).map(variant => [variant.id, variant]));
+): StatementProgram<() => StatementProgram<void>> {
+    const owners = new Map(withoutMembers(variants, variant => !variant.prices).map(variant => [variant.id, variant]));
     if (owners.size === 0) return nothing;
     const p = (property: string) => at('p', price, property);
     const ofChannel = channelId === undefined ? EMPTY : sql` AND ${p('channelId')} = ${channelId}`;
-    const rowsOf = yield* ask<
+    const rowsOf = yield* selectAhead<
         Row & { readonly id: Id }
-    >(sql`SELECT ${asName(p('id'), 'id')}, ${asName(p('variant'), 'variantId')},
-        ${asName(p('channelId'), 'channelId')}, ${asName(p('currencyCode'), 'currency')}, ${asName(p('price'), 'price')}
+    >(sql`SELECT ${sqlNameOf(p('id'), 'id')}, ${sqlNameOf(p('variant'), 'variantId')},
+        ${sqlNameOf(p('channelId'), 'channelId')}, ${sqlNameOf(p('currencyCode'), 'currency')}, ${sqlNameOf(p('price'), 'price')}
         FROM ${as(price, 'p')} WHERE ${dialect.oneOf(p('variant'), [...owners.keys()])}${ofChannel}${forUpdate ? sql` ORDER BY ${p('id')}${dialect.forUpdate}` : EMPTY}`);
     return function* () {
         const rows = yield* rowsOf();
@@ -74,7 +74,7 @@ export interface PriceMoved {
 
 export interface PriceRules {
     readonly catalogue: Pick<CatalogueContext, 'priceSync' | 'reference'>;
-    readonly answers: PriceAnswers;
+    readonly answers: StrategyPrices;
 }
 
 /** Sets a price like ProductVariantService.createOrUpdateProductVariantPrice; returns the changed prices, including those that follow it. */
@@ -82,7 +82,7 @@ export function* putPrice(
     rules: PriceRules,
     variant: VariantState,
     { channelId, currency, price }: PriceKey & { readonly price: number },
-): Script<readonly PriceMoved[]> {
+): StatementProgram<readonly PriceMoved[]> {
     const found = priceOf(variant, { channelId, currency });
     if (!found) {
         const state: PriceState = { id: undefined, channelId, currency, stored: undefined, price };
@@ -99,7 +99,11 @@ export function* putPrice(
 }
 
 /** Takes a price away as ProductVariantService.deleteProductVariantPrice does; answers the prices that follow. */
-export function* takePrice(rules: PriceRules, variant: VariantState, state: PriceState): Script<readonly PriceMoved[]> {
+export function* takePrice(
+    rules: PriceRules,
+    variant: VariantState,
+    state: PriceState,
+): StatementProgram<readonly PriceMoved[]> {
     state.isRemoved = true;
     return yield* moveFollowers(rules, variant, { kind: 'deleted', price: state });
 }
@@ -108,10 +112,10 @@ function* moveFollowers(
     { catalogue: { priceSync }, answers }: PriceRules,
     variant: VariantState,
     { kind, price }: { readonly kind: 'created' | 'updated' | 'deleted'; readonly price: PriceState },
-): Script<readonly PriceMoved[]> {
+): StatementProgram<readonly PriceMoved[]> {
     if (!priceSync.readsAllPrices) return [];
     const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
-    const moves = yield* pricesThatFollow(priceSync, { kind, price, prices, answers });
+    const moves = yield* derivedPrices(priceSync, { kind, price, prices, answers });
     return moves.map(({ price: state, to }) => {
         const was = state.price;
         state.price = to;
@@ -143,7 +147,7 @@ export function* writePrices(
     { tables: { price: table }, dialect }: CatalogueContext,
     variants: readonly VariantState[],
     moved: readonly PriceOf[] = [],
-): Script<() => Script<WrittenPrices>> {
+): StatementProgram<() => StatementProgram<WrittenPrices>> {
     const deleted: Id[] = [];
     const changed: { readonly ids: Id[]; readonly prices: number[] } = { ids: [], prices: [] };
     const fresh: PriceOf[] = [];

@@ -1,32 +1,39 @@
 import { Product, ProductVariant } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { EntityState } from '../entities/entity-state';
-import type { ProductState } from '../described/product-state';
-import { variant as variants } from '../described/variant';
-import type { VariantState } from '../described/variant-state';
+import type { ProductState } from '../entity-descriptions/product-state';
+import { variant as variants } from '../entity-descriptions/variant';
+import type { VariantState } from '../entity-descriptions/variant-state';
 import { idsOf } from '../entities/write-entities';
 import { readChannelsOf, readMembers, readRelations } from '../entities/read-members';
 import { slugOf } from '../entities/slug';
 import { productOf, productWith, variantOf } from './catalogue';
 import type { DesiredProduct, DesiredVariant } from './desired';
-import { askFacetValuesNamed, readFacetValuesNamed } from './facet-values';
-import { wantedChannels } from './plan-channels';
-import { findProduct, hasFreeSlug, type ProductRules, productKind, rememberSlugs, madeOfName } from './match-products';
+import { prefetchFacetValues, readFacetValuesNamed } from './facet-values';
+import { requestedChannels } from './plan-channels';
+import {
+    findProduct,
+    hasFreeSlug,
+    type ProductRules,
+    productKind,
+    rememberSlugs,
+    slugRequestOfName,
+} from './match-products';
 import type { PlanRules } from './plan-rules';
 import { dependsOnStoredPrice } from './missing-price';
-import { askPrices, readPrices } from './prices';
+import { prefetchPrices, readPrices } from './prices';
 import { readOptions } from './read-options';
 import { calledBy, isCalled, readReferences } from '../entities/identity';
 import { readNames } from '../entities/read-names';
 import { type SlugRequest, readSlugs } from '../entities/slugs';
-import { askStock, readStock } from './stock';
+import { prefetchStock, readStock } from './stock';
 
 /** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
 export function* readForVariants(
     rules: PlanRules,
     desired: readonly DesiredVariant[],
     products: ReadonlyMap<DesiredVariant, ProductState | undefined>,
-): Script<void> {
+): StatementProgram<void> {
     const { catalogue, work, isLive } = rules;
     const stored = desired.flatMap(variant => {
         const state = variantOf(work, variant.sku);
@@ -34,11 +41,11 @@ export function* readForVariants(
     });
     const of = (asks: (variant: DesiredVariant) => boolean): VariantState[] =>
         stored.filter(({ variant }) => asks(variant)).map(({ state }) => state);
-    const pricesOf = yield* askPrices(
+    const pricesOf = yield* prefetchPrices(
         catalogue,
         of(variant => variant.prices.size > 0 || dependsOnStoredPrice(rules, variant)),
     );
-    const stockOf = yield* askStock(
+    const stockOf = yield* prefetchStock(
         catalogue,
         of(({ stock }) => stock.length > 0),
         { forUpdate: isLive && desired.some(({ stock }) => stock.some(({ quantity }) => quantity === null)) },
@@ -70,14 +77,14 @@ export function* readForVariants(
 }
 
 /** Reads what some product records are about: as few statements as what they say allows, whatever their number. */
-export function* readForProducts(rules: ProductRules, records: readonly DesiredProduct[]): Script<void> {
+export function* readForProducts(rules: ProductRules, records: readonly DesiredProduct[]): StatementProgram<void> {
     const { catalogue, work } = rules;
-    const wanted = records.flatMap(record => record.variants ?? []);
+    const desired = records.flatMap(record => record.variants ?? []);
     rememberSlugs(rules, records);
     const matchesOf = yield* askMatches(rules, records);
-    const facetValuesOf = yield* askFacetValuesNamed(catalogue, work, [
+    const facetValuesOf = yield* prefetchFacetValues(catalogue, work, [
         ...records.flatMap(record => record.facetValues ?? []),
-        ...wanted.flatMap(variant => variant.facetValues ?? []),
+        ...desired.flatMap(variant => variant.facetValues ?? []),
     ]);
     yield* matchesOf();
     yield* facetValuesOf();
@@ -102,7 +109,7 @@ export function* readForProducts(rules: ProductRules, records: readonly DesiredP
         matched.map(({ product }) => product),
         records.map(({ custom }) => custom),
     );
-    yield* readForVariants(rules, wanted, owners);
+    yield* readForVariants(rules, desired, owners);
     yield* readOptions(catalogue, work, {
         of: matched.filter(({ record }) => record.optionGroups !== undefined).map(({ product }) => product),
         forUpdate: rules.isLive,
@@ -121,11 +128,14 @@ function* readGalleries(
     { catalogue: { galleries }, work }: Pick<PlanRules, 'catalogue' | 'work'>,
     type: typeof Product | typeof ProductVariant,
     states: readonly EntityState[],
-): Script<void> {
+): StatementProgram<void> {
     if (galleries) yield* galleries.readGalleries(work, type, states);
 }
 
-function* askMatches(rules: ProductRules, records: readonly DesiredProduct[]): Script<() => Script<void>> {
+function* askMatches(
+    rules: ProductRules,
+    records: readonly DesiredProduct[],
+): StatementProgram<() => StatementProgram<void>> {
     const { catalogue, work, matchBy } = rules;
     const skus = records.flatMap(({ variants: listed }) => (listed ?? []).map(({ sku }) => sku));
     const slugs =
@@ -154,7 +164,7 @@ function namesToRead(rules: ProductRules, records: readonly DesiredProduct[]) {
 }
 
 /** All variants of some products, of whatever channel: what is done to a product is done to all of them. */
-function* readVariantsOf({ catalogue, work }: ProductRules, products: readonly ProductState[]): Script<void> {
+function* readVariantsOf({ catalogue, work }: ProductRules, products: readonly ProductState[]): StatementProgram<void> {
     const stored = products.filter(({ id }) => id !== undefined);
     yield* catalogue.variants.readWhere(work, 'productId', idsOf(stored));
 }
@@ -165,7 +175,7 @@ interface Match {
 }
 
 /** A product that changes its channels takes all its variants along, so that all of them are read with their prices and levels. */
-function* readForChannels(rules: ProductRules, matched: readonly Match[]): Script<void> {
+function* readForChannels(rules: ProductRules, matched: readonly Match[]): StatementProgram<void> {
     const { catalogue, work, modes } = rules;
     const mode = modes.channels;
     const asking = matched.filter(({ record }) => record.channels && mode !== 'SKIP');
@@ -176,8 +186,8 @@ function* readForChannels(rules: ProductRules, matched: readonly Match[]): Scrip
     const moving = asking
         .filter(({ record, product }) => {
             const { now } = product.channels!;
-            const wanted = wantedChannels(catalogue, record.channels!, { now, mode });
-            return wanted.size !== now.length || now.some(id => !wanted.has(id));
+            const desired = requestedChannels(catalogue, record.channels!, { now, mode });
+            return desired.size !== now.length || now.some(id => !desired.has(id));
         })
         .map(({ product }) => product);
     if (moving.length === 0) return;
@@ -207,9 +217,11 @@ function slugRequests(rules: ProductRules, records: readonly DesiredProduct[]): 
             const isStored = product?.texts.has(language) === true;
             const given = slug ?? (isStored ? undefined : name);
             const before = product?.text(language, 'slug');
-            const wanted = given === undefined || given === before ? '' : slugOf(given);
-            const request = { language, slug: wanted, token: product?.token };
-            return wanted === '' || wanted === before ? [] : [isOwn ? madeOfName(rules, record, request) : request];
+            const desired = given === undefined || given === before ? '' : slugOf(given);
+            const request = { language, slug: desired, token: product?.token };
+            return desired === '' || desired === before
+                ? []
+                : [isOwn ? slugRequestOfName(rules, record, request) : request];
         });
     });
 }
@@ -221,7 +233,7 @@ function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
 }
 
 /** Reads what some variant records are about: as few statements as what they say allows, whatever their number. */
-export function* readForVariantRecords(rules: PlanRules, desired: readonly DesiredVariant[]): Script<void> {
+export function* readForVariantRecords(rules: PlanRules, desired: readonly DesiredVariant[]): StatementProgram<void> {
     const { catalogue, work } = rules;
     yield* catalogue.variants.readKeys(
         work,

@@ -1,13 +1,13 @@
-import type { Script } from '../../core/adapter/loader';
-import { lockTimeout } from '../../database/faults';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { lockTimeout } from '../../database/database-errors';
 import { select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import { combinationOf, type GroupState, type ProductState } from '../described/product-state';
-import { variant } from '../described/variant';
-import { lacking } from '../entities/read-members';
+import { combinationOf, type GroupState, type ProductState } from '../entity-descriptions/product-state';
+import { variant } from '../entity-descriptions/variant';
+import { withoutMembers } from '../entities/read-members';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
 import type { CatalogueContext } from './catalogue';
-import { as, asName, at } from './tables';
+import { as, sqlNameOf, at } from './tables';
 
 /** Option groups by their ids: they and their options may be shared between products. */
 class OptionGroups extends Map<Id, GroupState> implements WorkPart {
@@ -24,8 +24,8 @@ export function* readOptions(
     catalogue: CatalogueContext,
     work: UnitOfWork,
     { of: products, forUpdate }: { readonly of: Iterable<ProductState>; readonly forUpdate: boolean },
-): Script<void> {
-    const owners = new Map(lacking(products, product => !product.groups).map(product => [product.id, product]));
+): StatementProgram<void> {
+    const owners = new Map(withoutMembers(products, product => !product.groups).map(product => [product.id, product]));
     if (owners.size === 0) return;
     if (forUpdate && catalogue.dialect.kind !== 'sqlite') yield* holdProducts(catalogue, [...owners.keys()]);
     yield* readGroups(catalogue, work, owners);
@@ -39,14 +39,14 @@ export function* readOptions(
 function* holdProducts(
     { products: { table }, tables: { productGroups, group }, dialect }: CatalogueContext,
     ids: readonly Id[],
-): Script<void> {
+): StatementProgram<void> {
     const p = (property: string) => at('p', table, property);
-    const there = yield* select<{ id: Id }>(sql`SELECT ${asName(p('id'), 'id')} FROM ${as(table, 'p')}
+    const there = yield* select<{ id: Id }>(sql`SELECT ${sqlNameOf(p('id'), 'id')} FROM ${as(table, 'p')}
         WHERE ${dialect.oneOf(p('id'), ids)} AND ${p('deletedAt')} IS NULL ORDER BY ${p('id')}${dialect.forUpdate}`);
     // The repeated transaction finds that.
     if (there.length < ids.length) throw lockTimeout('a product of these records was deleted meanwhile');
     const member = at('j', productGroups, productGroups.member);
-    yield* select(sql`SELECT ${asName(at('g', group, 'id'), 'id')} FROM ${as(group, 'g')}
+    yield* select(sql`SELECT ${sqlNameOf(at('g', group, 'id'), 'id')} FROM ${as(group, 'g')}
         WHERE ${at('g', group, 'id')} IN (SELECT ${member} FROM ${as(productGroups, 'j')} WHERE ${dialect.oneOf(at('j', productGroups, productGroups.owner), ids)})
         ORDER BY ${at('g', group, 'id')}${dialect.forUpdate}`);
 }
@@ -55,7 +55,7 @@ function* readGroups(
     { tables: { productGroups, group, groupText, option, optionText }, dialect, reference }: CatalogueContext,
     work: UnitOfWork,
     owners: ReadonlyMap<Id, ProductState>,
-): Script<void> {
+): StatementProgram<void> {
     const rows = yield* select<{
         productId: Id;
         groupId: Id;
@@ -65,8 +65,8 @@ function* readGroups(
         option: string;
         optionName: string | null;
     }>(
-        sql`SELECT ${asName(at('j', productGroups, productGroups.owner), 'productId')}, ${asName(at('g', group, 'id'), 'groupId')}, ${asName(at('g', group, 'code'), 'group')},
-        ${asName(at('n', groupText, 'name'), 'groupName')}, ${asName(at('o', option, 'id'), 'optionId')}, ${asName(at('o', option, 'code'), 'option')}, ${asName(at('t', optionText, 'name'), 'optionName')}
+        sql`SELECT ${sqlNameOf(at('j', productGroups, productGroups.owner), 'productId')}, ${sqlNameOf(at('g', group, 'id'), 'groupId')}, ${sqlNameOf(at('g', group, 'code'), 'group')},
+        ${sqlNameOf(at('n', groupText, 'name'), 'groupName')}, ${sqlNameOf(at('o', option, 'id'), 'optionId')}, ${sqlNameOf(at('o', option, 'code'), 'option')}, ${sqlNameOf(at('t', optionText, 'name'), 'optionName')}
         FROM ${as(productGroups, 'j')} JOIN ${as(group, 'g')} ON ${at('g', group, 'id')} = ${at('j', productGroups, productGroups.member)}
         LEFT JOIN ${as(groupText, 'n')} ON ${at('n', groupText, 'base')} = ${at('g', group, 'id')} AND ${at('n', groupText, 'languageCode')} = ${reference.language}
         LEFT JOIN ${as(option, 'o')} ON ${at('o', option, 'groupId')} = ${at('g', group, 'id')} AND ${at('o', option, 'deletedAt')} IS NULL
@@ -95,10 +95,10 @@ function* readCombinations(
     { tables: { variantOptions }, variants: { table }, dialect }: CatalogueContext,
     work: UnitOfWork,
     owners: ReadonlyMap<Id, ProductState>,
-): Script<void> {
+): StatementProgram<void> {
     const rows = yield* select<{ id: Id; sku: string; productId: Id; optionId: Id | null }>(
-        sql`SELECT ${asName(at('v', table, 'id'), 'id')}, ${asName(at('v', table, 'sku'), 'sku')}, ${asName(at('v', table, 'productId'), 'productId')},
-        ${asName(at('o', variantOptions, variantOptions.member), 'optionId')}
+        sql`SELECT ${sqlNameOf(at('v', table, 'id'), 'id')}, ${sqlNameOf(at('v', table, 'sku'), 'sku')}, ${sqlNameOf(at('v', table, 'productId'), 'productId')},
+        ${sqlNameOf(at('o', variantOptions, variantOptions.member), 'optionId')}
         FROM ${as(table, 'v')} LEFT JOIN ${as(variantOptions, 'o')} ON ${at('o', variantOptions, variantOptions.owner)} = ${at('v', table, 'id')}
         WHERE ${at('v', table, 'deletedAt')} IS NULL AND ${dialect.oneOf(at('v', table, 'productId'), [...owners.keys()])} ORDER BY ${at('v', table, 'id')}`,
     );

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/value/json';
-import { Faults, trimmedIn } from '../entities/faults';
+import { RecordIssues, trimIn } from '../entities/record-issues';
 import { fieldNames } from './load-config';
 import { readProduct } from './read-product';
 import { rules } from '../../../test/kit/record-rules';
@@ -8,9 +8,9 @@ import { rules } from '../../../test/kit/record-rules';
 const NEGATIVE = said('is-negative-price', { value: -7 });
 
 function read(data: JsonObject, config: Readonly<Record<string, string>> = {}) {
-    const faults = new Faults();
-    const product = readProduct(data, rules, { names: fieldNames(config), faults });
-    return { product, problem: faults.count > 0 ? faults.error().message : undefined };
+    const issues = new RecordIssues();
+    const product = readProduct(data, rules, { names: fieldNames(config), faults: issues });
+    return { product, problem: issues.count > 0 ? issues.error().message : undefined };
 }
 
 describe('reading a product record', () => {
@@ -34,8 +34,8 @@ describe('reading a product record', () => {
 
     it('makes slugs without the blanks round names and given slugs, and says so of given ones', () => {
         const readWith = (data: JsonObject) => {
-            const faults = new Faults();
-            return { faults, product: readProduct(data, rules, { names: fieldNames({}), faults })! };
+            const issues = new RecordIssues();
+            return { faults: issues, product: readProduct(data, rules, { names: fieldNames({}), faults: issues })! };
         };
         const made = readWith({ name: ' Padded Lamp ' });
         expect(made.product).toMatchObject({
@@ -51,11 +51,11 @@ describe('reading a product record', () => {
     });
 
     it('reads texts of lists without the blanks round them, and says so', () => {
-        const faults = new Faults();
+        const issues = new RecordIssues();
         const data = { name: 'Shoe', optionGroups: ['size', ' colour'] };
-        const product = readProduct(data, rules, { names: fieldNames({}), faults })!;
+        const product = readProduct(data, rules, { names: fieldNames({}), faults: issues })!;
         expect(product.optionGroups).toEqual(['size', 'colour']);
-        expect(faults.trimmed).toEqual({ path: 'optionGroups.1', value: ' colour' });
+        expect(issues.trimmed).toEqual({ path: 'optionGroups.1', value: ' colour' });
     });
 
     it('makes the slug of the name when there is none', () => {
@@ -222,22 +222,22 @@ describe('reading a product record', () => {
     });
 
     it('reads SKUs and options without the blanks round them, and says so', () => {
-        const faults = new Faults();
+        const issues = new RecordIssues();
         const record: JsonObject = {
             slug: 'a',
             variants: [{ sku: ' A-1 ', options: { ' Size': 'M ' } }, { sku: 'A-2' }],
         };
-        const product = readProduct(record, rules, { names: fieldNames({}), faults });
+        const product = readProduct(record, rules, { names: fieldNames({}), faults: issues });
         const [first] = product!.variants!;
         expect([first!.sku, [...first!.options!]]).toEqual(['A-1', [['Size', 'M']]]);
-        const untouched = new Faults();
+        const untouched = new RecordIssues();
         readProduct({ slug: 'a', sku: 'A-1' }, rules, { names: fieldNames({}), faults: untouched });
-        expect(trimmedIn([{ faults: untouched }, { faults }, { faults }])).toEqual({
+        expect(trimIn([{ faults: untouched }, { faults: issues }, { faults: issues }])).toEqual({
             records: 2,
             path: 'variants.0.sku',
             value: ' A-1 ',
         });
-        expect(trimmedIn([{ faults: untouched }])).toBeUndefined();
+        expect(trimIn([{ faults: untouched }])).toBeUndefined();
     });
 
     it('takes what is the same without the blanks round it for the same', () => {

@@ -2,27 +2,27 @@ import { show } from '../../core/value/show';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredVariant } from './desired';
-import { type Faults, known } from '../entities/faults';
+import { type RecordIssues, known } from '../entities/record-issues';
 import { readTexts } from '../entities/read-texts';
 import { type LoadFieldNames, VARIANT_FIELDS } from './load-config';
 import { readsDelete } from '../entities/operation';
-import { FieldReader, unfit } from '../entities/read-field';
-import { channelOf, galleryIn, type RecordRules, readFacetValues, readVariant } from './read-variant';
+import { FieldReader, invalidText } from '../entities/read-field';
+import { channelOf, assetsIn, type RecordRules, readFacetValues, readVariant } from './read-variant';
 import { slugOf } from '../entities/slug';
-import { NO_GALLERY } from '../galleries/read-gallery';
+import { NO_ASSETS } from '../entity-assets/read-assets';
 
 /** Reads a product record; undefined when something is wrong, which `faults` then says. */
 export function readProduct(
     data: JsonObject,
     rules: RecordRules,
-    { names, faults }: { names: LoadFieldNames; faults: Faults },
+    { names, faults: issues }: { names: LoadFieldNames; faults: RecordIssues },
 ): DesiredProduct | undefined {
-    const reader = new FieldReader(data, faults);
+    const reader = new FieldReader(data, issues);
     const { texts, custom } = readTexts(reader, { fields: rules.product, names, channel: channelOf(rules) });
     const { slug, name } = texts.get(rules.reference.language)?.values ?? {};
     const madeSlug = slugOf(slug ?? name ?? '');
     const isDelete = readsDelete(reader, rules.reference.deleting);
-    const gallery = galleryIn(reader, rules, names);
+    const gallery = assetsIn(reader, rules, names);
     const product: DesiredProduct = {
         names,
         isDelete,
@@ -34,11 +34,11 @@ export function readProduct(
         facetValues: readFacetValues(reader, names.facetValues),
         channels: readChannels(reader, rules, names.channels),
         optionGroups: data[names.optionGroups] === null ? null : reader.texts(names.optionGroups),
-        gallery: isDelete ? NO_GALLERY : gallery,
+        gallery: isDelete ? NO_ASSETS : gallery,
         custom,
         variants: readVariants(reader, rules, names),
     };
-    return faults.count > 0 ? undefined : product;
+    return issues.count > 0 ? undefined : product;
 }
 
 function readChannels(
@@ -83,7 +83,7 @@ function readVariants(
     const variants = (list as readonly JsonValue[]).flatMap((entry, i) => {
         const path = `${names.variants}.${i}`;
         if (!isJsonObject(entry)) {
-            reader.faults.add(path, unfit(entry, 'allowed: an object'), entry);
+            reader.faults.add(path, invalidText(entry, 'allowed: an object'), entry);
             return [];
         }
         const variant = readVariant(new FieldReader(entry, reader.faults, `${path}.`), rules, {

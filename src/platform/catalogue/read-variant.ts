@@ -3,14 +3,14 @@ import { unpadded } from '../../core/data/unpadded';
 import type { JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
-import { known, quoted } from '../entities/faults';
+import { known, quoted } from '../entities/record-issues';
 import { foldName } from '../entities/name-index';
 import { readsDelete } from '../entities/operation';
 import type { LoadFieldNames } from './load-config';
 import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
 import { type ReadTexts, readTexts, type TextFields } from '../entities/read-texts';
-import { type DesiredGallery, NO_GALLERY, readGallery } from '../galleries/read-gallery';
-import type { PictureOptions } from '../pictures/asked-picture';
+import { type DesiredAssets, NO_ASSETS, readAssets } from '../entity-assets/read-assets';
+import type { ImageOptions } from '../asset-import/requested-image';
 
 /** What reading a record goes by. */
 export interface RecordRules {
@@ -18,7 +18,7 @@ export interface RecordRules {
     readonly product: TextFields;
     readonly variant: TextFields;
     /** How addresses of pictures are read; undefined for loads that take none. */
-    readonly pictures: PictureOptions | undefined;
+    readonly pictures: ImageOptions | undefined;
     /** What the column of SKUs takes. */
     readonly skuLimit: TextLimit | undefined;
     readonly prices: PriceRange;
@@ -47,7 +47,7 @@ export function readVariant(
         ? NOTHING
         : readTexts(reader, { fields: rules.variant, names, channel: channelOf(rules) });
     const isDelete = !isFlat && readsDelete(reader, reference.deleting);
-    const gallery = isFlat ? NO_GALLERY : galleryIn(reader, rules, names);
+    const gallery = isFlat ? NO_ASSETS : assetsIn(reader, rules, names);
     const variant = {
         isDelete,
         path: reader.path(''),
@@ -62,7 +62,7 @@ export function readVariant(
         trackInventory: readTracking(reader, names.trackInventory),
         options: readOptions(reader, names.options),
         facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
-        gallery: isDelete ? NO_GALLERY : gallery,
+        gallery: isDelete ? NO_ASSETS : gallery,
         custom,
         productSlug: isFlat ? undefined : reader.unpadded(names.productSlug),
     };
@@ -75,8 +75,8 @@ export function channelOf({ reference: { channel, language, languages } }: Pick<
 }
 
 /** The assets that a record gives. */
-export function galleryIn(reader: FieldReader, { pictures }: RecordRules, names: LoadFieldNames): DesiredGallery {
-    return pictures ? readGallery(reader, names, pictures) : NO_GALLERY;
+export function assetsIn(reader: FieldReader, { pictures }: RecordRules, names: LoadFieldNames): DesiredAssets {
+    return pictures ? readAssets(reader, names, pictures) : NO_ASSETS;
 }
 
 const NOTHING: ReadTexts = { texts: new Map(), custom: undefined };

@@ -1,43 +1,43 @@
-import type { Change, Effect, Script, TableSession } from '../../core/adapter/loader';
+import type { Change, Effect, StatementProgram, TableSession } from '../../core/adapter/loader';
 import type { Batch, FlowRecord } from '../../core/data/record';
-import { Faults, settleFaults, trimmedIn } from '../entities/faults';
-import type { SideEffects } from '../effects/effect';
+import { RecordIssues, resolveIssues, trimIn } from '../entities/record-issues';
+import type { EffectPublishers } from '../effects/effect';
 import type { Strategy } from '../entities/load-arguments';
 import { type CatalogueModes, listModesIn, type MissingPrice } from './load-config';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { grantSlugs } from '../entities/slugs';
 import { SessionMemory } from '../entities/session-memory';
-import type { GivenKey } from '../entities/spelt-keys';
+import type { GivenKey } from '../entities/key-variants';
 import type { UnitOfWork } from '../entities/unit-of-work';
-import { type DesiredGallery, NO_GALLERY } from '../galleries/read-gallery';
-import type { ReadyPictures } from '../pictures/picture-desk';
+import { type DesiredAssets, NO_ASSETS } from '../entity-assets/read-assets';
+import type { ReadyImages } from '../asset-import/asset-downloader';
 import { lockOfFacet } from './facet-values';
 import type { OpenCatalogue } from './open-catalogue';
 import type { PlanRules } from './plan-rules';
-import type { PriceAnswers } from './price-sync';
+import type { StrategyPrices } from './price-sync';
 import { writeCatalogue } from './write-catalogue';
 
 /** What a batch was prepared with. */
 export interface CatalogueReady {
-    readonly answers: PriceAnswers;
-    readonly pictures: ReadyPictures;
+    readonly answers: StrategyPrices;
+    readonly pictures: ReadyImages;
 }
 
-const NO_PICTURES: ReadyPictures = new Map();
+const NO_PICTURES: ReadyImages = new Map();
 
 /** The specific parts of one load of the catalogue. */
 export interface CatalogueLoad<R> {
     /** Its records, each read once. */
     of(batch: Batch): readonly R[];
     locks(record: R): readonly string[];
-    planned(batch: readonly R[], work: UnitOfWork, ready: CatalogueReady): Script<readonly Change[]>;
+    planned(batch: readonly R[], work: UnitOfWork, ready: CatalogueReady): StatementProgram<readonly Change[]>;
     /** Has the pictures that its records name stored. */
-    pictures?(batch: readonly R[]): Promise<ReadyPictures>;
-    write(work: UnitOfWork): Script<readonly Effect[]>;
+    pictures?(batch: readonly R[]): Promise<ReadyImages>;
+    write(work: UnitOfWork): StatementProgram<readonly Effect[]>;
 }
 
 /** A load that plans its records in a unit of work, and writes that. */
-export function catalogueSession<R extends { readonly faults: Faults }>(
+export function catalogueSession<R extends { readonly faults: RecordIssues }>(
     open: Pick<OpenCatalogue, 'prepare' | 'work' | 'settle'>,
     { of, locks, planned, write, pictures: storePictures }: CatalogueLoad<R>,
 ): TableSession {
@@ -45,7 +45,7 @@ export function catalogueSession<R extends { readonly faults: Faults }>(
         locks: batch => of(batch).flatMap(locks),
         async prepare(batch): Promise<CatalogueReady> {
             const records = of(batch);
-            await settleFaults(records);
+            await resolveIssues(records);
             const pictures = (await storePictures?.(records)) ?? NO_PICTURES;
             const answers = await open.prepare((work, found) => planned(records, work, { answers: found, pictures }));
             return { answers, pictures };
@@ -56,7 +56,7 @@ export function catalogueSession<R extends { readonly faults: Faults }>(
             open.settle(work);
             return { changes, apply: () => write(work) };
         },
-        trimmed: batch => trimmedIn(of(batch)),
+        trimmed: batch => trimIn(of(batch)),
     };
 }
 
@@ -64,7 +64,7 @@ interface EntityConfig extends CatalogueModes {
     readonly strategy: Strategy;
     readonly createMissingFacetValues: boolean;
     readonly missingPrice: MissingPrice;
-    readonly sideEffects: SideEffects;
+    readonly sideEffects: EffectPublishers;
 }
 
 /** How a load of products or variants reads, locks and plans. */
@@ -72,31 +72,31 @@ interface EntityLoad<D, R extends PlanRules> {
     /** What its batches are planned by. */
     rules(common: PlanRules): R;
     /** Undefined where something is wrong with the record, which `faults` says then. */
-    read(record: FlowRecord, faults: Faults): D | undefined;
+    read(record: FlowRecord, issues: RecordIssues): D | undefined;
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
     /** The key by which it is found, where it may be stored in another spelling. */
     givenKey?(desired: D): GivenKey | undefined;
     /** What it says of assets, its own and those of what stands in it. */
-    galleries(desired: D): readonly DesiredGallery[];
+    galleries(desired: D): readonly DesiredAssets[];
     /** The changes of the records that a comparison with the stored rows can decide: few statements for any number of records. */
-    compared(rules: R, desired: readonly D[]): Script<ReadonlyMap<D, Change>>;
+    compared(rules: R, desired: readonly D[]): StatementProgram<ReadonlyMap<D, Change>>;
     /** Whether what is read for that spares reading it for the others. */
     readonly isReadOnce: boolean;
     /** Reads what the records are about: as few statements as what they say allows, whatever their number. */
-    needed(rules: R, desired: readonly D[]): Script<void>;
+    needed(rules: R, desired: readonly D[]): StatementProgram<void>;
     /** Decides about those that are new and need no closer look; undefined for others. */
     planPlain?(rules: R, desired: D): Change | undefined;
-    plan(rules: R, desired: D, faults: Faults): Script<Change>;
+    plan(rules: R, desired: D, issues: RecordIssues): StatementProgram<Change>;
 }
 
 /** The locks of the facets that records name, where they may have to be made. */
 export type FacetLocks = (facets: ReadonlyArray<{ readonly facet: string }> | undefined) => readonly string[];
 
 interface ReadEntity<D> {
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly desired: D | undefined;
     /** What it says of assets, where it says anything. */
-    readonly assets: readonly DesiredGallery[];
+    readonly assets: readonly DesiredAssets[];
 }
 
 interface SoundEntity<D> extends ReadEntity<D> {
@@ -122,10 +122,10 @@ export function entitySession<D, R extends PlanRules>(
     // The comparison is useful if most records of a batch are already stored, and otherwise costs two extra statements; the previous batch decides.
     let looksFirst = true;
     const read = oncePerBatch((record): ReadEntity<D> => {
-        const faults = new Faults();
-        const desired = load.read(record, faults);
-        const assets = desired === undefined ? [] : load.galleries(desired).filter(one => one !== NO_GALLERY);
-        return { faults, desired, assets };
+        const issues = new RecordIssues();
+        const desired = load.read(record, issues);
+        const assets = desired === undefined ? [] : load.galleries(desired).filter(one => one !== NO_ASSETS);
+        return { faults: issues, desired, assets };
     });
     const memory = new SessionMemory(batch => read(batch).map(({ desired }) => desired && load.givenKey?.(desired)));
     const { spelt, later } = memory;
@@ -158,23 +158,24 @@ export function entitySession<D, R extends PlanRules>(
                           all.map(({ desired }) => desired),
                       )
                     : new Map<D, Change>();
-            const wanted = known.size === 0 ? all : all.filter(({ desired }) => !known.has(desired));
+            const desired = known.size === 0 ? all : all.filter(({ desired }) => !known.has(desired));
             yield* galleries!.readAssets(
                 work,
-                wanted.flatMap(({ assets }) => assets),
+                desired.flatMap(({ assets }) => assets),
                 pictures,
             );
             yield* load.needed(
                 rules,
-                wanted.map(({ desired }) => desired),
+                desired.map(({ desired }) => desired),
             );
             const changes: Change[] = [];
             for (const record of records) {
-                const { desired, faults } = record;
-                const change = desired && (known.get(desired) ?? (faults.isSound && load.planPlain?.(rules, desired)));
+                const { desired, faults: issues } = record;
+                const change = desired && (known.get(desired) ?? (issues.isSound && load.planPlain?.(rules, desired)));
                 if (change) changes.push(change);
-                else if (isSound(record)) changes.push(yield* load.plan(rules, record.desired, new Faults(faults)));
-                else changes.push({ action: 'reject', key: undefined, error: faults.error() });
+                else if (isSound(record))
+                    changes.push(yield* load.plan(rules, record.desired, new RecordIssues(issues)));
+                else changes.push({ action: 'reject', key: undefined, error: issues.error() });
             }
             spelt.endBatch();
             grantSlugs(work);

@@ -4,10 +4,10 @@ import { flowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
-import { variant as variants } from '../described/variant';
-import type { VariantState } from '../described/variant-state';
-import { type SideEffects, entitiesChanged } from '../effects/effect';
-import { known } from '../entities/faults';
+import { variant as variants } from '../entity-descriptions/variant';
+import type { VariantState } from '../entity-descriptions/variant-state';
+import { type EffectPublishers, entitiesChanged } from '../effects/effect';
+import { known } from '../entities/record-issues';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { DesiredLevel } from './desired';
 import { idsOf } from '../entities/write-entities';
@@ -15,7 +15,7 @@ import { openCatalogue } from './open-catalogue';
 import { stockIn } from './read-variant';
 import { levelAt, levelsProblem, readStock, setLevel, takeLevel, thresholdOf, writeStock } from './stock';
 import { catalogueSession } from './session';
-import { changesOf, soundSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
+import { changesOf, validSkus, variantRecords, variantsOf, type VariantRecord } from './variant-record';
 
 /** The options of a stock load. */
 export interface StockOptions {
@@ -25,7 +25,7 @@ export interface StockOptions {
     readonly stockLocation?: string | undefined;
     readonly mode: 'SET' | 'ADD';
     readonly strategy: Strategy;
-    readonly sideEffects: SideEffects;
+    readonly sideEffects: EffectPublishers;
 }
 
 interface StockRecord extends VariantRecord {
@@ -64,16 +64,16 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
     });
     return catalogueSession<StockRecord>(open, {
         ...records,
-        *planned(asked, work) {
-            yield* catalogue.variants.readKeys(work, soundSkus(asked));
-            const wanted = asked.flatMap(({ stock, faults }) => (faults.count > 0 ? [] : stock));
-            const takes = wanted.some(({ quantity }) => quantity === null);
-            yield* readStock(catalogue, variantsOf(work, asked), {
+        *planned(requested, work) {
+            yield* catalogue.variants.readKeys(work, validSkus(requested));
+            const desired = requested.flatMap(({ stock, faults: issues }) => (issues.count > 0 ? [] : stock));
+            const takes = desired.some(({ quantity }) => quantity === null);
+            yield* readStock(catalogue, variantsOf(work, requested), {
                 // Whether a level is the last one is seen among all of them.
-                ...(!isDryRun && !takes && { locationIds: [...new Set(wanted.map(({ locationId }) => locationId))] }),
+                ...(!isDryRun && !takes && { locationIds: [...new Set(desired.map(({ locationId }) => locationId))] }),
                 forUpdate: !isDryRun,
             });
-            return yield* changesOf(work, asked, {
+            return yield* changesOf(work, requested, {
                 skuField,
                 // eslint-disable-next-line require-yield -- a script without statements
                 *change(record, state) {

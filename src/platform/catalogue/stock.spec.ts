@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/value/json';
 import { Columns } from '../entities/columns';
-import type { VariantState } from '../described/variant-state';
+import type { VariantState } from '../entity-descriptions/variant-state';
 import { thresholdOf } from './stock';
 
 const shop = { outOfStockThreshold: 5, tracksInventory: true };

@@ -1,12 +1,12 @@
-import type { Script } from '../../core/adapter/loader';
-import { ask, EMPTY, nothing, select, sql } from '../../database/statement';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { selectAhead, EMPTY, nothing, select, sql } from '../../database/statement';
 import { type Id, deleteRows, insertByColumn, oldestFirst, postNumbered, updateByColumn } from '../../database/write';
-import type { StockState, VariantState } from '../described/variant-state';
-import { lacking } from '../entities/read-members';
+import type { StockState, VariantState } from '../entity-descriptions/variant-state';
+import { withoutMembers } from '../entities/read-members';
 import type { ChannelFacts, ShopReference } from '../lookup/reference';
 import type { CatalogueContext } from './catalogue';
 import type { DesiredLevel } from './desired';
-import { as, asName, at } from './tables';
+import { as, sqlNameOf, at } from './tables';
 
 interface StockReading {
     /** Orders must not change them until the commit. */
@@ -20,23 +20,23 @@ export function* readStock(
     catalogue: CatalogueContext,
     variants: Iterable<VariantState>,
     reading: StockReading = {},
-): Script<void> {
-    yield* (yield* askStock(catalogue, variants, reading))();
+): StatementProgram<void> {
+    yield* (yield* prefetchStock(catalogue, variants, reading))();
 }
 
 /** The same without waiting: they are read when the answer is called. */
-export function* askStock(
+export function* prefetchStock(
     { tables: { stockLevel }, dialect }: CatalogueContext,
     variants: Iterable<VariantState>,
     { forUpdate = false, locationIds }: StockReading = {},
-): Script<() => Script<void>> {
-    const owners = new Map(lacking(variants, variant => !variant.stock).map(variant => [variant.id, variant]));
+): StatementProgram<() => StatementProgram<void>> {
+    const owners = new Map(withoutMembers(variants, variant => !variant.stock).map(variant => [variant.id, variant]));
     if (owners.size === 0) return nothing;
     const s = (property: string) => at('s', stockLevel, property);
     const there = locationIds ? sql` AND ${dialect.oneOf(s('stockLocationId'), locationIds)}` : EMPTY;
-    const rowsOf = yield* ask<{ id: Id; variantId: Id; locationId: Id; onHand: number; allocated: number }>(
-        sql`SELECT ${asName(s('id'), 'id')}, ${asName(s('productVariantId'), 'variantId')},
-        ${asName(s('stockLocationId'), 'locationId')}, ${asName(s('stockOnHand'), 'onHand')}, ${asName(s('stockAllocated'), 'allocated')}
+    const rowsOf = yield* selectAhead<{ id: Id; variantId: Id; locationId: Id; onHand: number; allocated: number }>(
+        sql`SELECT ${sqlNameOf(s('id'), 'id')}, ${sqlNameOf(s('productVariantId'), 'variantId')},
+        ${sqlNameOf(s('stockLocationId'), 'locationId')}, ${sqlNameOf(s('stockOnHand'), 'onHand')}, ${sqlNameOf(s('stockAllocated'), 'allocated')}
         FROM ${as(stockLevel, 's')} WHERE ${dialect.oneOf(s('productVariantId'), [...owners.keys()])}${there}${forUpdate ? sql` ORDER BY ${s('id')}${dialect.forUpdate}` : EMPTY}`,
     );
     return function* () {
@@ -104,15 +104,15 @@ export function takeLevel(variant: VariantState, locationId: Id): number | undef
 }
 
 /** Why a variant cannot do without the levels that a record takes away: stock that orders count on, or the last one. */
-export function levelsProblem(variant: VariantState, asked: readonly DesiredLevel[]): string | undefined {
-    if (asked.every(({ quantity }) => quantity !== null)) return undefined;
-    const taken = asked.flatMap(({ quantity, locationId }) =>
+export function levelsProblem(variant: VariantState, requested: readonly DesiredLevel[]): string | undefined {
+    if (requested.every(({ quantity }) => quantity !== null)) return undefined;
+    const taken = requested.flatMap(({ quantity, locationId }) =>
         quantity === null ? (levelAt(variant, locationId) ?? []) : [],
     );
     const allocated = taken.find(level => level.allocated > 0);
     if (allocated) return `cannot be emptied: ${allocated.allocated} of it are allocated to orders`;
     const living = variant.stock!.filter(({ isRemoved }) => isRemoved !== true);
-    const added = asked.filter(({ quantity, locationId }) => quantity !== null && !levelAt(variant, locationId));
+    const added = requested.filter(({ quantity, locationId }) => quantity !== null && !levelAt(variant, locationId));
     const isLast = taken.length > 0 && living.length + added.length === taken.length;
     return isLast ? 'cannot be emptied: the last stock level of a variant stays' : undefined;
 }
@@ -136,7 +136,7 @@ export function* writeStock(
     catalogue: CatalogueContext,
     variants: readonly VariantState[],
     moved: readonly LevelOf[] = [],
-): Script<() => Script<readonly Id[]>> {
+): StatementProgram<() => StatementProgram<readonly Id[]>> {
     const {
         tables: { stockLevel, stockMovement },
         dialect,
@@ -205,11 +205,11 @@ function movedBy({ id, stored, onHand, adjustments }: StockState, current: Reado
 function* lockLevels(
     { tables: { stockLevel }, dialect }: CatalogueContext,
     ids: readonly Id[],
-): Script<ReadonlyMap<Id, number>> {
+): StatementProgram<ReadonlyMap<Id, number>> {
     if (ids.length === 0 || dialect.kind === 'sqlite') return new Map();
     const s = (property: string) => at('s', stockLevel, property);
     const rows = yield* select<{ id: Id; onHand: number }>(
-        sql`SELECT ${asName(s('id'), 'id')}, ${asName(s('stockOnHand'), 'onHand')} FROM ${as(stockLevel, 's')}
+        sql`SELECT ${sqlNameOf(s('id'), 'id')}, ${sqlNameOf(s('stockOnHand'), 'onHand')} FROM ${as(stockLevel, 's')}
         WHERE ${dialect.oneOf(s('id'), ids)} ORDER BY ${s('id')} FOR UPDATE`,
     );
     return new Map(rows.map(({ id, onHand }) => [id, onHand]));

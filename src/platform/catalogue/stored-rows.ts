@@ -1,11 +1,11 @@
-import type { Script } from '../../core/adapter/loader';
-import { type Ahead, answerOf, join, post, raw, type Sql, sql } from '../../database/statement';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { type Ahead, resultOf, join, post, raw, type Sql, sql } from '../../database/statement';
 import { type JoinTable, ofLiving, type Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
-import { VariantState } from '../described/variant-state';
+import { VariantState } from '../entity-descriptions/variant-state';
 import { Columns } from '../entities/columns';
 import type { CatalogueContext } from './catalogue';
-import { as, asName, at } from './tables';
+import { as, sqlNameOf, at } from './tables';
 
 /** A product as it is stored in the run's language, as far as records of one variant speak of it. */
 export interface StoredProduct {
@@ -22,7 +22,7 @@ export interface StoredProduct {
  * What of a variant a record is compared with, in the run's channel and language: its price in the channel's currency, its level at one location. What no
  * record speaks of is left out.
  */
-export interface GlancedVariant {
+export interface StoredVariantSummary {
     readonly sku: string;
     readonly productId: Id;
     /** null where it has none. */
@@ -36,7 +36,7 @@ export interface GlancedVariant {
 }
 
 /** A variant as it is stored, so that another price, another level or a plan can be made from it. */
-export interface StoredVariant extends Required<GlancedVariant> {
+export interface StoredVariant extends Required<StoredVariantSummary> {
     readonly id: Id;
     readonly outOfStockThreshold: number;
     readonly featuredAssetId: Id | null;
@@ -57,10 +57,10 @@ export interface StoredRows<T> {
 }
 
 /** Requested first, and read when the returned script runs. */
-type Asked<T> = Script<() => Script<StoredRows<T>>>;
+type Asked<T> = StatementProgram<() => StatementProgram<StoredRows<T>>>;
 
 /** Requests products by their slugs, without waiting: one statement. */
-export function* askProducts(
+export function* prefetchProducts(
     { products: { table, texts, channels, members }, dialect, reference }: CatalogueContext,
     slugs: readonly string[],
     { withFacets }: { readonly withFacets: boolean },
@@ -70,19 +70,19 @@ export function* askProducts(
     const list = dialect.listOf(at('f', facets, facets.member));
     const joined = sql`(SELECT ${list} FROM ${as(facets, 'f')} WHERE ${at('f', facets, facets.owner)} = ${at('p', table, 'id')})`;
     const columns = [
-        asName(at('c', channels!, channels!.member), 'channel'),
-        asName(at('p', table, 'id'), 'id'),
-        ...own.map(property => asName(at('p', table, property), property)),
-        ...['slug', 'name', 'description'].map(property => asName(at('t', texts!, property), property)),
-        asName(withFacets ? joined : raw('NULL'), 'facetValues'),
+        sqlNameOf(at('c', channels!, channels!.member), 'channel'),
+        sqlNameOf(at('p', table, 'id'), 'id'),
+        ...own.map(property => sqlNameOf(at('p', table, property), property)),
+        ...['slug', 'name', 'description'].map(property => sqlNameOf(at('t', texts!, property), property)),
+        sqlNameOf(withFacets ? joined : raw('NULL'), 'facetValues'),
     ];
-    const asked = yield* post<Row>(sql`SELECT ${join(columns)} FROM ${as(texts!, 't')}
+    const requested = yield* post<Row>(sql`SELECT ${join(columns)} FROM ${as(texts!, 't')}
         ${dialect.lookUp(table.name, 'p', sql`${at('p', table, 'id')} = ${at('t', texts!, 'base')}${ofLiving(table, 'p')}`)}
         ${dialect.lookUp(channels!.name, 'c', inChannel(channels!, at('p', table, 'id'), reference.channel.id))}
         WHERE ${dialect.oneOf(at('t', texts!, 'slug'), slugs)} AND ${at('t', texts!, 'languageCode')} = ${reference.language}`);
     return () =>
         rowsOf(
-            asked,
+            requested,
             row => row['slug'] as string,
             row =>
                 Object.assign(
@@ -107,10 +107,10 @@ const OF_VARIANT = {
     trackInventory: ({ trackInventory }) => trackInventory,
     outOfStockThreshold: () => false,
     useGlobalOutOfStockThreshold: ({ locationId }) => locationId !== undefined,
-} satisfies Record<string, (glance: Glance) => boolean>;
+} satisfies Record<string, (storedSummary: StoredSummary) => boolean>;
 
 /** What some records speak of, and where they say how much there is; undefined where they do not. */
-export interface Glance {
+export interface StoredSummary {
     readonly enabled: boolean;
     readonly taxCategory: boolean;
     readonly trackInventory: boolean;
@@ -119,10 +119,10 @@ export interface Glance {
 }
 
 /** Requests variants by their SKUs, without waiting: one statement. */
-export function askVariants(
+export function prefetchVariants(
     catalogue: CatalogueContext,
     skus: readonly string[],
-    { locationId }: Pick<Glance, 'locationId'>,
+    { locationId }: Pick<StoredSummary, 'locationId'>,
 ): Asked<StoredVariant> {
     const {
         variants: { texts },
@@ -130,23 +130,23 @@ export function askVariants(
     } = catalogue;
     const level = (property: string): Sql => (locationId === undefined ? raw('NULL') : at('s', stockLevel, property));
     const columns = [
-        asName(at('t', texts!, 'id'), 'textId'),
-        asName(at('p', price, 'id'), 'priceId'),
-        asName(level('id'), 'levelId'),
-        asName(level('stockAllocated'), 'allocated'),
+        sqlNameOf(at('t', texts!, 'id'), 'textId'),
+        sqlNameOf(at('p', price, 'id'), 'priceId'),
+        sqlNameOf(level('id'), 'levelId'),
+        sqlNameOf(level('stockAllocated'), 'allocated'),
     ];
     const all = { enabled: true, taxCategory: true, trackInventory: true, price: true, locationId };
     return variantsAsked<StoredVariant>(catalogue, skus, { own: Object.keys(OF_VARIANT), columns, glance: all });
 }
 
 /** Requests the parts of variants that some records set. */
-export function glanceAtVariants(
+export function prefetchVariantSummaries(
     catalogue: CatalogueContext,
     skus: readonly string[],
-    glance: Glance,
-): Asked<GlancedVariant> {
-    const own = Object.entries(OF_VARIANT).flatMap(([property, isRead]) => (isRead(glance) ? [property] : []));
-    return variantsAsked<GlancedVariant>(catalogue, skus, { own, columns: [], glance });
+    storedSummary: StoredSummary,
+): Asked<StoredVariantSummary> {
+    const own = Object.entries(OF_VARIANT).flatMap(([property, isRead]) => (isRead(storedSummary) ? [property] : []));
+    return variantsAsked<StoredVariantSummary>(catalogue, skus, { own, columns: [], glance: storedSummary });
 }
 
 interface VariantColumns {
@@ -154,7 +154,7 @@ interface VariantColumns {
     readonly own: readonly string[];
     /** Columns in addition to those of the glance. */
     readonly columns: readonly Sql[];
-    readonly glance: Glance;
+    readonly glance: StoredSummary;
 }
 
 function* variantsAsked<T>(
@@ -171,11 +171,11 @@ function* variantsAsked<T>(
     const isStocked = (location: Id): Sql =>
         sql`${at('s', stockLevel, 'productVariantId')} = ${id} AND ${at('s', stockLevel, 'stockLocationId')} = ${location}`;
     const read = [
-        asName(at('c', channels!, channels!.member), 'channel'),
-        ...own.map(property => asName(at('v', table, property), property)),
-        asName(at('t', texts!, 'name'), 'name'),
-        ...(isPriceAsked ? [asName(at('p', price, 'price'), 'price')] : []),
-        ...(locationId === undefined ? [] : [asName(at('s', stockLevel, 'stockOnHand'), 'stock')]),
+        sqlNameOf(at('c', channels!, channels!.member), 'channel'),
+        ...own.map(property => sqlNameOf(at('v', table, property), property)),
+        sqlNameOf(at('t', texts!, 'name'), 'name'),
+        ...(isPriceAsked ? [sqlNameOf(at('p', price, 'price'), 'price')] : []),
+        ...(locationId === undefined ? [] : [sqlNameOf(at('s', stockLevel, 'stockOnHand'), 'stock')]),
         ...columns,
     ];
     const lookedUp = [
@@ -184,11 +184,11 @@ function* variantsAsked<T>(
         ...(isPriceAsked ? [dialect.lookUp(price.name, 'p', isPriced)] : []),
         ...(locationId === undefined ? [] : [dialect.lookUp(stockLevel.name, 's', isStocked(locationId))]),
     ];
-    const asked = yield* post<Row>(sql`SELECT ${join(read)} FROM ${as(table, 'v')}
+    const requested = yield* post<Row>(sql`SELECT ${join(read)} FROM ${as(table, 'v')}
         ${join(lookedUp, ' ')} WHERE ${dialect.oneOf(at('v', table, 'sku'), skus)}${ofLiving(table, 'v')}`);
     return () =>
         rowsOf(
-            asked,
+            requested,
             row => row['sku'] as string,
             row => glanced<T>(row, { table, price }),
         );
@@ -217,7 +217,7 @@ interface PartsAsked {
 export function stateOf(
     { reference: { channel, language } }: CatalogueContext,
     row: StoredVariant,
-    asked: PartsAsked,
+    requested: PartsAsked,
 ): VariantState {
     const { id, sku, name, textId, price, priceId, stock, levelId } = row;
     const columns = new Columns({
@@ -232,11 +232,11 @@ export function stateOf(
     });
     const state = new VariantState(id, columns, sku);
     if (textId !== null) state.setText(language, { id: textId, columns: new Columns({ name }) });
-    if (asked.price) {
+    if (requested.price) {
         const facts = { channelId: channel.id, currency: channel.defaultCurrency };
         state.prices = priceId === null ? [] : [{ ...facts, id: priceId, stored: price!, price: price! }];
     }
-    const { locationId } = asked;
+    const { locationId } = requested;
     if (locationId !== undefined) {
         const level = { id: levelId!, locationId, allocated: row.allocated!, stored: stock!, onHand: stock! };
         state.stock = levelId === null ? [] : [{ ...level, isLocked: false, adjustments: [] }];
@@ -245,7 +245,7 @@ export function stateOf(
 }
 
 // eslint-disable-next-line require-yield -- a script without statements
-function* none<T>(): Script<StoredRows<T>> {
+function* none<T>(): StatementProgram<StoredRows<T>> {
     return { single: new Map(), has: () => false };
 }
 
@@ -253,8 +253,12 @@ function inChannel(channels: JoinTable, owner: Sql, channelId: Id): Sql {
     return sql`${at('c', channels, channels.owner)} = ${owner} AND ${at('c', channels, channels.member)} = ${channelId}`;
 }
 
-function* rowsOf<T>(asked: Ahead<Row>, keyOf: (row: Row) => string, read: (row: Row) => T): Script<StoredRows<T>> {
-    const { rows } = yield* answerOf(asked);
+function* rowsOf<T>(
+    requested: Ahead<Row>,
+    keyOf: (row: Row) => string,
+    read: (row: Row) => T,
+): StatementProgram<StoredRows<T>> {
+    const { rows } = yield* resultOf(requested);
     const single = new Map<string, T>();
     const seen = new Set<string>();
     for (const row of rows) {

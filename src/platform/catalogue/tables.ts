@@ -42,6 +42,6 @@ export function as(table: { readonly name: Name }, alias: string): Sql {
     return sql`${table.name} AS ${name(alias)}`;
 }
 
-export function asName(part: Sql, alias: string): Sql {
+export function sqlNameOf(part: Sql, alias: string): Sql {
     return sql`${part} AS ${name(alias)}`;
 }

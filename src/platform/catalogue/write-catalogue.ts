@@ -1,10 +1,10 @@
 import { Product, ProductVariant } from '@vendure/core';
-import type { Effect, Script } from '../../core/adapter/loader';
+import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import { type Id, deleteRows, updateRows } from '../../database/write';
-import { product as products } from '../described/product';
-import type { GroupState, ProductState } from '../described/product-state';
-import { variant as variants } from '../described/variant';
-import type { VariantState } from '../described/variant-state';
+import { product as products } from '../entity-descriptions/product';
+import type { GroupState, ProductState } from '../entity-descriptions/product-state';
+import { variant as variants } from '../entity-descriptions/variant';
+import type { VariantState } from '../entity-descriptions/variant-state';
 import {
     type ChangedEntity,
     type ChannelChange,
@@ -12,7 +12,7 @@ import {
     type Operation,
     type OptionGroupMoves,
     optionGroupsMoved,
-    type SideEffects,
+    type EffectPublishers,
     entitiesChanged,
 } from '../effects/effect';
 import type { UnitOfWork } from '../entities/unit-of-work';
@@ -20,7 +20,7 @@ import { deleteEntities, idsOf, saveEntities, writeReferredTo } from '../entitie
 import { addPairs } from '../entities/write-rows';
 import { type CatalogueContext, facetValuesOf, productOf } from './catalogue';
 import { MovedVariants } from './compare-variant';
-import { leaveParts } from './delete-catalogue';
+import { detachOptionGroups } from './delete-catalogue';
 import { writePrices } from './prices';
 import { writeStock } from './stock';
 import { removeGroups, removeUnusedGroups, writeOptions } from './write-options';
@@ -29,13 +29,16 @@ import { removeGroups, removeUnusedGroups, writeOptions } from './write-options'
 export function* writeCatalogue(
     catalogue: CatalogueContext,
     work: UnitOfWork,
-    sideEffects: SideEffects,
-): Script<readonly Effect[]> {
+    effectPublishers: EffectPublishers,
+): StatementProgram<readonly Effect[]> {
     const { reference } = catalogue;
-    const writing = { channel: { id: reference.channel.id, defaultId: reference.defaultChannel.id }, sideEffects };
+    const writing = {
+        channel: { id: reference.channel.id, defaultId: reference.defaultChannel.id },
+        sideEffects: effectPublishers,
+    };
     const facetValues = facetValuesOf(catalogue);
     const made = yield* writeReferredTo([facetValues.refs.get('facet')!, facetValues], work, writing);
-    const [ofProducts, ofVariants] = [planned(work.of(products)), planned(work.of(variants))];
+    const [ofProducts, ofVariants] = [plannedState(work.of(products)), plannedState(work.of(variants))];
     const allProducts = [...ofProducts.created, ...ofProducts.changed];
     const allVariants = [...ofVariants.created, ...ofVariants.changed];
     const { galleries } = catalogue;
@@ -62,13 +65,15 @@ export function* writeCatalogue(
     yield* deleteEntities(catalogue.products, deletedProducts);
     const deletedVariants = new Set([
         ...idsOf(ofVariants.deleted),
-        ...(yield* leaveParts(catalogue.products, deletedProducts)),
+        ...(yield* detachOptionGroups(catalogue.products, deletedProducts)),
     ]);
     yield* deleteEntities(catalogue.variants, [...deletedVariants]);
-    const moves = movesOf({ products: ofProducts.changed, variants: ofVariants.changed }, sideEffects);
+    const moves = movesOf({ products: ofProducts.changed, variants: ofVariants.changed }, effectPublishers);
     const [prices, movements] = [yield* pricesOf(), yield* movementsOf()];
     const told = (changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]>): readonly Effect[] =>
-        changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects }));
+        changes.flatMap(([entity, operation, ids]) =>
+            entitiesChanged({ entity, operation, ids, sideEffects: effectPublishers }),
+        );
     return [
         ...made,
         ...pictures,
@@ -77,7 +82,7 @@ export function* writeCatalogue(
             ['ProductOptionGroup', 'CREATE', madeOptions.groups],
             ['ProductOption', 'CREATE', madeOptions.options],
         ]),
-        ...groupMovesOf(owners).flatMap(move => optionGroupsMoved(move, sideEffects)),
+        ...groupMovesOf(owners).flatMap(move => optionGroupsMoved(move, effectPublishers)),
         ...told([
             ['Product', 'UPDATE', idsOf(ofProducts.changed)],
             ['Product', 'DELETE', deletedProducts],
@@ -106,7 +111,7 @@ function groupMovesOf(products: readonly ProductState[]): readonly OptionGroupMo
 /** Which of what was there before has come into a channel, or left it. */
 function movesOf(
     changed: { readonly products: readonly ProductState[]; readonly variants: readonly VariantState[] },
-    sideEffects: SideEffects,
+    effectPublishers: EffectPublishers,
 ): readonly ChannelChange[] {
     const moves: ChannelChange[] = [];
     for (const isAssigned of [true, false]) {
@@ -127,7 +132,7 @@ function movesOf(
                 productIds: products.get(channelId) ?? [],
                 variantIds: variants.get(channelId) ?? [],
                 isAssigned,
-                sideEffects,
+                sideEffects: effectPublishers,
             });
     }
     return moves;
@@ -140,7 +145,7 @@ interface Planned<S> {
 }
 
 /** A copy from before the write: afterwards, created entities have an id. */
-function planned<S>({ created, changed, deleted }: Planned<S>): Planned<S> {
+function plannedState<S>({ created, changed, deleted }: Planned<S>): Planned<S> {
     return { created, changed, deleted };
 }
 
@@ -157,7 +162,7 @@ function withOptions(
 }
 
 /** Removes the option groups of products that left a channel from that channel, if no other product uses them there. */
-function* leaveGroups(catalogue: CatalogueContext, changed: readonly ProductState[]): Script<void> {
+function* leaveGroups(catalogue: CatalogueContext, changed: readonly ProductState[]): StatementProgram<void> {
     const left = new Map<Id, Set<Id>>();
     for (const { channels, groups } of changed) {
         for (const channelId of channels?.removed ?? []) {
@@ -173,7 +178,7 @@ function* leaveGroups(catalogue: CatalogueContext, changed: readonly ProductStat
 function* writeChosenOptions(
     catalogue: CatalogueContext,
     { created, changed }: Pick<Planned<VariantState>, 'created' | 'changed'>,
-): Script<void> {
+): StatementProgram<void> {
     const {
         dialect,
         tables: { variantOptions: table },

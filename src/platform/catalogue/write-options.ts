@@ -1,12 +1,12 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { select, send, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
 import { type Id, insertNumbered, insertRows } from '../../database/write';
 import { furtherChannels } from './plan-variant';
-import type { GroupState, OptionState, ProductState } from '../described/product-state';
-import type { VariantState } from '../described/variant-state';
+import type { GroupState, OptionState, ProductState } from '../entity-descriptions/product-state';
+import type { VariantState } from '../entity-descriptions/variant-state';
 import type { CatalogueContext } from './catalogue';
-import { as, asName, at } from './tables';
+import { as, sqlNameOf, at } from './tables';
 import { addMissingPairs, type Pair, addPairs, removePairs } from '../entities/write-rows';
 
 /** What of them was made. */
@@ -20,7 +20,7 @@ export function* writeOptions(
     catalogue: CatalogueContext,
     products: readonly ProductState[],
     newVariants: readonly VariantState[],
-): Script<MadeOptions> {
+): StatementProgram<MadeOptions> {
     const withGroups = products.filter(({ groups }) => groups !== undefined && groups.length > 0);
     if (withGroups.length === 0) return { groups: [], options: [] };
     const { tables } = catalogue;
@@ -80,7 +80,7 @@ function* assignToChannels(
         readonly groupOf: ReadonlyMap<OptionState, GroupState>;
         readonly existing: ReadonlySet<GroupState | OptionState>;
     },
-): Script<void> {
+): StatementProgram<void> {
     const groups: Pair[] = [];
     const options: Pair[] = [];
     const assign = (group: GroupState, members: readonly OptionState[], channelId: Id): void => {
@@ -101,7 +101,7 @@ function* assignToChannels(
 }
 
 /** Takes groups off their products, and from the variants of these their options, as ProductService does with force; the groups stay. */
-export function* removeGroups(catalogue: CatalogueContext, products: readonly ProductState[]): Script<void> {
+export function* removeGroups(catalogue: CatalogueContext, products: readonly ProductState[]): StatementProgram<void> {
     const pairs = products.flatMap(product => product.removedGroups.map((group): Pair => [product.id!, group.id!]));
     if (pairs.length === 0) return;
     const { tables, variants, dialect } = catalogue;
@@ -113,8 +113,8 @@ export function* removeGroups(catalogue: CatalogueContext, products: readonly Pr
         option: Id;
         product: Id;
         group: Id;
-    }>(sql`SELECT ${asName(at('j', variantOptions, variantOptions.owner), 'variant')}, ${asName(at('o', option, 'id'), 'option')},
-        ${asName(at('v', variant, 'productId'), 'product')}, ${asName(at('o', option, 'groupId'), 'group')}
+    }>(sql`SELECT ${sqlNameOf(at('j', variantOptions, variantOptions.owner), 'variant')}, ${sqlNameOf(at('o', option, 'id'), 'option')},
+        ${sqlNameOf(at('v', variant, 'productId'), 'product')}, ${sqlNameOf(at('o', option, 'groupId'), 'group')}
         FROM ${as(variantOptions, 'j')} JOIN ${as(option, 'o')} ON ${at('o', option, 'id')} = ${at('j', variantOptions, variantOptions.member)}
         JOIN ${as(variant, 'v')} ON ${at('v', variant, 'id')} = ${at('j', variantOptions, variantOptions.owner)}
         WHERE ${dialect.oneOf(at('o', option, 'groupId'), [...new Set(pairs.map(([, group]) => group))])}
@@ -133,13 +133,13 @@ export function* removeUnusedGroups(
     { tables, products: { table: product, channels }, dialect }: CatalogueContext,
     channelId: Id,
     groupIds: readonly Id[],
-): Script<void> {
+): StatementProgram<void> {
     const { groupChannels, optionChannels, productGroups, option } = tables;
     const productChannels = channels!;
     if (groupIds.length === 0) return;
     const used = yield* select<{
         id: Id;
-    }>(sql`SELECT DISTINCT ${asName(at('j', productGroups, productGroups.member), 'id')} FROM ${as(productGroups, 'j')}
+    }>(sql`SELECT DISTINCT ${sqlNameOf(at('j', productGroups, productGroups.member), 'id')} FROM ${as(productGroups, 'j')}
         JOIN ${as(product, 'p')} ON ${at('p', product, 'id')} = ${at('j', productGroups, productGroups.owner)} AND ${at('p', product, 'deletedAt')} IS NULL
         JOIN ${as(productChannels, 'c')} ON ${at('c', productChannels, productChannels.owner)} = ${at('p', product, 'id')} AND ${at('c', productChannels, productChannels.member)} = ${channelId}
         WHERE ${dialect.oneOf(at('j', productGroups, productGroups.member), groupIds)}`);
@@ -177,7 +177,7 @@ function* writeNamed<T extends Named>(
         /** Channels in addition to the run's own and the default one. */
         readonly channelsOf?: (entity: T) => Iterable<Id>;
     },
-): Script<void> {
+): StatementProgram<void> {
     if (entities.length === 0) return;
     const { dialect, reference } = catalogue;
     const ids = yield* insertNumbered(

@@ -1,23 +1,23 @@
 import { Collection, CollectionService, ConfigService } from '@vendure/core';
 import { z } from 'zod';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
-import { CollectionState } from '../described/collection-state';
+import { CollectionState } from '../entity-descriptions/collection-state';
 import { Columns } from '../entities/columns';
 import { missingEntities } from '../entities/missing';
-import type { Refinement } from '../entities/refinement';
+import type { EntityExtension } from '../entities/entity-extension';
 import type { WorkPart } from '../entities/unit-of-work';
-import { Galleries } from '../galleries/galleries';
-import { galleryArguments, mayCreateAssets } from '../galleries/read-gallery';
-import type { ReadyPictures } from '../pictures/picture-desk';
+import { EntityAssetSets } from '../entity-assets/entity-asset-sets';
+import { entityAssetArguments, mayCreateAssets } from '../entity-assets/read-assets';
+import type { ReadyImages } from '../asset-import/asset-downloader';
 import { NamedEntities } from '../operations/named-entities';
 import { CollectionBatch } from './plan-collections';
 import { type DesiredCollection, readCollection } from './read-collection';
 import { CollectionTree } from './tree';
 
 const config = {
-    ...galleryArguments,
+    ...entityAssetArguments,
     missing: missingEntities(['DISABLE', 'DELETE']),
     createMissingParents: z.boolean().default(false).meta({
         title: 'Create missing parents',
@@ -27,12 +27,12 @@ const config = {
 };
 
 /** The place of collections in their tree, their filters and their assets. */
-export const collectionTree: Refinement<CollectionState, DesiredCollection, typeof config> = {
+export const collectionTree: EntityExtension<CollectionState, DesiredCollection, typeof config> = {
     config,
     mayRequire: mayCreateAssets,
     async open(rules, { createMissingParents: createsParents, ...pictures }) {
         const { store, channel, names, mode } = rules;
-        const galleries = new Galleries(rules.cx, pictures, rules);
+        const entityAssetSets = new EntityAssetSets(rules.cx, pictures, rules);
         const { platform } = store;
         const { collectionFilters: definitions } = platform.injector.get(ConfigService).catalogOptions;
         const own = {
@@ -40,18 +40,18 @@ export const collectionTree: Refinement<CollectionState, DesiredCollection, type
             tree: new CollectionTree(store),
             named: new NamedEntities(platform, channel.code),
             createsParents,
-            galleries,
+            galleries: entityAssetSets,
             namesWithParents: new Set<string>(),
         };
         const { rootId, rootIds } = await rootIdsOf(platform, mode === 'live');
         return {
-            read: (data, base, faults) => readCollection(data, base, { names, definitions, pictures, faults }),
+            read: (data, base, issues) => readCollection(data, base, { names, definitions, pictures, faults: issues }),
             // Whatever is put below something may not be moved below itself at the same time.
-            locks: ({ gallery }) => [...galleries.locks(gallery), 'collectionTree:all'],
-            prepare: desired => galleries.prepare(desired.map(({ gallery }) => gallery)),
+            locks: ({ gallery }) => [...entityAssetSets.locks(gallery), 'collectionTree:all'],
+            prepare: desired => entityAssetSets.prepare(desired.map(({ gallery }) => gallery)),
             batch: (work, prepared) => {
                 const root = rootId === undefined ? work.part(PlannedRoot).state : rootState(rootId);
-                return new CollectionBatch({ ...own, pictures: prepared as ReadyPictures, root, rootIds }, work);
+                return new CollectionBatch({ ...own, pictures: prepared as ReadyImages, root, rootIds }, work);
             },
         };
     },
@@ -76,7 +76,7 @@ async function rootIdsOf(
     { dataSource, injector, ctx }: VendurePlatform,
     mayMake: boolean,
 ): Promise<{ readonly rootId: Id | undefined; readonly rootIds: ReadonlySet<Id> }> {
-    return withDatabaseFaults(async () => {
+    return withDatabaseErrors(async () => {
         const roots = await dataSource.getRepository(Collection).find({
             where: { isRoot: true },
             relations: { channels: true },

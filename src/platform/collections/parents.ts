@@ -1,19 +1,19 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
-import { collection } from '../described/collection';
-import type { CollectionState } from '../described/collection-state';
+import { collection } from '../entity-descriptions/collection';
+import type { CollectionState } from '../entity-descriptions/collection-state';
 import { Columns } from '../entities/columns';
-import { type Faults, quoted } from '../entities/faults';
+import { type RecordIssues, quoted } from '../entities/record-issues';
 import { calledBy, namingOf, readReferences, referredTo } from '../entities/identity';
 import type { EntityState } from '../entities/entity-state';
 import { newEntity } from '../entities/new-entity';
-import type { Namesakes, StepRules } from '../entities/refinement';
+import type { SameNamed, StepRules } from '../entities/entity-extension';
 import { foldName } from '../entities/name-index';
 import { slugOf } from '../entities/slug';
-import { freeSlug, readSlugs, type SlugRequest } from '../entities/slugs';
+import { findFreeSlug, readSlugs, type SlugRequest } from '../entities/slugs';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import type { DesiredCollection } from './read-collection';
-import { standsBelow } from './tree';
+import { isBelow } from './tree';
 
 interface ParentRules extends Pick<StepRules, 'store' | 'names' | 'channel'> {
     readonly createsParents: boolean;
@@ -35,7 +35,7 @@ const MOST_NAMES = 50_000;
  * top-level collection; if there is none, the only collection with its name, unless other records of the run distinguish collections of that name
  * by their parents.
  */
-export class CollectionParents implements Namesakes<CollectionState, DesiredCollection> {
+export class CollectionParents implements SameNamed<CollectionState, DesiredCollection> {
     /** What is stored above what. */
     above: ReadonlyMap<Id, Id | null> = new Map();
     /** The slugs that records of the batch give. */
@@ -48,7 +48,7 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
         private readonly work: UnitOfWork,
     ) {}
 
-    *read(records: readonly DesiredCollection[]): Script<void> {
+    *read(records: readonly DesiredCollection[]): StatementProgram<void> {
         const texts = records.flatMap(({ parent }) => (typeof parent === 'string' ? [parent] : []));
         const { namesWithParents: named } = this.rules;
         for (const { key, name, parent } of records) {
@@ -65,10 +65,10 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
     }
 
     /** The slug of the parent that a record would have made. */
-    *prepare({ parent }: DesiredCollection): Script<void> {
+    *prepare({ parent }: DesiredCollection): StatementProgram<void> {
         if (typeof parent !== 'string' || !this.rules.createsParents || this.called(parent).length > 0) return;
         for (const request of this.requestFor(parent))
-            this.slugs.set(parent, yield* freeSlug(this.rules.store, this.work, request));
+            this.slugs.set(parent, yield* findFreeSlug(this.rules.store, this.work, request));
     }
 
     /** Requests the slug of a missing parent, which no record of the batch may have. */
@@ -118,14 +118,14 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
     parentOf(
         desired: DesiredCollection,
         state: CollectionState | undefined,
-        faults: Faults,
+        issues: RecordIssues,
     ): CollectionState | undefined {
         const { names, channel, createsParents, root } = this.rules;
         const { parent } = desired;
         if (parent === null) return root;
         if (parent === undefined) return state ? undefined : root;
         const refuse = (problem: string): undefined => {
-            faults.add(names['parent']!, `is ${quoted(parent)}${problem}`, parent);
+            issues.add(names['parent']!, `is ${quoted(parent)}${problem}`, parent);
             return undefined;
         };
         const [found, ...others] = this.called(parent);
@@ -134,7 +134,7 @@ export class CollectionParents implements Namesakes<CollectionState, DesiredColl
                 `; ${others.length + 1} collections of channel ${channel.code} have this name. Give the slug of one`,
             );
         const below = { collections: this.work.of(collection), parents: this.above };
-        if (found && state && standsBelow(found, state, below))
+        if (found && state && isBelow(found, state, below))
             return refuse(', which is the collection itself or below it');
         if (found) return found;
         if (parent === desired.key || foldName(parent) === foldName(desired.name ?? ''))

@@ -1,34 +1,41 @@
 import { Collection } from '@vendure/core';
-import type { Effect, Script } from '../../core/adapter/loader';
+import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import { type JsonValue, canonicalJson } from '../../core/value/json';
 import type { Id } from '../../database/write';
-import { collection } from '../described/collection';
-import type { CollectionState } from '../described/collection-state';
+import { collection } from '../entity-descriptions/collection';
+import type { CollectionState } from '../entity-descriptions/collection-state';
 import { collectionsStale, variantsStale } from '../effects/effect';
 import type { Diff } from '../entities/diff';
-import type { AskedEntity, Found, Namesakes, RefinedBatch, StepRules, WrittenEntities } from '../entities/refinement';
+import type {
+    RequestedEntity,
+    FoundEntity,
+    SameNamed,
+    ExtendedBatch,
+    StepRules,
+    WrittenEntities,
+} from '../entities/entity-extension';
 import { slugOf } from '../entities/slug';
-import { freeSlug, grantSlugs, readSlugs, slugClaims, wishSlug } from '../entities/slugs';
+import { findFreeSlug, grantSlugs, readSlugs, slugReservations, requestSlugLater } from '../entities/slugs';
 import type { EntitySet, UnitOfWork } from '../entities/unit-of-work';
 import { idsOf } from '../entities/write-entities';
-import type { Galleries, ResolvedGallery } from '../galleries/galleries';
-import type { ReadyPictures } from '../pictures/picture-desk';
+import type { EntityAssetSets, ResolvedAssets } from '../entity-assets/entity-asset-sets';
+import type { ReadyImages } from '../asset-import/asset-downloader';
 import type { NamedEntities, StoredOperation } from '../operations/named-entities';
-import { treeOrder } from './in-order';
+import { sortByTree } from './precedence';
 import type { DesiredCollection } from './read-collection';
 import { CollectionParents, type NamesWithParents } from './parents';
 import type { CollectionTree } from './tree';
 import { detachCollections, linkCollections } from './write-collections';
 
-type FoundCollections = Found<CollectionState, DesiredCollection>;
+type FoundCollections = FoundEntity<CollectionState, DesiredCollection>;
 
 export interface CollectionRules extends StepRules {
     readonly tree: CollectionTree;
     readonly named: NamedEntities;
     readonly createsParents: boolean;
-    readonly galleries: Galleries;
-    readonly pictures: ReadyPictures;
+    readonly galleries: EntityAssetSets;
+    readonly pictures: ReadyImages;
     /** What all others are below; one that a dry run would make has no id. */
     readonly root: CollectionState;
     /** The ids of all roots: a shop may have one for each of several channels. */
@@ -40,15 +47,15 @@ export interface CollectionRules extends StepRules {
 interface Settled {
     readonly parent: CollectionState | undefined;
     readonly filters: readonly StoredOperation[] | undefined;
-    readonly gallery: ResolvedGallery;
+    readonly gallery: ResolvedAssets;
     /** Its slugs before it is changed, by language. */
     readonly slugs: ReadonlyMap<string, JsonValue | undefined>;
 }
 
-type Asked = AskedEntity<DesiredCollection>;
+type Asked = RequestedEntity<DesiredCollection>;
 
 /** The collections of a batch: parents are decided first, and collections that are deleted with others last. */
-export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCollection> {
+export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCollection> {
     private readonly checked = new WeakMap<Asked, Settled>();
     private readonly parents: CollectionParents;
     private below: ReadonlyMap<Id, { readonly last: number; readonly count: number }> = new Map();
@@ -67,14 +74,14 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         this.namesakes = this.parents;
     }
 
-    readonly order = treeOrder;
-    readonly namesakes: Namesakes<CollectionState, DesiredCollection>;
+    readonly order = sortByTree;
+    readonly namesakes: SameNamed<CollectionState, DesiredCollection>;
 
     private get collections(): EntitySet<CollectionState> {
         return this.work.of(collection);
     }
 
-    *read(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
+    *read(records: readonly DesiredCollection[], found: FoundCollections): StatementProgram<void> {
         yield* this.readTree(records, found);
         yield* this.readGalleries(records, found);
         yield* this.own.named.read(
@@ -84,7 +91,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         yield* readSlugs(this.own.store, this.work, this.slugRequests(records, found));
     }
 
-    private *readTree(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
+    private *readTree(records: readonly DesiredCollection[], found: FoundCollections): StatementProgram<void> {
         const { tree, root } = this.own;
         const parents = records.flatMap(({ parent }) =>
             typeof parent === 'string' ? this.parents.called(parent) : [],
@@ -95,7 +102,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         this.below = yield* tree.below(ids([root, ...parents, ...deleted]));
     }
 
-    private *readGalleries(records: readonly DesiredCollection[], found: FoundCollections): Script<void> {
+    private *readGalleries(records: readonly DesiredCollection[], found: FoundCollections): StatementProgram<void> {
         const { galleries, pictures } = this.own;
         yield* galleries.readAssets(
             this.work,
@@ -122,7 +129,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
     }
 
     /** Completes a record with everything that a text needs: an unused slug, derived from the name, and a description. */
-    *completed(desired: DesiredCollection, state: CollectionState | undefined): Script<DesiredCollection> {
+    *completed(desired: DesiredCollection, state: CollectionState | undefined): StatementProgram<DesiredCollection> {
         const { store, channel } = this.own;
         yield* this.parents.prepare(desired);
         const texts = new Map(desired.texts);
@@ -133,9 +140,9 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
             const given = text.values['slug'] ?? (stored ? undefined : made);
             let slug = given === undefined || given === stored?.columns.get('slug') ? given : slugOf(given);
             if (slug && language !== channel.language && slug !== stored?.columns.get('slug')) {
-                const wanted = slug;
-                slug = yield* freeSlug(store, this.work, { language, slug, token: state?.token });
-                if (slug !== wanted && text.values['slug'] !== undefined) wishes.set(language, wanted);
+                const desired = slug;
+                slug = yield* findFreeSlug(store, this.work, { language, slug, token: state?.token });
+                if (slug !== desired && text.values['slug'] !== undefined) wishes.set(language, desired);
             }
             const values = { ...(!stored && { description: '' }), ...text.values, ...(slug !== undefined && { slug }) };
             texts.set(language, { ...text, values });
@@ -145,31 +152,31 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         return whole;
     }
 
-    check(asked: Asked, state: CollectionState | undefined): void {
-        const { desired, faults } = asked;
+    check(requested: Asked, state: CollectionState | undefined): void {
+        const { desired, faults: issues } = requested;
         const { names, named } = this.own;
         if (state?.isRoot === true)
-            faults.add(
+            issues.add(
                 names['slug']!,
                 `is ${show(desired.key)}, the collection that all others are below`,
                 desired.key,
             );
         for (const [language, { values }] of desired.texts)
             if (values['slug'] === '' && values['name'] !== undefined)
-                faults.add(names['slug']!, `is missing, and none can be made of the name in ${language}`);
-        const parent = this.parents.parentOf(desired, state, faults);
-        const filters = desired.filters?.flatMap(filter => named.stored(this.work, filter, faults) ?? []);
+                issues.add(names['slug']!, `is missing, and none can be made of the name in ${language}`);
+        const parent = this.parents.parentOf(desired, state, issues);
+        const filters = desired.filters?.flatMap(filter => named.stored(this.work, filter, issues) ?? []);
         const slugs = new Map(
             [...(state?.texts ?? [])].map(([language, { columns }]) => [language, columns.get('slug')]),
         );
         const { galleries, pictures } = this.own;
-        const gallery = galleries.resolve(desired.gallery, { work: this.work, pictures, faults });
-        this.checked.set(asked, { parent, filters, gallery, slugs });
+        const gallery = galleries.resolve(desired.gallery, { work: this.work, pictures, faults: issues });
+        this.checked.set(requested, { parent, filters, gallery, slugs });
     }
 
-    assigned(asked: Asked, state: CollectionState, diff: Diff): void {
-        const { parent, filters, gallery, slugs } = this.checked.get(asked)!;
-        const { position } = asked.desired;
+    assigned(requested: Asked, state: CollectionState, diff: Diff): void {
+        const { parent, filters, gallery, slugs } = this.checked.get(requested)!;
+        const { position } = requested.desired;
         if (state.id === undefined && state.parent === undefined) this.begin(state);
         if (parent && parent.token !== state.ownerToken) {
             if (parent.id === undefined && parent.listedAs === undefined && parent !== this.own.root)
@@ -181,11 +188,11 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         if (position !== undefined) diff.set(state.columns, 'position', { path: 'position', value: position });
         if (filters) this.setFilters(state, filters, diff);
         this.own.galleries.assign(state, { work: this.work, resolved: gallery, diff });
-        for (const [language, slug] of this.wishes.get(asked.desired) ?? []) {
+        for (const [language, slug] of this.wishes.get(requested.desired) ?? []) {
             const path = `translations.${language}.slug`;
-            wishSlug(this.work, { store: this.own.store, state, language, slug, diff, path });
+            requestSlugLater(this.work, { store: this.own.store, state, language, slug, diff, path });
         }
-        const claims = slugClaims(this.work, collection);
+        const claims = slugReservations(this.work, collection);
         for (const [language, { columns }] of state.texts) {
             const [before, slug] = [slugs.get(language), columns.get('slug')];
             if (before === slug) continue;
@@ -218,7 +225,7 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         this.put(parent, root);
         parent.columns.set('position', this.nextPosition(root));
         this.collections.addNew(parent, parent.key);
-        slugClaims(this.work, collection).claim(channel.language, parent.key, parent.token);
+        slugReservations(this.work, collection).claim(channel.language, parent.key, parent.token);
         diff.note = {
             code: 'parent-made',
             what: 'Parent collections were created',
@@ -250,18 +257,18 @@ export class CollectionBatch implements RefinedBatch<CollectionState, DesiredCol
         if (state.isRoot) return 'it is the collection that all others are below';
         const children = this.childrenOf(state);
         if (children > 0) return `${children === 1 ? '1 collection is' : `${children} collections are`} below it`;
-        const claims = slugClaims(this.work, collection);
+        const claims = slugReservations(this.work, collection);
         for (const [language, { columns }] of state.texts)
             claims.drop(language, columns.get('slug') as string, state.token);
         return undefined;
     }
 
-    *writing({ created, changed, deleted }: WrittenEntities<CollectionState>): Script<void> {
+    *writing({ created, changed, deleted }: WrittenEntities<CollectionState>): StatementProgram<void> {
         this.lost = yield* detachCollections(this.own, idsOf(deleted));
         this.ofPictures = yield* this.own.galleries.writeAssets(this.work, [...created, ...changed]);
     }
 
-    *written(written: WrittenEntities<CollectionState>): Script<readonly Effect[]> {
+    *written(written: WrittenEntities<CollectionState>): StatementProgram<readonly Effect[]> {
         yield* this.own.galleries.write(this.work, Collection, [...written.created, ...written.changed]);
         const stale = yield* linkCollections(this.own, written);
         if (this.own.sideEffects === 'NONE') return this.ofPictures;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/value/json';
 import type { DesiredEntity } from '../entities/entity-record';
 import type { FieldNames } from '../entities/entity-config';
-import type { Faults } from '../entities/faults';
-import { type DesiredGallery, NO_GALLERY, readGallery } from '../galleries/read-gallery';
-import type { PictureOptions } from '../pictures/asked-picture';
+import type { RecordIssues } from '../entities/record-issues';
+import { type DesiredAssets, NO_ASSETS, readAssets } from '../entity-assets/read-assets';
+import type { ImageOptions } from '../asset-import/requested-image';
 import { FieldReader } from '../entities/read-field';
 import { type DesiredOperation, type OperationDefinitions, readOperations } from '../operations/read-operation';
 
@@ -13,7 +13,7 @@ export interface DesiredCollection extends DesiredEntity {
     readonly parent: string | null | undefined;
     readonly position: number | undefined;
     readonly filters: readonly DesiredOperation[] | undefined;
-    readonly gallery: DesiredGallery;
+    readonly gallery: DesiredAssets;
 }
 
 const MAX_POSITION = 2_147_483_647;
@@ -21,27 +21,27 @@ const MAX_POSITION = 2_147_483_647;
 interface Reading {
     readonly names: FieldNames;
     readonly definitions: OperationDefinitions;
-    readonly pictures: PictureOptions;
-    readonly faults: Faults;
+    readonly pictures: ImageOptions;
+    readonly faults: RecordIssues;
 }
 
 /** Reads what a record says beyond what all entities have; `base` is the rest. */
 export function readCollection(
     data: JsonObject,
     base: DesiredEntity,
-    { names, definitions, pictures, faults }: Reading,
+    { names, definitions, pictures, faults: issues }: Reading,
 ): DesiredCollection {
-    const reader = new FieldReader(data, faults);
+    const reader = new FieldReader(data, issues);
     const parent = names['parent']!;
     const position = reader.whole(names['position']!, MAX_POSITION);
     if (position !== undefined && position < 0) reader.refuse(names['position']!, 'allowed: 0 or more');
     const named = { assets: names['assets']!, featuredAsset: names['featuredAsset']! };
-    const gallery = readGallery(reader, named, pictures);
+    const gallery = readAssets(reader, named, pictures);
     return {
         ...base,
         parent: data[parent] === null ? null : reader.key(parent),
         position,
         filters: readOperations(reader, names['filters']!, definitions),
-        gallery: base.isDelete ? NO_GALLERY : gallery,
+        gallery: base.isDelete ? NO_ASSETS : gallery,
     };
 }

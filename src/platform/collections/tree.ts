@@ -1,8 +1,8 @@
 import { Collection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { column, Name, name, select, send, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import type { CollectionState } from '../described/collection-state';
+import type { CollectionState } from '../entity-descriptions/collection-state';
 import type { EntityStore } from '../entities/entity-store';
 import type { EntitySet } from '../entities/unit-of-work';
 
@@ -11,7 +11,7 @@ export class CollectionTree {
     constructor(private readonly store: EntityStore) {}
 
     /** What some collections are stored below, and these in turn, up to the root. */
-    *parentsOf(ids: readonly Id[]): Script<ReadonlyMap<Id, Id | null>> {
+    *parentsOf(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, Id | null>> {
         if (ids.length === 0) return new Map();
         const { table, dialect } = this.store;
         const c = (property: string) => column('c', table.column(property).name);
@@ -25,7 +25,7 @@ export class CollectionTree {
     }
 
     /** Some collections and all that are stored below them. */
-    *withDescendants(ids: readonly Id[]): Script<readonly Id[]> {
+    *withDescendants(ids: readonly Id[]): StatementProgram<readonly Id[]> {
         if (ids.length === 0) return [];
         const { table, dialect } = this.store;
         const c = (property: string) => column('c', table.column(property).name);
@@ -39,7 +39,7 @@ export class CollectionTree {
     }
 
     /** The last position, and the number, of what is stored below some collections. */
-    *below(ids: readonly Id[]): Script<ReadonlyMap<Id, { readonly last: number; readonly count: number }>> {
+    *below(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, { readonly last: number; readonly count: number }>> {
         if (ids.length === 0) return new Map();
         const { table, dialect } = this.store;
         const parent = table.column('parentId');
@@ -51,7 +51,7 @@ export class CollectionTree {
     }
 
     /** Removes some collections and their children from the tree, because databases do not delete a parent. */
-    *detach(ids: readonly Id[]): Script<void> {
+    *detach(ids: readonly Id[]): StatementProgram<void> {
         if (ids.length === 0) return;
         const { table, dialect } = this.store;
         const parent = table.column('parentId');
@@ -61,7 +61,7 @@ export class CollectionTree {
     }
 
     /** Rebuilds the closure rows of some collections from their parents. */
-    *link(ids: readonly Id[]): Script<void> {
+    *link(ids: readonly Id[]): StatementProgram<void> {
         if (ids.length === 0) return;
         const { table, dialect, platform } = this.store;
         const pairs = platform.dataSource.getMetadata(Collection).closureJunctionTable;
@@ -81,7 +81,7 @@ export class CollectionTree {
 }
 
 /** Whether a collection is another one, or a descendant of it, in the planned tree; `parents` are the stored parents. */
-export function standsBelow(
+export function isBelow(
     from: CollectionState,
     other: CollectionState,
     {

@@ -1,12 +1,12 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { Collection } from '@vendure/core';
 import { select, sql } from '../../database/statement';
 import { joinTableOf } from '../../database/table';
 import type { Id } from '../../database/write';
-import type { CollectionState } from '../described/collection-state';
+import type { CollectionState } from '../entity-descriptions/collection-state';
 import { Columns } from '../entities/columns';
 import type { EntityStore } from '../entities/entity-store';
-import type { WrittenEntities } from '../entities/refinement';
+import type { WrittenEntities } from '../entities/entity-extension';
 import { idsOf } from '../entities/write-entities';
 import { updateChanged } from '../entities/write-rows';
 import type { CollectionTree } from './tree';
@@ -21,7 +21,10 @@ interface CollectionPlace {
 const DECISIVE = ['filters', 'inheritFilters', 'parentId'];
 
 /** Takes collections that are deleted out of the tree; answers the variants that they held. */
-export function* detachCollections({ store, tree }: CollectionPlace, ids: readonly Id[]): Script<readonly Id[]> {
+export function* detachCollections(
+    { store, tree }: CollectionPlace,
+    ids: readonly Id[],
+): StatementProgram<readonly Id[]> {
     const lost = yield* variantsIn(store, ids);
     yield* tree.detach(ids);
     return lost;
@@ -31,7 +34,7 @@ export function* detachCollections({ store, tree }: CollectionPlace, ids: readon
 export function* linkCollections(
     { store, tree }: CollectionPlace,
     { created, changed }: Pick<WrittenEntities<CollectionState>, 'created' | 'changed'>,
-): Script<readonly Id[]> {
+): StatementProgram<readonly Id[]> {
     // Children of a new collection could not be written before it had an id.
     const late = [...created, ...changed].filter(
         ({ parent, columns }) => parent && columns.get('parentId') !== parent.id,
@@ -52,7 +55,7 @@ function belowNew({ id, parent }: CollectionState): { readonly id: Id; readonly 
 }
 
 /** The variants that some collections hold. */
-function* variantsIn({ dialect, platform }: EntityStore, ids: readonly Id[]): Script<readonly Id[]> {
+function* variantsIn({ dialect, platform }: EntityStore, ids: readonly Id[]): StatementProgram<readonly Id[]> {
     if (ids.length === 0) return [];
     const table = joinTableOf(platform.dataSource, Collection, 'productVariants');
     const rows = yield* select<{ id: Id }>(

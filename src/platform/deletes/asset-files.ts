@@ -1,13 +1,13 @@
-import { assetFilesLeft } from '../effects/effect';
-import type { RefinedBatch, Refinement } from '../entities/refinement';
+import { assetFilesToRemove } from '../effects/effect';
+import type { ExtendedBatch, EntityExtension } from '../entities/entity-extension';
 
 /** The files of assets that are deleted: they go once that is committed. */
-export const assetFiles: Refinement = {
+export const assetFiles: EntityExtension = {
     open() {
-        const batch: RefinedBatch = {
+        const batch: ExtendedBatch = {
             // eslint-disable-next-line require-yield -- a script that writes nothing
             *written({ deleted }) {
-                return assetFilesLeft(
+                return assetFilesToRemove(
                     deleted.flatMap(({ columns }) => [
                         columns.get('source') as string,
                         columns.get('preview') as string,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id } from '../../database/write';
 import { idsAmong } from '../entities/entity-ids';
-import type { Faults } from '../entities/faults';
+import type { RecordIssues } from '../entities/record-issues';
 import { FieldReader } from '../entities/read-field';
 
 /** How a step finds what its records delete. */
@@ -16,8 +16,8 @@ export interface DeleteNames {
 }
 
 /** A reader of a record that means a delete: it says so, or says nothing of what it means. */
-export function deleteReader(data: JsonObject, faults: Faults): FieldReader {
-    const reader = new FieldReader(data, faults);
+export function deleteReader(data: JsonObject, issues: RecordIssues): FieldReader {
+    const reader = new FieldReader(data, issues);
     const operation = data[OPERATION_FIELD];
     if (operation !== undefined && operation !== null && parseOperation(operation) !== 'DELETE')
         reader.refuse(OPERATION_FIELD, 'allowed: DELETE, or nothing; this load deletes whatever its records name');

@@ -1,8 +1,8 @@
 import { Product, ProductVariant, ProductVariantPrice, StockMovement } from '@vendure/core';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
-import { ask, type Sql, column, name, select, sql } from '../../database/statement';
+import { selectAhead, type Sql, column, name, select, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
 import { type Id, oldestFirst } from '../../database/write';
 import type { ChangedEntity, EntityChange } from './effect';
@@ -11,7 +11,7 @@ import type { ChangedEntity, EntityChange } from './effect';
 const AT_ONCE = 10_000;
 
 /** The ids of one list after another, a bounded number at a time. */
-export function* inParts<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+export function* inChunks<T>(list: readonly T[], size: number): Generator<readonly T[]> {
     for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size);
 }
 
@@ -39,7 +39,7 @@ export async function changedVariants(
     const found = new Set<Id>(idsOf(changes, 'ProductVariant'));
     for (const [entity, target, { key, variant }] of lookups) {
         const table = tableOf(platform.dataSource, target);
-        for (const ids of inParts(idsOf(changes, entity), AT_ONCE)) {
+        for (const ids of inChunks(idsOf(changes, entity), AT_ONCE)) {
             const rows = await platform.database.run(
                 () =>
                     select<{ id: Id | null }>(sql`
@@ -71,7 +71,7 @@ export async function variantStates(
     const v = (property: string): Sql => column('v', variants.column(property).name);
     const p = (property: string): Sql => column('p', products.column(property).name);
     const states: IndexedVariant[] = [];
-    for (const ids of inParts(variantIds, AT_ONCE)) {
+    for (const ids of inChunks(variantIds, AT_ONCE)) {
         const rows = await database.run(
             () =>
                 select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`
@@ -100,7 +100,7 @@ export async function productsWithoutVariants(
     const products = tableOf(dataSource, Product);
     const variants = tableOf(dataSource, ProductVariant);
     const found: Id[] = [];
-    for (const ids of inParts(productIds, AT_ONCE)) {
+    for (const ids of inChunks(productIds, AT_ONCE)) {
         const rows = await database.run(
             () =>
                 select<{ id: Id }>(sql`
@@ -133,10 +133,10 @@ export async function channelsOfVariants(
     platform: VendurePlatform,
 ): Promise<ReadonlyMap<Id, readonly Id[]>> {
     const channels = new Map<Id, Id[]>();
-    for (const ids of inParts(variantIds, AT_ONCE)) {
+    for (const ids of inChunks(variantIds, AT_ONCE)) {
         const found = await platform.database.run(
             function* () {
-                return yield* (yield* askChannels(ids, platform))();
+                return yield* (yield* prefetchChannels(ids, platform))();
             },
             { byKeys: true },
         );
@@ -147,17 +147,17 @@ export async function channelsOfVariants(
 }
 
 /** Requests the same for as many as fit into one statement. */
-export function* askChannels(
+export function* prefetchChannels(
     ids: readonly Id[],
     { dataSource, database }: VendurePlatform,
-): Script<() => Script<ReadonlyMap<Id, readonly Id[]>>> {
+): StatementProgram<() => StatementProgram<ReadonlyMap<Id, readonly Id[]>>> {
     const table = joinTableOf(dataSource, ProductVariant, 'channels');
-    const asked = yield* ask<{ channelId: Id; id: Id }>(sql`
+    const requested = yield* selectAhead<{ channelId: Id; id: Id }>(sql`
         SELECT ${table.column('channelId')} AS ${name('channelId')}, ${table.column('productVariantId')} AS ${name('id')}
         FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('productVariantId'), ids)}`);
     return function* () {
         const channels = new Map<Id, Id[]>();
-        for (const { channelId, id } of oldestFirst(yield* asked())) {
+        for (const { channelId, id } of oldestFirst(yield* requested())) {
             const list = channels.get(channelId);
             if (list) list.push(id);
             else channels.set(channelId, [id]);

@@ -1,14 +1,14 @@
 import { Collection, CollectionService, ConfigService, Logger, ProductVariant } from '@vendure/core';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
 import { raw, send, sql } from '../../database/statement';
 import { type Table, joinTableOf } from '../../database/table';
 import { type Id, insertRows } from '../../database/write';
-import { databaseFault } from '../../database/faults';
+import { databaseError } from '../../database/database-errors';
 
 /** Part of the transaction that has brought variants into a collection, and out of it. */
-export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => Script<void>;
+export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => StatementProgram<void>;
 
 /**
  * Applies the filters of all collections, as Vendure does after product changes (CollectionService, job `apply-collection-filters`), but
@@ -66,7 +66,7 @@ async function applyTo(collection: Collection, application: Application): Promis
     } = application;
     try {
         const matching = await matchingVariants(application);
-        const apply = function* (): Script<void> {
+        const apply = function* (): StatementProgram<void> {
             const variantIds = yield* replaceMembers(collection.id, { members, dialect: database.dialect, matching });
             if (variantIds.length > 0) yield* changed(collection.id, variantIds);
         };
@@ -83,7 +83,7 @@ async function applyTo(collection: Collection, application: Application): Promis
 /** A filter is the shop's own code and may throw anything. */
 function isTransient(error: unknown): boolean {
     try {
-        return databaseFault(error).treat === 'transient';
+        return databaseError(error).treat === 'transient';
     } catch {
         // No database error at all.
         return false;
@@ -110,7 +110,10 @@ interface Replacement {
     readonly matching: ReadonlySet<Id>;
 }
 
-function* replaceMembers(collectionId: Id, { members, dialect, matching }: Replacement): Script<readonly Id[]> {
+function* replaceMembers(
+    collectionId: Id,
+    { members, dialect, matching }: Replacement,
+): StatementProgram<readonly Id[]> {
     const [collection, variant] = [members.column('collectionId'), members.column('productVariantId')];
     const { rows } = yield* send<{ id: Id }>(
         sql`SELECT ${variant} AS id FROM ${members.name} WHERE ${collection} = ${collectionId}`,

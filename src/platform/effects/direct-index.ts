@@ -1,14 +1,14 @@
 import { DefaultSearchPlugin, Logger, Product, ProductVariant } from '@vendure/core';
 import type { EntityMetadata } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { column, name, send, type Sql, sql } from '../../database/statement';
 import { joinTableOf, type Table, tableOf } from '../../database/table';
-import { deleteRows, type Id, insertRows, inPlaceOf } from '../../database/write';
+import { deleteRows, type Id, insertRows, onConflictUpdate } from '../../database/write';
 import type { VendurePlatform } from '../context';
-import { type IndexedVariant, inParts, productsWithoutVariants, variantStates } from './changed-variants';
+import { type IndexedVariant, inChunks, productsWithoutVariants, variantStates } from './changed-variants';
 import { type IndexEntry, ENTRY_FIELDS, IndexEntries } from './index-entries';
 import type { IndexChanges, IndexService, SearchIndex } from './index-service';
 import { IndexSource } from './index-source';
@@ -53,9 +53,9 @@ export class DirectIndex implements SearchIndex {
         const { database } = this.platform;
         const states = await variantStates(variantIds, this.platform);
         const gone = states.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
-        for (const ids of inParts(gone, DELETIONS_A_STATEMENT)) await database.run(() => this.remove(ids));
+        for (const ids of inChunks(gone, DELETIONS_A_STATEMENT)) await database.run(() => this.remove(ids));
         for (const { channelId, variantIds: moved } of left)
-            for (const ids of inParts(moved, DELETIONS_A_STATEMENT))
+            for (const ids of inChunks(moved, DELETIONS_A_STATEMENT))
                 await database.run(() => this.leave(channelId, ids));
         const source = await IndexSource.open(this.platform);
         const made = new IndexEntries(this.platform, {
@@ -63,7 +63,7 @@ export class DirectIndex implements SearchIndex {
             showsCurrency: DefaultSearchPlugin.options.indexCurrencyCode === true,
         });
         const alive = states.filter(({ isAlive }) => isAlive).map(({ id }) => id);
-        await this.inTurns([...inParts(alive, AT_ONCE)], { source, made });
+        await this.inTurns([...inChunks(alive, AT_ONCE)], { source, made });
         await this.removeStandIns(states);
         const bare = await productsWithoutVariants(productIds, this.platform);
         // The table's key has room for one product without variants in each channel and language: the last one stays.
@@ -95,7 +95,7 @@ export class DirectIndex implements SearchIndex {
     }
 
     /** Entries in a channel, of variants that are not in it. */
-    private *leave(channelId: Id, variantIds: readonly Id[]): Script<void> {
+    private *leave(channelId: Id, variantIds: readonly Id[]): StatementProgram<void> {
         const { table, platform } = this;
         const { dialect } = platform.database;
         const members = joinTableOf(platform.dataSource, ProductVariant, 'channels');
@@ -106,7 +106,7 @@ export class DirectIndex implements SearchIndex {
                 WHERE ${column('m', members.column('productVariantId').name)} = ${own('productVariantId')} AND ${column('m', members.column('channelId').name)} = ${channelId})`);
     }
 
-    private *remove(variantIds: readonly Id[]): Script<void> {
+    private *remove(variantIds: readonly Id[]): StatementProgram<void> {
         yield* deleteRows(
             { table: this.table, dialect: this.platform.database.dialect },
             'productVariantId',
@@ -119,7 +119,7 @@ export class DirectIndex implements SearchIndex {
         const { table } = this;
         const { database } = this.platform;
         const productIds = new Set(states.filter(({ isAlive }) => isAlive).map(({ productId }) => productId));
-        for (const ids of inParts([...productIds], DELETIONS_A_STATEMENT))
+        for (const ids of inChunks([...productIds], DELETIONS_A_STATEMENT))
             await database.run(() =>
                 send(sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('productId'), ids)}
                     AND ${table.column('sku')} = ${''} AND ${table.column('price')} = ${0}`),
@@ -146,12 +146,12 @@ export class DirectIndex implements SearchIndex {
         }
     }
 
-    private *store(entries: readonly IndexEntry[]): Script<void> {
+    private *store(entries: readonly IndexEntry[]): StatementProgram<void> {
         if (entries.length === 0) return;
         const { table, keys: key } = this;
         const { dialect } = this.platform.database;
         const written = Object.keys(entries[0]!).filter(property => !key.includes(property));
-        yield* insertRows({ table, dialect }, entries, inPlaceOf({ table, dialect }, { key, written }));
+        yield* insertRows({ table, dialect }, entries, onConflictUpdate({ table, dialect }, { key, written }));
     }
 }
 

@@ -3,7 +3,7 @@ import type { Id } from '../../database/write';
 
 export const SIDE_EFFECTS = ['BATCHED', 'EACH', 'NONE'] as const;
 /** How a load makes its changes known. */
-export type SideEffects = (typeof SIDE_EFFECTS)[number];
+export type EffectPublishers = (typeof SIDE_EFFECTS)[number];
 
 export const CHANGED_ENTITIES = [
     'Product',
@@ -30,7 +30,7 @@ export interface EntityChange {
     readonly entity: ChangedEntity;
     readonly operation: Operation;
     readonly ids: readonly Id[];
-    readonly sideEffects: SideEffects;
+    readonly sideEffects: EffectPublishers;
     /** The variants that these belong to, if no change of the variants themselves reports them. */
     readonly variantIds?: readonly Id[];
 }
@@ -43,7 +43,7 @@ export const INDEX_STALE = 'index.stale';
 export const COLLECTION_FILTERS_STALE = 'collections.filters';
 
 /** Files of assets that are deleted. */
-export const ASSET_FILES_LEFT = 'assets.files';
+export const ASSET_FILES_TO_REMOVE = 'assets.files';
 
 /** Customers that have joined a group, or left it. */
 export const GROUP_CHANGED = 'groups.changed';
@@ -59,7 +59,7 @@ export const EFFECT_KINDS: readonly string[] = [
     ENTITIES_CHANGED,
     INDEX_STALE,
     COLLECTION_FILTERS_STALE,
-    ASSET_FILES_LEFT,
+    ASSET_FILES_TO_REMOVE,
     GROUP_CHANGED,
     CHANNEL_CHANGED,
     OPTION_GROUPS_MOVED,
@@ -126,8 +126,8 @@ export interface GroupChange {
 }
 
 /** The effects of moves between groups if changes are published individually; otherwise the customers, or the groups, are published as changed. */
-export function groupsChanged(moves: readonly GroupMove[], sideEffects: SideEffects): readonly Effect[] {
-    if (sideEffects !== 'EACH') return [];
+export function groupsChanged(moves: readonly GroupMove[], effectPublishers: EffectPublishers): readonly Effect[] {
+    if (effectPublishers !== 'EACH') return [];
     const byGroup = new Map<string, GroupMove[]>();
     for (const move of moves) {
         const key = `${move.groupId} ${move.isJoined}`;
@@ -154,7 +154,7 @@ export interface ChannelChange {
     readonly productIds: readonly Id[];
     readonly variantIds: readonly Id[];
     readonly isAssigned: boolean;
-    readonly sideEffects: SideEffects;
+    readonly sideEffects: EffectPublishers;
 }
 
 /** A new assignment is visible in the change of a product. A removal must also reach the search index if changes are not published individually. */
@@ -185,9 +185,9 @@ export interface OptionGroupMoves {
 /** Their effects if changes are published individually; otherwise the products are published as changed. */
 export function optionGroupsMoved(
     { pairs, isAssigned }: OptionGroupMoves,
-    sideEffects: SideEffects,
+    effectPublishers: EffectPublishers,
 ): readonly Effect[] {
-    if (sideEffects !== 'EACH' || pairs.length === 0) return [];
+    if (effectPublishers !== 'EACH' || pairs.length === 0) return [];
     return [{ kind: OPTION_GROUPS_MOVED, payload: { pairs: pairs.map(pair => [...pair]), isAssigned } }];
 }
 
@@ -199,17 +199,17 @@ export function optionGroupMovesOf(effects: readonly Effect[]): readonly OptionG
 }
 
 /** The effects that delete files of removed assets from the storage; a few files each, because a failed effect is repeated. */
-export function assetFilesLeft(files: readonly string[]): readonly Effect[] {
+export function assetFilesToRemove(files: readonly string[]): readonly Effect[] {
     const effects: Effect[] = [];
     for (let from = 0; from < files.length; from += FILES_AT_ONCE)
-        effects.push({ kind: ASSET_FILES_LEFT, payload: { files: files.slice(from, from + FILES_AT_ONCE) } });
+        effects.push({ kind: ASSET_FILES_TO_REMOVE, payload: { files: files.slice(from, from + FILES_AT_ONCE) } });
     return effects;
 }
 
 /** The files of effects that are about these alone. */
-export function leftFiles(effects: readonly Effect[]): readonly string[] {
+export function filesToRemove(effects: readonly Effect[]): readonly string[] {
     return effects.flatMap(({ kind, payload }) =>
-        kind === ASSET_FILES_LEFT ? (payload as { readonly files: readonly string[] }).files : [],
+        kind === ASSET_FILES_TO_REMOVE ? (payload as { readonly files: readonly string[] }).files : [],
     );
 }
 

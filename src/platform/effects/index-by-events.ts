@@ -2,7 +2,7 @@ import { EventBus, ProductVariant, ProductVariantEvent, ProductVariantService } 
 import { In } from 'typeorm';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
-import { inParts, variantStates } from './changed-variants';
+import { inChunks, variantStates } from './changed-variants';
 import type { IndexChanges, SearchIndex } from './index-service';
 import { publishChannelChanges } from './vendure-events';
 
@@ -43,7 +43,7 @@ export class IndexByEvents implements SearchIndex {
         read: (ids: Id[]) => Promise<ProductVariant[]>,
     ): Promise<void> {
         const { ctx, injector } = this.platform;
-        for (const part of inParts(ids, AT_ONCE)) {
+        for (const part of inChunks(ids, AT_ONCE)) {
             const variants = await read([...part]);
             if (variants.length > 0) await injector.get(EventBus).publish(new ProductVariantEvent(ctx, variants, type));
         }

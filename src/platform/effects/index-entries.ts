@@ -99,17 +99,21 @@ export class IndexEntries {
 
     /** Where a variant is sold, and for how much. */
     private async placesOf(variant: ProductVariant): Promise<readonly Place[]> {
-        const places: Place[] = [];
+        const keysetPositions: Place[] = [];
         for (const channel of variant.channels) {
             const currencies = this.options.showsCurrency
                 ? new Set(channel.availableCurrencyCodes)
                 : [channel.defaultCurrencyCode];
             for (const currency of currencies) {
                 await this.applicator.applyChannelPriceAndTax(variant, this.contextOf(channel, currency));
-                places.push({ channel, currency, price: { price: variant.price, priceWithTax: variant.priceWithTax } });
+                keysetPositions.push({
+                    channel,
+                    currency,
+                    price: { price: variant.price, priceWithTax: variant.priceWithTax },
+                });
             }
         }
-        return places;
+        return keysetPositions;
     }
 
     /** A context for each channel and currency, since what is worked out for one is kept with its context. */

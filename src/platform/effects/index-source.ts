@@ -13,11 +13,11 @@ import {
 import { type DeepPartial, type EntityTarget, IsNull, type ObjectLiteral } from 'typeorm';
 import type { VendurePlatform } from '../context';
 import { entitiesOneOf } from '../../database/find-one-of';
-import type { Script } from '../../core/adapter/loader';
-import { ask, column, join, name, type Sql, sql } from '../../database/statement';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { selectAhead, column, join, name, type Sql, sql } from '../../database/statement';
 import { joinTableOf, tableOf } from '../../database/table';
 import { type Id, oldestFirst } from '../../database/write';
-import { askChannels } from './changed-variants';
+import { prefetchChannels } from './changed-variants';
 
 const SHOWN_TEXTS = ['languageCode', 'name', 'slug', 'description'];
 
@@ -109,7 +109,7 @@ export class IndexSource {
 
     /** The data of variants, by their ids; `members` are those of each channel. Each list is requested before the previous one has arrived. */
     private *listsOfVariants(ids: readonly Id[]) {
-        const byChannel = yield* askChannels(ids, this.platform);
+        const byChannel = yield* prefetchChannels(ids, this.platform);
         const translations = yield* this.translationsOf(ProductVariantTranslation, ids);
         const members = new Map(
             [...(yield* byChannel())].map(([channelId, variantIds]) => [channelId, new Set(variantIds)]),
@@ -139,9 +139,9 @@ export class IndexSource {
         entity: new (input: DeepPartial<T>) => T,
         ids: readonly Id[],
     ): Asked<T> {
-        const asked = yield* this.rowsOf(entity, { parent: 'base', shown: SHOWN_TEXTS }, ids);
+        const requested = yield* this.rowsOf(entity, { parent: 'base', shown: SHOWN_TEXTS }, ids);
         return function* () {
-            const rows = yield* asked();
+            const rows = yield* requested();
             return grouped(
                 rows.map(row => new entity(row as DeepPartial<T>)),
                 rows.map(({ base }) => base as Id),
@@ -153,13 +153,13 @@ export class IndexSource {
     private *pricesOf(ids: readonly Id[]): Asked<ProductVariantPrice> {
         const { columns } = this.platform.dataSource.getMetadata(ProductVariantPrice);
         const shown = columns.filter(({ relationMetadata }) => !relationMetadata);
-        const asked = yield* this.rowsOf(
+        const requested = yield* this.rowsOf(
             ProductVariantPrice,
             { parent: 'variant', shown: shown.map(({ propertyPath }) => propertyPath) },
             ids,
         );
         return function* () {
-            const rows = yield* asked();
+            const rows = yield* requested();
             const prices = rows.map(row => {
                 const price = new ProductVariantPrice();
                 for (const column of shown) column.setEntityValue(price, row[column.propertyPath]);
@@ -177,15 +177,15 @@ export class IndexSource {
         entity: EntityTarget<ObjectLiteral>,
         { parent, shown }: { readonly parent: string; readonly shown: readonly string[] },
         ids: readonly Id[],
-    ): Script<() => Script<ReadonlyArray<Record<string, unknown> & { readonly id: Id }>>> {
+    ): StatementProgram<() => StatementProgram<ReadonlyArray<Record<string, unknown> & { readonly id: Id }>>> {
         const { dataSource, database } = this.platform;
         const table = tableOf(dataSource, entity);
         const properties = ['id', parent, ...shown.filter(property => property !== 'id' && table.has(property))];
-        const asked = yield* ask<Record<string, unknown>>(sql`
+        const requested = yield* selectAhead<Record<string, unknown>>(sql`
             SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))}
             FROM ${table.name} WHERE ${database.dialect.oneOf(table.column(parent), ids)}`);
         return function* () {
-            const rows = yield* asked();
+            const rows = yield* requested();
             for (const row of rows)
                 for (const property of properties) row[property] = table.fromColumn(property, row[property]);
             // Not by the database (see `oldestFirst`).
@@ -200,12 +200,12 @@ export class IndexSource {
         const values = tableOf(dataSource, FacetValue);
         const value = (property: string): Sql => column('f', values.column(property).name);
         const isMember = sql`${value('id')} = ${column('j', members.column(members.member).name)}`;
-        const asked = yield* ask<{ ownerId: Id; id: Id; facetId: Id }>(sql`
+        const requested = yield* selectAhead<{ ownerId: Id; id: Id; facetId: Id }>(sql`
             SELECT ${column('j', members.column(members.owner).name)} AS ${name('ownerId')}, ${value('id')} AS ${name('id')}, ${value('facetId')} AS ${name('facetId')}
             FROM ${members.name} AS ${name('j')} ${database.dialect.lookUp(values.name, 'f', isMember)}
             WHERE ${database.dialect.oneOf(column('j', members.column(members.owner).name), ids)}`);
         return function* () {
-            const rows = oldestFirst(yield* asked());
+            const rows = oldestFirst(yield* requested());
             return grouped(
                 rows.map(({ id, facetId }) => new FacetValue({ id, facet: { id: facetId } })),
                 rows.map(row => row.ownerId),
@@ -216,12 +216,12 @@ export class IndexSource {
     private *collectionsOf(ids: readonly Id[]): Asked<Collection> {
         const { dataSource, database } = this.platform;
         const members = joinTableOf(dataSource, Collection, 'productVariants');
-        const asked = yield* ask<{ variantId: Id; id: Id }>(sql`
+        const requested = yield* selectAhead<{ variantId: Id; id: Id }>(sql`
             SELECT ${members.column('productVariantId')} AS ${name('variantId')}, ${members.column('collectionId')} AS ${name('id')}
             FROM ${members.name} WHERE ${database.dialect.oneOf(members.column('productVariantId'), ids)}`);
         const { collections } = this;
         return function* () {
-            const known = oldestFirst(yield* asked()).flatMap(({ variantId, id }) => {
+            const known = oldestFirst(yield* requested()).flatMap(({ variantId, id }) => {
                 const collection = collections.get(id);
                 return collection ? [{ variantId, collection }] : [];
             });
@@ -234,7 +234,7 @@ export class IndexSource {
 }
 
 /** Lists by their owners: requested first, and read when the returned script runs. */
-type Asked<T> = Script<() => Script<ReadonlyMap<Id, T[]>>>;
+type Asked<T> = StatementProgram<() => StatementProgram<ReadonlyMap<Id, T[]>>>;
 
 const byId = <T extends { readonly id: Id }>(entities: readonly T[]): ReadonlyMap<Id | null, T> =>
     new Map(entities.map(entity => [entity.id, entity]));

@@ -1,5 +1,5 @@
 import { type ChangedEntity, collectionChanged, collectionsStale, entitiesChanged, staleVariants } from './effect';
-import { announcedTogether, changesCollections } from './publish';
+import { publishedTogether, changesCollections } from './publish';
 
 const changed = (entity: ChangedEntity, id: number) =>
     entitiesChanged({ entity, operation: 'UPDATE', ids: [id], sideEffects: 'BATCHED' });
@@ -14,7 +14,7 @@ describe('effects that one event makes known', () => {
             ...changed('Facet', 5),
             ...collectionChanged(6, [60]),
         ];
-        const idsOf = announcedTogether(effects).map(group =>
+        const idsOf = publishedTogether(effects).map(group =>
             group.map(({ payload }) => payload['ids'] ?? payload['variantIds']).flat(),
         );
         expect(idsOf).toEqual([[1], [2], [3, 4], [30], [40], [5], [6], [60]]);
@@ -25,7 +25,7 @@ describe('collections that were changed themselves', () => {
     it('are told of by what was done to them, and have their filters applied', () => {
         const made = entitiesChanged({ entity: 'Collection', operation: 'CREATE', ids: [1], sideEffects: 'BATCHED' });
         const effects = [...made, ...collectionChanged(2, []), ...collectionsStale([1]), ...collectionChanged(3, [])];
-        expect(announcedTogether(effects).map(group => group.map(({ payload }) => payload['ids']))).toEqual([
+        expect(publishedTogether(effects).map(group => group.map(({ payload }) => payload['ids']))).toEqual([
             [[1]],
             [[2], [3]],
             [undefined],

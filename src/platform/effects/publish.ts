@@ -6,7 +6,7 @@ import {
     SearchService,
     type Type,
 } from '@vendure/core';
-import type { Effect, Script } from '../../core/adapter/loader';
+import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 import { removeAssetFiles } from './asset-files';
@@ -20,7 +20,7 @@ import {
     type EntityChange,
     entityChangesOf,
     groupChangesOf,
-    leftFiles,
+    filesToRemove,
     optionGroupMovesOf,
     staleCollections,
     staleVariants,
@@ -45,7 +45,7 @@ const REMEMBERED_AT_MOST = 200_000;
  * Publishes the committed changes of runs: events, search index. It may run again for effects whose publication is unknown, so everything here can
  * be repeated.
  */
-export class EffectPublication {
+export class EventPublication {
     private readonly indexed = new Set<Id>();
 
     /** `isOver`: of a run that has ended. One that is at work may change once more what is in the index already. */
@@ -59,7 +59,7 @@ export class EffectPublication {
         this.indexed.clear();
     }
 
-    /** The events of some effects that `announcedTogether` has put together. */
+    /** The events of some effects that `publishedTogether` has put together. */
     async announce(effects: readonly Effect[]): Promise<void> {
         const changes = entityChangesOf(effects);
         await publishVendureEvents(
@@ -71,7 +71,7 @@ export class EffectPublication {
         await publishChannelChanges(moves, this.platform);
         await publishOptionGroupMoves(optionGroupMovesOf(effects), this.platform);
         await this.applyFilters(staleCollections(effects));
-        await removeAssetFiles(leftFiles(effects), this.platform);
+        await removeAssetFiles(filesToRemove(effects), this.platform);
         const [first, ...others] = batched(changes);
         if (!first) return;
         const { entity, operation } = first;
@@ -109,7 +109,7 @@ export class EffectPublication {
 }
 
 /** Groups what one event publishes: one change, or updates of collections without another change between them. */
-export function announcedTogether<E extends Effect>(effects: readonly E[]): ReadonlyArray<readonly E[]> {
+export function publishedTogether<E extends Effect>(effects: readonly E[]): ReadonlyArray<readonly E[]> {
     const groups: E[][] = [];
     let collections: E[] | undefined;
     for (const effect of effects) {
@@ -139,9 +139,9 @@ export function changesCollections(effects: readonly Effect[]): boolean {
  * Applies the filters of all collections. `keep` stores the effects of a changed collection, in the transaction that changes it: a second
  * application would find no change.
  */
-export async function bringCollectionsUpToDate(
+export async function refreshCollections(
     platform: VendurePlatform,
-    keep: (effects: readonly Effect[]) => Script<void>,
+    keep: (effects: readonly Effect[]) => StatementProgram<void>,
 ): Promise<void> {
     await applyCollectionFilters(platform, (collectionId, variantIds) =>
         keep(collectionChanged(collectionId, variantIds)),

@@ -9,7 +9,13 @@ import {
 } from '@vendure/core';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
-import { channelsOfVariants, inParts, productsWithoutVariants, variantsOutOf, variantStates } from './changed-variants';
+import {
+    channelsOfVariants,
+    inChunks,
+    productsWithoutVariants,
+    variantsOutOf,
+    variantStates,
+} from './changed-variants';
 import type { IndexChanges, IndexService, SearchIndex } from './index-service';
 
 /** DefaultSearchPlugin takes no more than the first 50 variants of a job. */
@@ -40,7 +46,7 @@ export class QueuedIndex implements SearchIndex {
         } = this;
         const states = await variantStates(variantIds, platform);
         const gone = states.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
-        for (const ids of inParts(gone, DELETIONS_A_JOB))
+        for (const ids of inChunks(gone, DELETIONS_A_JOB))
             await service.deleteVariant(
                 platform.ctx,
                 ids.map(id => new ProductVariant({ id })),
@@ -52,7 +58,7 @@ export class QueuedIndex implements SearchIndex {
         for (const { ctx, ids } of await this.shares(alive)) {
             if (reindexes) await platform.injector.get(SearchService).reindex(ctx);
             else
-                for (const part of inParts(ids, VARIANTS_A_JOB))
+                for (const part of inChunks(ids, VARIANTS_A_JOB))
                     await service.updateVariants(
                         ctx,
                         part.map(id => new ProductVariant({ id })),

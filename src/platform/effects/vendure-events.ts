@@ -41,7 +41,7 @@ import {
 import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In } from 'typeorm';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
-import { inParts } from './changed-variants';
+import { inChunks } from './changed-variants';
 import type { ChangedEntity, ChannelChange, EntityChange, GroupChange, Operation, OptionGroupMoves } from './effect';
 
 /** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them. */
@@ -56,7 +56,7 @@ type EventsOf = (ids: readonly Id[], type: EventType, platform: VendurePlatform)
 export async function publishVendureEvents(changes: readonly EntityChange[], platform: VendurePlatform): Promise<void> {
     const bus = platform.injector.get(EventBus);
     for (const { entity, operation, ids } of changes) {
-        for (const part of inParts(ids, AT_ONCE)) {
+        for (const part of inChunks(ids, AT_ONCE)) {
             for (const event of await EVENTS[entity](part, TYPES[operation], platform)) await bus.publish(event);
         }
     }
@@ -82,10 +82,10 @@ export async function publishChannelChanges(
     const bus = injector.get(EventBus);
     for (const { channelId, productIds, variantIds, isAssigned } of changes) {
         const type = isAssigned ? 'assigned' : 'removed';
-        for (const ids of inParts(variantIds, AT_ONCE))
+        for (const ids of inChunks(variantIds, AT_ONCE))
             for (const variant of await read(platform, ProductVariant, { ids }))
                 await bus.publish(new ProductVariantChannelEvent(ctx, variant, channelId, type));
-        for (const ids of inParts(productIds, AT_ONCE))
+        for (const ids of inChunks(productIds, AT_ONCE))
             for (const product of await read(platform, Product, { ids }))
                 await bus.publish(new ProductChannelEvent(ctx, product, channelId, type));
     }
@@ -100,7 +100,7 @@ export async function publishOptionGroupMoves(
     const relations = { optionGroups: true, variants: { options: true } };
     for (const { pairs, isAssigned } of moves) {
         const type = isAssigned ? 'assigned' : 'removed';
-        for (const part of inParts(pairs, AT_ONCE)) {
+        for (const part of inChunks(pairs, AT_ONCE)) {
             const ids = [...new Set(part.map(([productId]) => productId))];
             const products = new Map((await read(platform, Product, { ids, relations })).map(one => [one.id, one]));
             for (const [productId, groupId] of part) {

@@ -1,5 +1,5 @@
 import { ConfigService } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type { Dialect } from '../../database/dialect';
 import { select, sql, column, join, name } from '../../database/statement';
@@ -14,7 +14,7 @@ import type { ChildDescription, EntityDescription, Field } from './description';
 import { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
 import type { FieldReader } from './read-field';
-import { lacking } from './read-members';
+import { withoutMembers } from './read-members';
 import { readRefs, readValues } from './read-values';
 import type { UnitOfWork } from './unit-of-work';
 import { newRows, updateChanged, writeRelations } from './write-rows';
@@ -87,8 +87,8 @@ export class ChildStore {
     }
 
     /** Reads the children of some owners, where that has not been done yet, and what they refer to: one statement, and one for each reference. */
-    *read(work: UnitOfWork, states: Iterable<EntityState>): Script<void> {
-        const owners = lacking(states, state => !state.members.has(this.name));
+    *read(work: UnitOfWork, states: Iterable<EntityState>): StatementProgram<void> {
+        const owners = withoutMembers(states, state => !state.members.has(this.name));
         if (owners.length === 0) return;
         const at = (property: string) => column('h', this.table.column(property).name);
         const columns = ['id', this.field.owner, ...this.own, ...this.refs.keys()];
@@ -154,7 +154,7 @@ export class ChildStore {
     }
 
     /** Writes what became of the children of some owners, three statements whatever their number, and answers it. */
-    *write(owners: readonly EntityState[]): Script<WrittenChildren> {
+    *write(owners: readonly EntityState[]): StatementProgram<WrittenChildren> {
         const all = owners.flatMap(owner => {
             const list = owner.members.get(this.name);
             return list ? [{ owner, list }] : [];

@@ -38,15 +38,15 @@ export interface TextState {
 
 /** A set that is stored as the rows of a join table: what is there, and what is to be. */
 export class Members<T> {
-    private wanted: Set<T> | undefined;
+    private desired: Set<T> | undefined;
 
     constructor(readonly stored: readonly T[]) {}
 
     get now(): readonly T[] {
-        return this.wanted ? [...this.wanted] : this.stored;
+        return this.desired ? [...this.desired] : this.stored;
     }
     has(member: T): boolean {
-        return this.wanted?.has(member) ?? this.stored.includes(member);
+        return this.desired?.has(member) ?? this.stored.includes(member);
     }
     /** The rows to write and to remove. */
     get added(): readonly T[] {
@@ -56,16 +56,16 @@ export class Members<T> {
         return this.stored.filter(member => !this.has(member));
     }
     get isChanged(): boolean {
-        const { wanted, stored } = this;
-        return wanted !== undefined && (wanted.size !== stored.length || stored.some(member => !wanted.has(member)));
+        const { desired, stored } = this;
+        return desired !== undefined && (desired.size !== stored.length || stored.some(member => !desired.has(member)));
     }
     replace(members: Iterable<T>): void {
-        this.wanted = new Set(members);
+        this.desired = new Set(members);
     }
     add(member: T): void {
-        (this.wanted ??= new Set(this.stored)).add(member);
+        (this.desired ??= new Set(this.stored)).add(member);
     }
     delete(member: T): void {
-        (this.wanted ??= new Set(this.stored)).delete(member);
+        (this.desired ??= new Set(this.stored)).delete(member);
     }
 }

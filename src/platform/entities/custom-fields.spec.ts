@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import { CustomFields } from './custom-fields';
-import { Faults, settleFaults } from './faults';
+import { RecordIssues, resolveIssues } from './record-issues';
 import { FieldReader } from './read-field';
 
 const table = { fromColumn: (_: string, value: unknown) => value } as unknown as Table;
@@ -16,10 +16,10 @@ const place = {
 };
 
 function reading(config: CustomFieldConfig, value: JsonValue) {
-    const faults = new Faults();
-    const reader = new FieldReader({ customFields: { [config.name]: value } }, faults);
+    const issues = new RecordIssues();
+    const reader = new FieldReader({ customFields: { [config.name]: value } }, issues);
     const values = new CustomFields([config], place).read(reader, 'customFields', { localisedOnly: false });
-    return { values, faults, problem: faults.count > 0 ? faults.error().message : undefined };
+    return { values, faults: issues, problem: issues.count > 0 ? issues.error().message : undefined };
 }
 
 describe('reading custom fields', () => {
@@ -49,14 +49,14 @@ describe('reading custom fields', () => {
 
     it('takes for an id what a database can take for no other one', () => {
         const idIn = (numbersItself: boolean, value: JsonValue) => {
-            const faults = new Faults();
+            const issues = new RecordIssues();
             const base = { ...table, numbersItself } as unknown as Table;
             const config: CustomFieldConfig = { name: 'maker', type: 'relation', entity: class {} as never };
-            const reader = new FieldReader({ customFields: { maker: value } }, faults);
+            const reader = new FieldReader({ customFields: { maker: value } }, issues);
             const read = new CustomFields([config], { ...place, base }).read(reader, 'customFields', {
                 localisedOnly: false,
             });
-            return faults.count > 0 ? 'refused' : read!['maker'];
+            return issues.count > 0 ? 'refused' : read!['maker'];
         };
         expect([7, '7', ' 7 '].map(value => idIn(true, value))).toEqual([7, 7, 7]);
         for (const odd of [1.5, -1, '1e0', '0x1', 'one']) expect(idIn(true, odd)).toBe('refused');
@@ -80,22 +80,22 @@ describe('reading custom fields', () => {
             ['after a while', async (value: unknown) => `${String(value)} is none`],
             ['in several languages', async () => [{ languageCode: 'de', value: '12 is none' }]],
         ])('say what it says %s, once they are settled', async (_, validate) => {
-            const faults = asking(validate);
-            expect(() => faults.isSound).toThrow(expect.objectContaining({ code: 'BUG' }));
-            await settleFaults([faults].map(one => ({ faults: one })));
-            expect(faults.isSound).toBe(false);
-            expect(faults.error().details).toMatchObject({
+            const issues = asking(validate);
+            expect(() => issues.isSound).toThrow(expect.objectContaining({ code: 'BUG' }));
+            await resolveIssues([issues].map(one => ({ faults: one })));
+            expect(issues.isSound).toBe(false);
+            expect(issues.error().details).toMatchObject({
                 field: 'customFields.ean',
                 faults: [{ problem: '12 is none', value: '12' }],
             });
         });
 
         it('ask it of nothing that is wrong already, or empty', async () => {
-            const asked: unknown[] = [];
-            const config = { name: 'ean', type: 'string', validate: (value: unknown) => void asked.push(value) };
+            const requested: unknown[] = [];
+            const config = { name: 'ean', type: 'string', validate: (value: unknown) => void requested.push(value) };
             const all = [7, null, 'x'].map(value => ({ faults: reading(config as CustomFieldConfig, value).faults }));
-            await settleFaults(all);
-            expect([asked, all.map(({ faults }) => faults.isSound)]).toEqual([['x'], [false, true, true]]);
+            await resolveIssues(all);
+            expect([requested, all.map(({ faults: issues }) => issues.isSound)]).toEqual([['x'], [false, true, true]]);
         });
 
         it('are asked for a few records side by side, and all of them', async () => {
@@ -106,8 +106,8 @@ describe('reading custom fields', () => {
                 now--;
             };
             const all = Array.from({ length: 40 }, () => ({ faults: asking(validate) }));
-            await settleFaults(all);
-            expect([most, all.every(({ faults }) => faults.isSound)]).toEqual([8, true]);
+            await resolveIssues(all);
+            expect([most, all.every(({ faults: issues }) => issues.isSound)]).toEqual([8, true]);
         });
     });
 

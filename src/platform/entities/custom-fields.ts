@@ -1,11 +1,11 @@
 import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
-import { readSureMoment } from '../../core/data/moment';
+import { readUnambiguousTimestamp } from '../../core/data/timestamp';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
 import { asJson } from './columns';
-import { known, quoted } from './faults';
-import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, unfit } from './read-field';
+import { known, quoted } from './record-issues';
+import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, invalidText } from './read-field';
 
 /** Values of custom fields by name, as JSON has them: dates are ISO texts. */
 export type CustomValues = Readonly<Record<string, JsonValue>>;
@@ -48,8 +48,8 @@ export class CustomFields {
     readonly relations: readonly CustomField[];
     private readonly byName: ReadonlyMap<string, CustomField>;
 
-    constructor(configs: readonly CustomFieldConfig[], place: Place) {
-        const fields = configs.map(config => customField(config, place));
+    constructor(configs: readonly CustomFieldConfig[], keysetPosition: Place) {
+        const fields = configs.map(config => customField(config, keysetPosition));
         this.base = fields.filter(field => !field.isLocalised && !field.isRelations);
         this.relations = fields.filter(field => field.isRelations);
         this.localised = fields.filter(field => field.isLocalised);
@@ -83,8 +83,8 @@ export class CustomFields {
                 continue;
             }
             found[name] = normalised(custom!, value);
-            const { ownProblem: asked } = custom!;
-            if (asked && value !== null) reader.faults.ask(path, value, () => asked(value));
+            const { ownProblem: requested } = custom!;
+            if (requested && value !== null) reader.faults.ask(path, value, () => requested(value));
         }
         return found;
     }
@@ -104,20 +104,20 @@ function normalised({ normal, isRelations }: CustomField, value: JsonValue): Jso
 }
 
 function normalIn(type: string, { base }: Place): (value: JsonValue) => JsonValue {
-    if (type === 'datetime') return value => new Date(readSureMoment(value)!).toISOString();
+    if (type === 'datetime') return value => new Date(readUnambiguousTimestamp(value)!).toISOString();
     // A source without types has "7" for the id 7.
     if (type === 'relation' && base.numbersItself)
         return value => (typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value);
     return value => value;
 }
 
-function customField(config: CustomFieldConfig, place: Place): CustomField {
+function customField(config: CustomFieldConfig, keysetPosition: Place): CustomField {
     const isLocalised = config.type === 'localeString' || config.type === 'localeText';
-    const table = isLocalised ? place.translation : place.base;
+    const table = isLocalised ? keysetPosition.translation : keysetPosition.base;
     const property = `customFields.${config.name}`;
     const isList = config.list === true;
     const given = 'defaultValue' in config ? (config.defaultValue as unknown) : undefined;
-    const defaultValue = given === undefined || (isList && place.isMySql) ? null : asJson(given);
+    const defaultValue = given === undefined || (isList && keysetPosition.isMySql) ? null : asJson(given);
     const limit =
         config.type === 'string' || config.type === 'localeString'
             ? { of: 'characters' as const, max: config.length ?? 255 }
@@ -136,16 +136,16 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
             const { requiresPermission } = config;
             if (
                 requiresPermission !== undefined &&
-                !place.ctx.userHasPermissions([requiresPermission].flat() as Permission[])
+                !keysetPosition.ctx.userHasPermissions([requiresPermission].flat() as Permission[])
             )
                 return 'needs a permission that the run does not have';
             if (value === null) return undefined;
             if (isList !== Array.isArray(value) && config.type !== 'struct')
-                return unfit(value, `allowed: ${isList ? 'a list' : 'a single value'}`);
+                return invalidText(value, `allowed: ${isList ? 'a list' : 'a single value'}`);
             const entries = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
             for (const entry of entries) {
                 const problem =
-                    kindProblem(config, entry, place) ??
+                    kindProblem(config, entry, keysetPosition) ??
                     ruleProblem(config, entry) ??
                     (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
                 if (problem !== undefined) return isBlank(entry) ? emptyProblem(entry) : problem;
@@ -153,10 +153,10 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
             return undefined;
         },
         ...(typeof config.validate === 'function' && {
-            ownProblem: value => ownProblem(config.validate as OwnValidate, value, place),
+            ownProblem: value => ownProblem(config.validate as OwnValidate, value, keysetPosition),
         }),
         fromColumn: value => (value === null ? null : asJson(table.fromColumn(property, value))),
-        normal: normalIn(config.type, place),
+        normal: normalIn(config.type, keysetPosition),
     };
 }
 
@@ -179,7 +179,7 @@ function kindProblem(config: { readonly type: string }, value: JsonValue, { base
         case 'boolean':
             return typeof value === 'boolean' ? undefined : flagProblem(value);
         case 'datetime':
-            return readSureMoment(value) !== undefined
+            return readUnambiguousTimestamp(value) !== undefined
                 ? undefined
                 : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
         case 'struct':
@@ -221,7 +221,7 @@ function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | unde
         if (max !== undefined && (value as number) > Number(max)) return `is ${quoted(value)}; allowed: at most ${max}`;
     }
     if (config.type === 'datetime') {
-        const date = readSureMoment(value)!;
+        const date = readUnambiguousTimestamp(value)!;
         if (min !== undefined && date < new Date(min).getTime()) return `is ${quoted(value)}; allowed: from ${min}`;
         if (max !== undefined && date > new Date(max).getTime()) return `is ${quoted(value)}; allowed: until ${max}`;
     }

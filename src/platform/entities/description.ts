@@ -6,7 +6,7 @@ import type { ChangedEntity } from '../effects/effect';
 import type { Columns } from './columns';
 import { EntityState } from './entity-state';
 import type { ListMode } from './load-arguments';
-import type { Use } from './uses';
+import type { DeleteReference } from './delete-references';
 import type { ValueField } from './value-fields';
 
 /** A separate text in each language. A new language of an entity needs all of these fields, except those that may be empty. */
@@ -158,7 +158,7 @@ export interface EntityDescription<
     readonly further?: readonly string[];
     readonly state: StateClass<S>;
     /** The references from other rows to it, and their effect on its deletion. Softly deleted entities are not checked. */
-    readonly uses: readonly Use[];
+    readonly uses: readonly DeleteReference[];
     /** One of them has to stay, as Vendure wants it. */
     readonly keepsLast?: boolean;
     /** Deleting one takes it out of the run's channel, and deletes it where that is its last. */

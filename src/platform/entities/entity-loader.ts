@@ -11,7 +11,7 @@ import { readRunChannel } from '../lookup/run-channel';
 import { vendureOf } from '../lookup/vendure';
 import type { EntityDescription } from './description';
 import { childStoresOf } from './child-store';
-import { describedSession } from './described-session';
+import { describedSession } from './entity-session';
 import {
     configOf,
     type EntityConfig,
@@ -24,8 +24,8 @@ import {
 import { type DesiredEntity, readEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
-import { type Listed, missingByKey, missingLacks, missingRequires } from './missing';
-import type { RefinedStep, Refinement, StepRules } from './refinement';
+import { type ListedEntity, missingByKey, missingFilterProblems, missingRequires } from './missing';
+import type { ExtendedStep, EntityExtension, StepRules } from './entity-extension';
 
 interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodRawShape> {
     readonly code: C;
@@ -34,9 +34,9 @@ interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodR
     readonly entity: D;
     readonly notes: readonly string[];
     readonly examples: ReadonlyArray<LoaderExample<z.input<EntityConfig<D, X>>>>;
-    readonly refinement?: Refinement<EntityState, DesiredEntity, X>;
+    readonly refinement?: EntityExtension<EntityState, DesiredEntity, X>;
     /** The record for a missing entity, by action; its configuration then has a `missing` of `missingEntities`. */
-    readonly missing?: Listed & { readonly told: Parameters<typeof missingByKey>[1] };
+    readonly missing?: ListedEntity & { readonly told: Parameters<typeof missingByKey>[1] };
 }
 
 const descriptions = new WeakMap<object, EntityDescription>();
@@ -88,7 +88,7 @@ export function entityLoader<
         ...(missing && {
             missing: missingByKey(entity, missing.told, missing),
             requiresFor: missingRequires(missing.entity, permissions.delete),
-            judge: (config: object, shop: unknown) => missingLacks({ ...config }, missing.entity, shop),
+            judge: (config: object, shop: unknown) => missingFilterProblems({ ...config }, missing.entity, shop),
         }),
         examples: examples as ReadonlyArray<LoaderExample<z.input<SharedConfig>>>,
         fields: config => knownFieldsOf(entity, config),
@@ -106,13 +106,13 @@ export function entityLoader<
                 mode: cx.mode,
                 cx,
             };
-            const refined: RefinedStep | undefined = await refinement?.open(
+            const refined: ExtendedStep | undefined = await refinement?.open(
                 rules,
                 config as unknown as z.output<z.ZodObject<X>>,
             );
-            return describedSession(cx, { rules, refined }, (data, faults) => {
-                const desired = readEntity(data, rules, faults);
-                return refined?.read?.(data, desired, faults) ?? desired;
+            return describedSession(cx, { rules, refined }, (data, issues) => {
+                const desired = readEntity(data, rules, issues);
+                return refined?.read?.(data, desired, issues) ?? desired;
             });
         },
     });

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
 import type { CustomValues } from './custom-fields';
 import { FieldReader } from './read-field';
-import type { Faults } from './faults';
+import type { RecordIssues } from './record-issues';
 import type { EntityStore } from './entity-store';
 import { type ChildStore, type DesiredChild, readChild } from './child-store';
 import { fieldsOf } from './description';
@@ -42,11 +42,11 @@ export interface ReadingRules {
 }
 
 /** Reads a record; what is wrong with it, `faults` says then. */
-export function readEntity(data: JsonObject, rules: ReadingRules, faults: Faults): DesiredEntity {
+export function readEntity(data: JsonObject, rules: ReadingRules, issues: RecordIssues): DesiredEntity {
     const { store, names, deleting } = rules;
     const { entity, table } = store;
     const place = { fields: entity.fields, table, name: (field: string) => names[field]! };
-    const reader = new FieldReader(data, faults);
+    const reader = new FieldReader(data, issues);
     const isDelete = readsDelete(reader, deleting);
     const { field, isTranslated, made } = entity.key;
     const { texts, custom } = readTexts(reader, { fields: store.textFields, names, channel: rules.channel });

@@ -1,10 +1,20 @@
 import { ConfigService } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { CustomFields } from './custom-fields';
 import { Columns } from './columns';
 import type { VendurePlatform } from '../context';
 import type { Dialect } from '../../database/dialect';
-import { ask, type AskedRows, EMPTY, nothing, type Sql, column, name, select, sql } from '../../database/statement';
+import {
+    selectAhead,
+    type PendingRows,
+    EMPTY,
+    nothing,
+    type Sql,
+    column,
+    name,
+    select,
+    sql,
+} from '../../database/statement';
 import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
 import { type Id, oldestFirst, type Row } from '../../database/write';
 import { type EntityDescription, isValue } from './description';
@@ -96,12 +106,12 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Reads the entities with these keys, in at most two statements if their owners are loaded. Loaded entities stay unchanged. */
-    *read(work: UnitOfWork, queries: readonly KeyQuery[]): Script<void> {
+    *read(work: UnitOfWork, queries: readonly KeyQuery[]): StatementProgram<void> {
         yield* (yield* this.ask(work, queries))();
     }
 
     /** Requests the same without waiting. The entities are available after the returned script has run, and must not be accessed earlier. */
-    *ask(work: UnitOfWork, queries: readonly KeyQuery[]): Script<() => Script<void>> {
+    *ask(work: UnitOfWork, queries: readonly KeyQuery[]): StatementProgram<() => StatementProgram<void>> {
         const set = work.of(this.entity);
         // What is within something that is only planned is not in the database either.
         const unknown = queries.filter(
@@ -117,19 +127,19 @@ export class EntityStore<S extends EntityState = EntityState> {
         const owners = new Set(unknown.flatMap(({ within: owner }) => owner?.id ?? []));
         const isWithin =
             within === undefined ? EMPTY : sql` AND ${this.dialect.oneOf(this.at(idOf(within)), [...owners])}`;
-        const asked = [...keys].map(key => (normal ? key.toLowerCase() : key));
+        const requested = [...keys].map(key => (normal ? key.toLowerCase() : key));
         const compared = normal ? sql`LOWER(${this.at(field)})` : this.at(field);
-        const rowsOf = yield* this.askRows(sql`${this.dialect.oneOf(compared, asked)}${isWithin}`);
+        const rowsOf = yield* this.askRows(sql`${this.dialect.oneOf(compared, requested)}${isWithin}`);
         return () => this.take(work, rowsOf, keys);
     }
 
     /** Reads the entities with these keys, where keys are not within anything. */
-    *readKeys(work: UnitOfWork, keys: readonly string[]): Script<void> {
+    *readKeys(work: UnitOfWork, keys: readonly string[]): StatementProgram<void> {
         yield* (yield* this.askKeys(work, keys))();
     }
 
     /** Requests the same without waiting. */
-    askKeys(work: UnitOfWork, keys: readonly string[]): Script<() => Script<void>> {
+    askKeys(work: UnitOfWork, keys: readonly string[]): StatementProgram<() => StatementProgram<void>> {
         return this.ask(
             work,
             keys.map(key => ({ key, within: undefined })),
@@ -137,16 +147,19 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Whose keys these are in the run's language. By itself: joined to the rest, planners take bad turns. */
-    private *askIdsByTranslatedKey(keys: readonly string[]): AskedRows<{ readonly id: Id }> {
+    private *askIdsByTranslatedKey(keys: readonly string[]): PendingRows<{ readonly id: Id }> {
         const texts = this.texts!;
         const t = (property: string): Sql => column('t', texts.column(property).name);
-        return yield* ask<{ readonly id: Id }>(
+        return yield* selectAhead<{ readonly id: Id }>(
             sql`SELECT ${t('base')} AS ${name('id')} FROM ${texts.name} AS ${name('t')}
             WHERE ${this.dialect.oneOf(t(this.entity.key.field), keys)} AND ${t('languageCode')} = ${this.platform.ctx.languageCode}`,
         );
     }
 
-    private *readNamed(work: UnitOfWork, idsOf: () => Script<ReadonlyArray<{ readonly id: Id }>>): Script<void> {
+    private *readNamed(
+        work: UnitOfWork,
+        idsOf: () => StatementProgram<ReadonlyArray<{ readonly id: Id }>>,
+    ): StatementProgram<void> {
         yield* this.readById(
             work,
             (yield* idsOf()).map(({ id }) => id),
@@ -154,7 +167,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Reads entities by their ids, and what they are within. */
-    *readById(work: UnitOfWork, ids: Iterable<Id>): Script<void> {
+    *readById(work: UnitOfWork, ids: Iterable<Id>): StatementProgram<void> {
         const set = work.of(this.entity);
         const unknown = [...new Set(ids)].filter(id => !set.withId(id));
         if (unknown.length === 0) return;
@@ -162,7 +175,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Reads those whose column has one of some values, of whatever channel. */
-    *readWhere(work: UnitOfWork, property: string, values: readonly Id[]): Script<void> {
+    *readWhere(work: UnitOfWork, property: string, values: readonly Id[]): StatementProgram<void> {
         if (values.length === 0) return;
         const condition = this.dialect.oneOf(this.at(property), values);
         yield* this.take(work, yield* this.askRows(condition, { isOfAnyChannel: true }));
@@ -172,7 +185,11 @@ export class EntityStore<S extends EntityState = EntityState> {
      * Adds the read entities that are not loaded yet. An entity with another key than the requested ones is added only if a unique index treats the
      * keys as equal.
      */
-    private *take(work: UnitOfWork, rowsOf: () => Script<readonly Row[]>, keys?: ReadonlySet<string>): Script<void> {
+    private *take(
+        work: UnitOfWork,
+        rowsOf: () => StatementProgram<readonly Row[]>,
+        keys?: ReadonlySet<string>,
+    ): StatementProgram<void> {
         const set = work.of(this.entity);
         const rows = yield* rowsOf();
         const owners = yield* this.ownersOf(work, rows);
@@ -189,7 +206,7 @@ export class EntityStore<S extends EntityState = EntityState> {
                 set.addRead(state, this.keyOfState(state));
     }
 
-    private *ownersOf(work: UnitOfWork, rows: readonly Row[]): Script<ReadonlyMap<Id, EntityState>> {
+    private *ownersOf(work: UnitOfWork, rows: readonly Row[]): StatementProgram<ReadonlyMap<Id, EntityState>> {
         const { within } = this.entity.key;
         if (within === undefined) return new Map();
         const store = this.refs.get(within)!;
@@ -199,7 +216,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Those of the run's channel by names, in bulk and by the case of their letters; a name within something is "facet:value". */
-    *named(work: UnitOfWork, names: readonly string[]): Script<ReadonlyMap<string, readonly EntityState[]>> {
+    *named(work: UnitOfWork, names: readonly string[]): StatementProgram<ReadonlyMap<string, readonly EntityState[]>> {
         const queries = this.entity.key.within === undefined ? names.map(plainName) : names.flatMap(nameWithin);
         const found = yield* this.find(work, queries);
         const seen = found.map(states => states.filter(({ isInChannel }) => isInChannel));
@@ -209,7 +226,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** Which of these ids exist, in the run's channel where it has those. */
-    *existingIds(work: UnitOfWork, ids: readonly Id[]): Script<readonly string[]> {
+    *existingIds(work: UnitOfWork, ids: readonly Id[]): StatementProgram<readonly string[]> {
         yield* this.readById(work, ids);
         const set = work.of(this.entity);
         return ids.filter(id => set.withId(id)?.isDeleted === false && set.withId(id)!.isInChannel).map(String);
@@ -219,12 +236,12 @@ export class EntityStore<S extends EntityState = EntityState> {
     private *find(
         work: UnitOfWork,
         queries: ReadonlyArray<{ readonly key: string; readonly owner: string | undefined }>,
-    ): Script<ReadonlyArray<readonly EntityState[]>> {
+    ): StatementProgram<ReadonlyArray<readonly EntityState[]>> {
         const { within } = this.entity.key;
         const owners = within === undefined ? undefined : this.refs.get(within)!;
-        const asked = [...new Set(queries.flatMap(({ owner }) => owner ?? []))];
-        const found = owners ? yield* owners.find(work, asked.map(plainName)) : [];
-        const byOwner = new Map(asked.map((owner, i) => [owner, found[i]!.find(({ isInChannel }) => isInChannel)]));
+        const requested = [...new Set(queries.flatMap(({ owner }) => owner ?? []))];
+        const found = owners ? yield* owners.find(work, requested.map(plainName)) : [];
+        const byOwner = new Map(requested.map((owner, i) => [owner, found[i]!.find(({ isInChannel }) => isInChannel)]));
         const keyed = queries.map(({ key, owner }) => ({
             key,
             within: owner === undefined ? undefined : byOwner.get(owner),
@@ -238,7 +255,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 
     /** How many there are in the shop, of all channels. */
-    *count(): Script<number> {
+    *count(): StatementProgram<number> {
         const [row] = yield* select<{ count: number | string }>(
             sql`SELECT COUNT(*) AS ${name('count')} FROM ${this.table.name}`,
         );
@@ -254,9 +271,9 @@ export class EntityStore<S extends EntityState = EntityState> {
      * Requests the entities that meet a condition, the oldest first. Includes other channels if their entities block a key, or if all are
      * requested.
      */
-    private *askRows(condition: Sql, { isOfAnyChannel = false } = {}): AskedRows<Row> {
+    private *askRows(condition: Sql, { isOfAnyChannel = false } = {}): PendingRows<Row> {
         const isOfOwn = !isOfAnyChannel && this.entity.key.among === 'channel';
-        const answer = yield* ask<Row & { readonly id: Id }>(this.reading.statement(condition));
+        const answer = yield* selectAhead<Row & { readonly id: Id }>(this.reading.statement(condition));
         return function* () {
             const rows = oldestFirst(yield* answer());
             return isOfOwn ? rows.filter(row => row['channel'] !== null) : rows;

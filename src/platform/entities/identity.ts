@@ -1,5 +1,5 @@
 import { unpadded } from '../../core/data/unpadded';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
@@ -35,16 +35,16 @@ export function* readReferences(
     store: EntityStore,
     work: UnitOfWork,
     references: readonly TextReference[],
-): Script<void> {
-    yield* (yield* askReferences(store, work, references))();
+): StatementProgram<void> {
+    yield* (yield* prefetchReferences(store, work, references))();
 }
 
 /** Requests the same without waiting. */
-export function* askReferences(
+export function* prefetchReferences(
     store: EntityStore,
     work: UnitOfWork,
     references: readonly TextReference[],
-): Script<() => Script<void>> {
+): StatementProgram<() => StatementProgram<void>> {
     const keysOf = yield* store.ask(
         work,
         references.flatMap(({ text, within }) => keysFor(store.entity, text).map(key => ({ key, within }))),

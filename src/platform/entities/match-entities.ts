@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
@@ -6,7 +6,7 @@ import { calledBy, isCalled, type EntityNaming, keysFor, namingOf, readReference
 import { foldName, entityName } from './name-index';
 import { listedKey } from './names';
 import { readNames } from './read-names';
-import type { RefinedBatch } from './refinement';
+import type { ExtendedBatch } from './entity-extension';
 import { numberedKey } from './slug';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
@@ -14,7 +14,7 @@ import type { EntitySet, UnitOfWork } from './unit-of-work';
 const KEYS_AHEAD = 30;
 
 /** An entity, or a record of the same batch, whose key another record gives in another spelling, and that has another name. */
-export interface NearKey {
+export interface SimilarKey {
     readonly key: string;
     readonly name: string;
 }
@@ -33,14 +33,14 @@ export class EntityMatch {
     constructor(
         private readonly store: EntityStore,
         private readonly work: UnitOfWork,
-        private readonly namesakes: RefinedBatch['namesakes'],
+        private readonly namesakes: ExtendedBatch['namesakes'],
     ) {
         this.set = work.of(store.entity);
         this.kind = namingOf(store);
     }
 
     /** Reads what the records are about: a constant number of statements. */
-    *read(records: readonly DesiredEntity[]): Script<void> {
+    *read(records: readonly DesiredEntity[]): StatementProgram<void> {
         const { store, work } = this;
         for (const [field, to] of store.refs) {
             const texts = records.flatMap(({ refs }) => refs.get(field) ?? []);
@@ -90,7 +90,7 @@ export class EntityMatch {
     }
 
     /** What keeps a given key from being that of a new entity: in another spelling it is that of something with another name. */
-    near(desired: DesiredEntity): NearKey | undefined {
+    near(desired: DesiredEntity): SimilarKey | undefined {
         const { key, id } = desired;
         if (key === undefined || id !== undefined || this.found(desired).length > 0) return undefined;
         const [made = key] = keysFor(this.kind.entity, key).slice(1);
@@ -102,7 +102,7 @@ export class EntityMatch {
     }
 
     /** A record with the key that a new entity gets; as it is, where there is one already. */
-    *keyed(desired: DesiredEntity): Script<DesiredEntity> {
+    *keyed(desired: DesiredEntity): StatementProgram<DesiredEntity> {
         const { key, name, id } = desired;
         const { made, isTranslated } = this.kind.entity.key;
         if (!made || id !== undefined || !this.hasOwner(desired) || this.found(desired).length > 0) return desired;
@@ -112,7 +112,7 @@ export class EntityMatch {
         return wanted === '' || wanted === '-' ? desired : { ...desired, key: yield* this.freeKey(desired, wanted) };
     }
 
-    private *freeKey(desired: DesiredEntity, wanted: string): Script<string> {
+    private *freeKey(desired: DesiredEntity, wanted: string): StatementProgram<string> {
         let candidate = wanted;
         for (let suffix = 2; ; suffix++) {
             if (suffix > 2 && !this.probed.has(this.listed(desired, candidate)))
@@ -123,7 +123,7 @@ export class EntityMatch {
     }
 
     /** Reads who has the keys that follow those that are taken, or that several records of the batch would get. */
-    private *readTaken(records: readonly DesiredEntity[]): Script<void> {
+    private *readTaken(records: readonly DesiredEntity[]): StatementProgram<void> {
         const { made } = this.kind.entity.key;
         const seen = new Map<string, number>();
         const ahead: KeyWithin[] = [];
@@ -152,7 +152,7 @@ export class EntityMatch {
         return Array.from({ length: count }, (_, i) => ({ key: numberedKey(wanted, suffix + i), within }));
     }
 
-    private *probe(keys: readonly KeyWithin[]): Script<void> {
+    private *probe(keys: readonly KeyWithin[]): StatementProgram<void> {
         yield* this.store.read(this.work, keys);
         for (const { key, within } of keys) this.probed.add(listedKey(key, within));
     }

@@ -1,4 +1,4 @@
-import type { ShopLack } from '../../core/adapter/base';
+import type { MissingInShop } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import {
     type KeysOfFound,
@@ -16,7 +16,7 @@ import { vendureOf } from '../lookup/vendure';
 import type { QueriedEntity } from '../query/entities';
 import { filtersArgument, permissionsToFilter } from '../query/filter-argument';
 import type { QueryFilter } from '../query/filters';
-import { readPlace, storedPlace } from '../query/keyset';
+import { readKeysetPosition, storedKeysetPosition } from '../query/keyset';
 import { openQuery } from '../query/open-query';
 import { type QuerySettings, ShopQuery } from '../query/shop-query';
 import type { EntityDescription } from './description';
@@ -35,14 +35,14 @@ type Key = Pick<EntityDescription, 'key'>;
 type Told = Readonly<Partial<Record<MissingAction, JsonObject>>>;
 
 /** How a shop's entities are listed that may be missing. */
-export interface Listed {
+export interface ListedEntity {
     readonly entity: QueriedEntity;
     /** By action: what holds of one with which it has something to do. */
     readonly open: Readonly<Partial<Record<MissingAction, QueryFilter>>>;
 }
 
 /** What `listEntities` reads of each. */
-export interface ListedBy {
+export interface ListedKey {
     readonly fields: readonly string[];
     readonly relations?: readonly string[];
     /** Any one of these says that it is there; one without any is left alone. */
@@ -122,7 +122,11 @@ export function missingRecordOf(
 }
 
 /** How a described kind of entity says what is missing: by its key. */
-export function missingByKey(entity: EntityDescription, told: Told, listed: Listed): MissingRule<Config> {
+export function missingByKey(
+    entity: EntityDescription,
+    eventRecords: Told,
+    listedEntity: ListedEntity,
+): MissingRule<Config> {
     return {
         ...(entity.key.made && { found: (_, cx) => keysInShop(entity, cx) }),
         keyOf: (config, data, cx) => keyOfRecord(entity, config, { data, language: languageOf(cx) }),
@@ -130,10 +134,10 @@ export function missingByKey(entity: EntityDescription, told: Told, listed: List
             Promise.resolve(async keys => {
                 const keyOf = await storedKeys(entity, cx, keys);
                 return keys.map(key =>
-                    missingRecordOf(entity, config, { told: toldBy(told, action), text: keyOf(key) }),
+                    missingRecordOf(entity, config, { told: missingKeyOf(eventRecords, action), text: keyOf(key) }),
                 );
             }),
-        listed: (config, action, cx) => listEntities({ config, action, listed }, byKey(entity), cx),
+        listed: (config, action, cx) => listEntities({ config, action, listed: listedEntity }, byKey(entity), cx),
     };
 }
 
@@ -155,7 +159,7 @@ export async function storedKeys(
 }
 
 /** Entities as they are known by their keys, and by their names. */
-export function byKey(entity: Key): ListedBy {
+export function byKey(entity: Key): ListedKey {
     const { field, made } = entity.key;
     if (!made) return { fields: [field], keysOf: data => [keyOfRecord(entity, {}, { data }) ?? []].flat() };
     const { of, nameWithin } = made;
@@ -234,8 +238,12 @@ export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysO
 
 /** What the shop has of what the filters of a configuration name, and an action has something to do with. */
 export function listEntities(
-    { config, action, listed }: { readonly config: Config; readonly action: MissingAction; readonly listed: Listed },
-    { fields, relations, keysOf }: ListedBy,
+    {
+        config,
+        action,
+        listed,
+    }: { readonly config: Config; readonly action: MissingAction; readonly listed: ListedEntity },
+    { fields, relations, keysOf }: ListedKey,
     cx: AdapterContext,
 ): ListPage {
     const { database } = vendureOf(cx);
@@ -245,21 +253,27 @@ export function listEntities(
     const settings = { ...settingsOf(listed.entity, filters), includeFields, relations };
     const query = openQuery(settings, cx, 'missing.');
     return async ({ from, limit }) => {
-        const { records, end } = await database.run(() => query.page({ size: limit, behind: readPlace(from) }));
+        const { records, end } = await database.run(() =>
+            query.page({ size: limit, behind: readKeysetPosition(from) }),
+        );
         const entities = records.flatMap(record => {
             const [first, ...others] = keysOf(record);
             return first === undefined ? [] : [[first, ...others] as const];
         });
-        return { entities, next: records.length < limit ? undefined : storedPlace(end!) };
+        return { entities, next: records.length < limit ? undefined : storedKeysetPosition(end!) };
     };
 }
 
 /** What the filters of a configuration name and the shop does not have. */
-export function missingLacks(config: Config, entity: QueriedEntity, platform: unknown): readonly ShopLack[] {
+export function missingFilterProblems(
+    config: Config,
+    entity: QueriedEntity,
+    platform: unknown,
+): readonly MissingInShop[] {
     const filters = filtersOf(config);
     if (filters.length === 0) return [];
-    const { faults } = new ShopQuery(settingsOf(entity, filters), platform as VendurePlatform);
-    return faults.map(({ path, message }) => ({ path: `missing.${path}`, message: `missing.${message}` }));
+    const { faults: issues } = new ShopQuery(settingsOf(entity, filters), platform as VendurePlatform);
+    return issues.map(({ path, message }) => ({ path: `missing.${path}`, message: `missing.${message}` }));
 }
 
 function filtersOf(config: Config): readonly QueryFilter[] {
@@ -272,9 +286,9 @@ function settingsOf(entity: QueriedEntity, filters: readonly QueryFilter[]): Que
 }
 
 /** DELETE is the same for all. */
-export function toldBy(told: Told, action: MissingAction): JsonObject {
+export function missingKeyOf(eventRecords: Told, action: MissingAction): JsonObject {
     if (action === 'DELETE') return { __operation: 'DELETE' };
-    const record = told[action];
+    const record = eventRecords[action];
     if (record) return record;
     throw flowError('BUG', { problem: `the loader does not say what ${action} means` });
 }

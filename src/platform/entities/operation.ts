@@ -21,14 +21,14 @@ export function readsDelete(reader: FieldReader, { isAllowed, permission, allowD
 }
 
 /** Reports an error if a record's `__operation` does not set `what` ("a price"), which cannot be deleted. */
-export function refuseDelete(reader: FieldReader, what: string, instead = 'set it, or delete the variant'): void {
+export function rejectDelete(reader: FieldReader, what: string, instead = 'set it, or delete the variant'): void {
     if (parseOperation(reader.data[OPERATION_FIELD]) === 'DELETE')
         reader.wrong(OPERATION_FIELD, `is "DELETE", but ${what} cannot be deleted; ${instead}`);
-    else refuseOtherOperations(reader);
+    else rejectOtherOperations(reader);
 }
 
 /** Rejects a record whose `__operation` does not create or update. `reason` ends the message. */
-export function refuseOtherOperations(reader: FieldReader, reason = ''): void {
+export function rejectOtherOperations(reader: FieldReader, reason = ''): void {
     const value = reader.data[OPERATION_FIELD];
     if (value === undefined || value === null) return;
     const operation = parseOperation(value);

@@ -1,13 +1,17 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import { ownLine } from '../../core/adapter/own-line';
-import { MOST_PLANNED } from './unit-of-work';
+import { trustedLine } from '../../core/adapter/trusted-line';
+import { MAX_PLANNED } from './unit-of-work';
 
 /** Says once a step that its dry run has had to forget something that it planned; `called` are those that it plans. */
-export function overflowOf(cx: AdapterContext, called: string, most = MOST_PLANNED): (isFull: boolean) => void {
+export function overflowOf(cx: AdapterContext, called: string, most = MAX_PLANNED): (isFull: boolean) => void {
     let isTold = false;
     return isFull => {
         if (!isFull || isTold) return;
         isTold = true;
-        ownLine(cx.log, 'WARN', `The dry run plans more than ${most} ${called}; it no longer knows of the first ones.`);
+        trustedLine(
+            cx.log,
+            'WARN',
+            `The dry run plans more than ${most} ${called}; it no longer knows of the first ones.`,
+        );
     };
 }

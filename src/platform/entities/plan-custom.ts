@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/value/json';
 import type { CustomField, CustomFields, CustomValues } from './custom-fields';
 import type { Diff } from './diff';
-import type { Faults } from './faults';
+import type { RecordIssues } from './record-issues';
 import type { Columns } from './columns';
 
 /** A list is joined to what is there instead of replacing it (strategy MERGE). */
@@ -26,8 +26,8 @@ interface CustomPlan {
 export function setCustom(diff: Diff, columns: Columns, { fields, values, path, isMerge }: CustomPlan): void {
     for (const [name, value] of Object.entries(values ?? {})) {
         const field = fields.find(name)!;
-        const wanted = isMerge ? joined(field, columns.get(field.property), value) : value;
-        diff.set(columns, field.property, { path: `${path}.${name}`, value: wanted });
+        const desired = isMerge ? joined(field, columns.get(field.property), value) : value;
+        diff.set(columns, field.property, { path: `${path}.${name}`, value: desired });
     }
 }
 
@@ -35,10 +35,10 @@ export function setCustom(diff: Diff, columns: Columns, { fields, values, path, 
 export function requireCustom(
     fields: readonly CustomField[],
     values: CustomValues | undefined,
-    { faults, path }: { readonly faults: Faults; readonly path: string },
+    { faults: issues, path }: { readonly faults: RecordIssues; readonly path: string },
 ): void {
     for (const field of fields) {
         if (field.isRequired && values?.[field.name] === undefined)
-            faults.add(`${path}.${field.name}`, 'is missing; it may not be empty and has no default');
+            issues.add(`${path}.${field.name}`, 'is missing; it may not be empty and has no default');
     }
 }

@@ -1,8 +1,8 @@
-import type { Change, Script } from '../../core/adapter/loader';
+import type { Change, StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import type { JsonObject } from '../../core/value/json';
 import { Diff } from './diff';
-import { Faults } from './faults';
+import { RecordIssues } from './record-issues';
 import { ListPlan } from './plan-lists';
 import { requireCustom, setCustom } from './plan-custom';
 import { Columns } from './columns';
@@ -15,8 +15,8 @@ import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import { EntityMatch } from './match-entities';
 import { newEntity } from './new-entity';
-import type { AskedEntity, ReadRecord, RefinedBatch, StepRules } from './refinement';
-import type { GivenKey, SpeltKeys } from './spelt-keys';
+import type { RequestedEntity, ReadRecord, ExtendedBatch, StepRules } from './entity-extension';
+import type { GivenKey, KeyVariants } from './key-variants';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
 /** The maximum number of entities that a message names. */
@@ -43,14 +43,14 @@ export class EntityPlan {
     private readonly kept = new Map<Id, string[]>();
     private readonly lists: ListPlan;
     private readonly match: EntityMatch;
-    private readonly refined: RefinedBatch;
+    private readonly refined: ExtendedBatch;
     /** The keys that records of the run have given in other spellings. */
-    private readonly spelt: SpeltKeys | undefined;
+    private readonly spelt: KeyVariants | undefined;
 
     constructor(
         private readonly rules: StepRules,
         private readonly work: UnitOfWork,
-        { refined = {}, spelt }: { readonly refined?: RefinedBatch | undefined; readonly spelt?: SpeltKeys } = {},
+        { refined = {}, spelt }: { readonly refined?: ExtendedBatch | undefined; readonly spelt?: KeyVariants } = {},
     ) {
         this.refined = refined;
         this.spelt = spelt;
@@ -60,8 +60,8 @@ export class EntityPlan {
     }
 
     /** Reads what the records are about, and decides: as many statements as what they say allows, whatever their number. */
-    *changes(records: readonly ReadRecord[]): Script<readonly Change[]> {
-        const sound = records.filter(({ faults }) => faults.isSound).map(({ desired }) => desired);
+    *changes(records: readonly ReadRecord[]): StatementProgram<readonly Change[]> {
+        const sound = records.filter(({ faults: issues }) => issues.isSound).map(({ desired }) => desired);
         yield* this.match.read(sound);
         yield* readRelations(
             this.rules.store,
@@ -75,14 +75,14 @@ export class EntityPlan {
     }
 
     /** Decides about each record, when all entities that they are about are loaded. */
-    private *decided(records: readonly ReadRecord[]): Script<readonly Change[]> {
+    private *decided(records: readonly ReadRecord[]): StatementProgram<readonly Change[]> {
         const { refined } = this;
         const changes: Change[] = [];
         for (const i of refined.order?.(records, desired => this.found(desired)) ?? records.keys()) {
             const { desired, faults: known } = records[i]!;
-            const faults = new Faults(known);
-            this.checkSpelling(desired, faults);
-            const change = this.change(known.isSound ? yield* this.whole(desired) : desired, faults);
+            const issues = new RecordIssues(known);
+            this.checkSpelling(desired, issues);
+            const change = this.change(known.isSound ? yield* this.whole(desired) : desired, issues);
             if (change.action !== 'reject') this.rememberSpelling(desired);
             changes[i] = change;
         }
@@ -91,13 +91,13 @@ export class EntityPlan {
     }
 
     /** Adds an error if an earlier record of the run used the same key in another spelling, with another name. */
-    private checkSpelling({ key, name, id }: DesiredEntity, faults: Faults): void {
+    private checkSpelling({ key, name, id }: DesiredEntity, issues: RecordIssues): void {
         if (key === undefined || id !== undefined) return;
         const { entity } = this.rules.store;
         const conflict = this.spelt?.conflict(key, { name, called: entity.called[0] });
         const field = this.rules.names[entity.key.field]!;
         if (conflict !== undefined)
-            faults.add(field, `is ${show(key)}; ${conflict}. Give another ${entity.key.field}`, key);
+            issues.add(field, `is ${show(key)}; ${conflict}. Give another ${entity.key.field}`, key);
     }
 
     private rememberSpelling(desired: DesiredEntity): void {
@@ -106,13 +106,13 @@ export class EntityPlan {
     }
 
     /** A record with all that follows from it. */
-    private *whole(desired: DesiredEntity): Script<DesiredEntity> {
+    private *whole(desired: DesiredEntity): StatementProgram<DesiredEntity> {
         const keyed = yield* this.match.keyed(desired);
         const { completed } = this.refined;
         return completed ? yield* completed.call(this.refined, keyed, this.found(desired)[0]) : keyed;
     }
 
-    private *readUses(records: readonly DesiredEntity[]): Script<void> {
+    private *readUses(records: readonly DesiredEntity[]): StatementProgram<void> {
         const { entity, dialect, platform } = this.rules.store;
         const deleting = records.filter(({ isDelete }) => isDelete);
         if (deleting.length === 0) return;
@@ -136,11 +136,12 @@ export class EntityPlan {
         return this.match.found(desired);
     }
 
-    private change(desired: DesiredEntity, faults: Faults): Change {
-        this.requireKey(desired, faults);
+    private change(desired: DesiredEntity, issues: RecordIssues): Change {
+        this.requireKey(desired, issues);
         const label = this.labelOf(desired);
-        const change = label !== undefined && faults.count === 0 ? this.decide({ desired, label, faults }) : undefined;
-        return change ?? { action: 'reject', key: label, error: faults.error() };
+        const change =
+            label !== undefined && issues.count === 0 ? this.decide({ desired, label, faults: issues }) : undefined;
+        return change ?? { action: 'reject', key: label, error: issues.error() };
     }
 
     private labelOf(desired: DesiredEntity): string | undefined {
@@ -151,12 +152,12 @@ export class EntityPlan {
         return `${this.match.refOf(desired, within)?.key ?? desired.refs.get(within) ?? ''}:${key}`;
     }
 
-    private requireKey(desired: DesiredEntity, faults: Faults): void {
-        if (faults.count > 0 || desired.id !== undefined) return;
+    private requireKey(desired: DesiredEntity, issues: RecordIssues): void {
+        if (issues.count > 0 || desired.id !== undefined) return;
         const { store, names, channel } = this.rules;
         const { key, called } = store.entity;
         if (desired.key === undefined && desired.name === undefined)
-            faults.add(
+            issues.add(
                 names[key.field]!,
                 key.made
                     ? `is missing, and so is the ${key.made.of}; ${called[1]} are found by one of them`
@@ -166,9 +167,9 @@ export class EntityPlan {
         const { entity } = store.refs.get(key.within)!;
         const field = names[key.within]!;
         const text = desired.refs.get(key.within);
-        if (text === undefined) faults.add(field, `is missing; a ${called[0]} is one of a ${entity.called[0]}`);
+        if (text === undefined) issues.add(field, `is missing; a ${called[0]} is one of a ${entity.called[0]}`);
         else if (!desired.isDelete && !this.match.refOf(desired, key.within))
-            faults.add(
+            issues.add(
                 field,
                 `is ${show(text)}; no ${entity.called[0]} of channel ${channel.code} has this ${entity.key.field}`,
                 text,
@@ -176,10 +177,10 @@ export class EntityPlan {
     }
 
     /** Undefined where something is wrong with the record. */
-    private decide(asked: AskedEntity): Change | undefined {
+    private decide(requested: RequestedEntity): Change | undefined {
         const { store, strategy, names, channel } = this.rules;
         const { key, called } = store.entity;
-        const { desired, label, faults } = asked;
+        const { desired, label, faults: issues } = requested;
         const found = this.found(desired);
         const own = found.filter(({ isInChannel }) => isInChannel);
         const [existing] = own;
@@ -187,7 +188,7 @@ export class EntityPlan {
         const isNamed = desired.key === undefined && desired.name !== undefined && key.made !== undefined;
         const [by, given] = isNamed ? [key.made.of, desired.name] : [key.field, desired.key];
         const refuse = (problem: string): undefined => {
-            faults.add(names[by]!, `is ${show(given)}; ${problem}`, given);
+            issues.add(names[by]!, `is ${show(given)}; ${problem}`, given);
             return undefined;
         };
         if (own.length > 1)
@@ -199,29 +200,29 @@ export class EntityPlan {
             return refuse(
                 `it becomes ${show(near.key)}, which is the ${key.field} of ${called[0]} ${show(near.name)}. Give another ${key.field}`,
             );
-        if (desired.isDelete) return existing ? this.delete(existing, asked) : { action: 'unchanged', key: label };
+        if (desired.isDelete) return existing ? this.delete(existing, requested) : { action: 'unchanged', key: label };
         if (existing && strategy === 'CREATE')
             return refuse(`this ${called[0]} exists already, and the strategy is CREATE`);
         if (!existing && strategy === 'UPDATE')
             return refuse(`no ${called[0]}${place} has this ${by}, and the strategy is UPDATE`);
-        if (existing) return this.update(existing, asked);
+        if (existing) return this.update(existing, requested);
         if (found.length > 0)
             return refuse(`the ${called[0]} that has this ${by} is not assigned to channel ${channel.code}`);
         if (desired.key === undefined) return refuse(`no ${key.field} can be made of it. Give the ${key.field}`);
         // Elsewhere case and accents make another key.
         const alike = store.dialect.kind === 'mysql' ? this.set.alike(desired.key) : undefined;
         if (alike !== undefined) return refuse(`the database takes it for the same as ${show(alike)}`);
-        return this.create(asked);
+        return this.create(requested);
     }
 
-    private delete(state: EntityState, asked: AskedEntity): Change | undefined {
-        const { label, faults } = asked;
+    private delete(state: EntityState, requested: RequestedEntity): Change | undefined {
+        const { label, faults: issues } = requested;
         const { store, names, deletesAll, channel } = this.rules;
         const { entity } = store;
         const [one, many] = entity.called;
         const [field, value] = deletesAll === true ? [names[entity.key.field]!, label] : ['__operation', 'DELETE'];
         const refuse = (problem: string): undefined => {
-            faults.add(field, `is ${show(value)}, but ${problem}`, value);
+            issues.add(field, `is ${show(value)}, but ${problem}`, value);
             return undefined;
         };
         const uses = state.id === undefined ? undefined : this.kept.get(state.id);
@@ -238,35 +239,35 @@ export class EntityPlan {
         return { action: 'delete', key: label, before: this.described(state) };
     }
 
-    private update(state: EntityState, asked: AskedEntity): Change | undefined {
-        const { desired, label, faults } = asked;
-        requireTexts(this.rules, asked, state);
-        this.refined.check?.(asked, state);
-        this.lists.check({ desired, faults, state });
-        if (faults.count > 0) return undefined;
+    private update(state: EntityState, requested: RequestedEntity): Change | undefined {
+        const { desired, label, faults: issues } = requested;
+        requireTexts(this.rules, requested, state);
+        this.refined.check?.(requested, state);
+        this.lists.check({ desired, faults: issues, state });
+        if (issues.count > 0) return undefined;
         const diff = new Diff();
         this.assign(state, desired, diff);
-        this.refined.assigned?.(asked, state, diff);
+        this.refined.assigned?.(requested, state, diff);
         if (diff.size > 0) this.set.touch(state);
         return diff.change(label, false);
     }
 
-    private create(asked: AskedEntity): Change | undefined {
-        const { desired, label, faults } = asked;
+    private create(requested: RequestedEntity): Change | undefined {
+        const { desired, label, faults: issues } = requested;
         const { store, names } = this.rules;
-        requireTexts(this.rules, asked, undefined);
-        this.refined.check?.(asked, undefined);
-        requireValues(this.rules, asked);
-        this.lists.check({ desired, faults, state: undefined });
-        requireCustom(store.custom.base, desired.custom, { faults, path: names['customFields']! });
-        if (faults.count > 0) return undefined;
+        requireTexts(this.rules, requested, undefined);
+        this.refined.check?.(requested, undefined);
+        requireValues(this.rules, requested);
+        this.lists.check({ desired, faults: issues, state: undefined });
+        requireCustom(store.custom.base, desired.custom, { faults: issues, path: names['customFields']! });
+        if (issues.count > 0) return undefined;
         const state = newEntity(store.entity, desired.key!);
         for (const field of store.refs.keys()) state.setRef(field, this.match.refOf(desired, field)!);
         const diff = new Diff();
         for (const [field, { key }] of state.refs) diff.add(field, null, key);
         if (store.entity.key.isTranslated !== true) diff.add(store.entity.key.field, null, state.key);
         this.assign(state, desired, diff);
-        this.refined.assigned?.(asked, state, diff);
+        this.refined.assigned?.(requested, state, diff);
         this.set.addNew(state, store.keyOfState(state));
         return diff.change(label, true);
     }

@@ -1,4 +1,4 @@
-import { customer, customerGroup } from '../described/customer';
+import { customer, customerGroup } from '../entity-descriptions/customer';
 import { Columns } from './columns';
 import { Diff } from './diff';
 import { EntityState } from './entity-state';
@@ -22,8 +22,8 @@ describe('a list of members', () => {
         const group = new EntityState(9, new Columns({}), 'Regulars');
         group.setMembers('customers', new Members<EntityState>([anna, hidden]));
         const diff = new Diff();
-        const asked = { members: new Map([['customers', ['bob@example.com']]]), children: new Map() };
-        plan.assign(group, asked as never, diff);
+        const requested = { members: new Map([['customers', ['bob@example.com']]]), children: new Map() };
+        plan.assign(group, requested as never, diff);
         expect(diff.change('Regulars', false)).toEqual({
             action: 'update',
             key: 'Regulars',

@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import type { RunChannel } from '../lookup/run-channel';
@@ -9,7 +9,7 @@ import type { FieldNames } from './entity-config';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import type { Faults } from './faults';
+import type { RecordIssues } from './record-issues';
 import { applyList, listMode, type ListMode, type Strategy } from './load-arguments';
 import { namingOf, readReferences, referredTo } from './identity';
 import { requireCustom, setCustom } from './plan-custom';
@@ -28,7 +28,7 @@ interface ListRules {
 /** One record: the values that it sets, and its entity, if there is one. */
 interface Asked {
     readonly desired: DesiredEntity;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly state: EntityState | undefined;
 }
 
@@ -43,7 +43,7 @@ export class ListPlan {
     *read(
         records: readonly DesiredEntity[],
         foundBy: (desired: DesiredEntity) => readonly EntityState[],
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { store, children } = this.rules;
         for (const [field, { store: to }] of store.members) {
             const asking = records.filter(({ members }) => members.has(field));
@@ -86,20 +86,20 @@ export class ListPlan {
     }
 
     /** Adds what is wrong with the lists of a record. */
-    check({ desired, faults, state }: Asked): void {
-        for (const [field, keys] of desired.members) if (this.isAdding(field)) this.checkMembers(field, keys, faults);
+    check({ desired, faults: issues, state }: Asked): void {
+        for (const [field, keys] of desired.members) if (this.isAdding(field)) this.checkMembers(field, keys, issues);
         for (const [field, list] of desired.children) {
             const store = this.rules.children.get(field)!;
             const stored = byKey(store, state?.members.get(field)?.now ?? []);
-            this.checkTaken(field, { list, stored, faults });
+            this.checkTaken(field, { list, stored, faults: issues });
             const said = new Set<string>();
-            for (const flagged of store.child.onlyOne ?? []) this.checkOnlyOne(flagged, list, faults);
+            for (const flagged of store.child.onlyOne ?? []) this.checkOnlyOne(flagged, list, issues);
             for (const child of list) {
                 const key = this.childKey(store, child);
                 if (said.has(key))
-                    faults.add(child.path, `is listed twice; entries are identified by ${store.key.join(', ')}`, null);
+                    issues.add(child.path, `is listed twice; entries are identified by ${store.key.join(', ')}`, null);
                 said.add(key);
-                if (this.isAdding(field)) this.checkChild(child, { store, faults, isNew: !stored.has(key) });
+                if (this.isAdding(field)) this.checkChild(child, { store, faults: issues, isNew: !stored.has(key) });
             }
         }
     }
@@ -108,10 +108,10 @@ export class ListPlan {
         return store.keyOf(child, (field, text) => this.seen(store.refs.get(field)!, text)[0]?.key ?? text);
     }
 
-    private checkOnlyOne(flagged: string, list: readonly DesiredChild[], faults: Faults): void {
+    private checkOnlyOne(flagged: string, list: readonly DesiredChild[], issues: RecordIssues): void {
         const [first, ...others] = list.filter(({ values }) => values[flagged] === true);
         for (const { path } of others)
-            faults.add(`${path}.${flagged}`, `is true, as ${first!.path}.${flagged} is; allowed: once in a list`, true);
+            issues.add(`${path}.${flagged}`, `is true, as ${first!.path}.${flagged} is; allowed: once in a list`, true);
     }
 
     /** Removing children with a list requires a separate permission. */
@@ -120,11 +120,11 @@ export class ListPlan {
         {
             list,
             stored,
-            faults,
+            faults: issues,
         }: {
             readonly list: readonly DesiredChild[];
             readonly stored: ReadonlyMap<string, EntityState>;
-            readonly faults: Faults;
+            readonly faults: RecordIssues;
         },
     ): void {
         const { children, names, store } = this.rules;
@@ -134,7 +134,7 @@ export class ListPlan {
         const isTaken = (key: string): boolean =>
             (mode === 'REPLACE' && !said.has(key)) || (mode === 'REMOVE' && said.has(key));
         if ([...stored.keys()].some(isTaken) && !store.platform.ctx.userHasPermissions([...child.deletedBy]))
-            faults.add(
+            issues.add(
                 names[field]!,
                 `takes ${child.called[1]} away, for which the run's user lacks the permission ${child.deletedBy.join(' or ')}`,
             );
@@ -144,30 +144,34 @@ export class ListPlan {
         return ['REPLACE', 'MERGE'].includes(this.modeOf(field));
     }
 
-    private checkMembers(field: string, keys: readonly string[], faults: Faults): void {
+    private checkMembers(field: string, keys: readonly string[], issues: RecordIssues): void {
         const { entity } = this.rules.store.members.get(field)!.store;
         keys.forEach((key, i) => {
             const count = this.seen(this.rules.store.members.get(field)!.store, key).length;
-            if (count !== 1) faults.add(`${this.rules.names[field]}.${i}`, this.problem(entity, key, count), key);
+            if (count !== 1) issues.add(`${this.rules.names[field]}.${i}`, this.problem(entity, key, count), key);
         });
     }
 
     private checkChild(
         { path, values, refs, custom }: DesiredChild,
-        { store, faults, isNew }: { readonly store: ChildStore; readonly faults: Faults; readonly isNew: boolean },
+        {
+            store,
+            faults: issues,
+            isNew,
+        }: { readonly store: ChildStore; readonly faults: RecordIssues; readonly isNew: boolean },
     ): void {
         for (const [field, key] of refs) {
             const to = store.refs.get(field)!;
             const count = this.seen(to, key).length;
-            if (count !== 1) faults.add(`${path}.${field}`, this.problem(to.entity, key, count), key);
+            if (count !== 1) issues.add(`${path}.${field}`, this.problem(to.entity, key, count), key);
         }
         if (!isNew) return;
         for (const [field, what] of Object.entries(store.child.fields)) {
             const isNeeded = (what.kind === 'text' || what.kind === 'ref') && what.isRequired;
             if (isNeeded && values[field] === undefined && !refs.has(field))
-                faults.add(`${path}.${field}`, `is missing; a new ${store.child.called[0]} needs one`);
+                issues.add(`${path}.${field}`, `is missing; a new ${store.child.called[0]} needs one`);
         }
-        requireCustom(store.custom.base, custom, { faults, path: `${path}.customFields` });
+        requireCustom(store.custom.base, custom, { faults: issues, path: `${path}.customFields` });
     }
 
     private problem({ called, key, isOfChannels }: EntityStore['entity'], text: string, count: number): string {
@@ -199,11 +203,11 @@ export class ListPlan {
         const given = keys.flatMap(key => this.seen(store, key).slice(0, 1));
         // What the run's channel does not see is not taken away by it.
         const hidden = now.filter(({ isInChannel }) => !isInChannel);
-        const wanted = [...new Set([...hidden, ...applyList(mode, now, given)])];
-        if (wanted.length === now.length && now.every(member => wanted.includes(member))) return;
-        list.replace(wanted);
+        const desired = [...new Set([...hidden, ...applyList(mode, now, given)])];
+        if (desired.length === now.length && now.every(member => desired.includes(member))) return;
+        list.replace(desired);
         for (const member of given) this.work.of(store.entity).keep(member);
-        diff.add(field, keysOf(now), keysOf(wanted));
+        diff.add(field, keysOf(now), keysOf(desired));
     }
 
     private assignChildren(

@@ -1,21 +1,21 @@
 import { said, saidLike } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/value/json';
 import { textKey } from '../../core/adapter/missing';
-import { Faults } from './faults';
+import { RecordIssues } from './record-issues';
 import { FieldReader } from './read-field';
 
 const PRICES = { max: 2_147_483_647, allowsNegative: false };
 
 function reading<T>(value: JsonValue, read: (reader: FieldReader) => T) {
-    const faults = new Faults();
-    const answer = read(new FieldReader({ f: value }, faults));
-    return { answer, problem: faults.count > 0 ? faults.error().message : undefined };
+    const issues = new RecordIssues();
+    const answer = read(new FieldReader({ f: value }, issues));
+    return { answer, problem: issues.count > 0 ? issues.error().message : undefined };
 }
 
 describe('reading a field of a record', () => {
     it('answers undefined for a field that the record does not have, without a fault', () => {
-        const faults = new Faults();
-        const reader = new FieldReader({}, faults);
+        const issues = new RecordIssues();
+        const reader = new FieldReader({}, issues);
         expect([
             reader.text('f'),
             reader.money('f', PRICES),
@@ -24,7 +24,7 @@ describe('reading a field of a record', () => {
             reader.object('f'),
             reader.emptiableText('f'),
         ]).toEqual(Array(6).fill(undefined));
-        expect(faults.count).toBe(0);
+        expect(issues.count).toBe(0);
     });
 
     it.each<[JsonValue, string]>([
@@ -89,23 +89,23 @@ describe('reading a field of a record', () => {
     });
 
     it('trims blanks and invisible characters around keys, and says so', () => {
-        const faults = new Faults();
-        const reader = new FieldReader({ key: '\u200bA-1\ufeff ', list: ['\u200bB'], plain: 'C' }, faults);
+        const issues = new RecordIssues();
+        const reader = new FieldReader({ key: '\u200bA-1\ufeff ', list: ['\u200bB'], plain: 'C' }, issues);
         expect(reader.key('plain')).toBe('C');
-        expect(faults.trimmed).toBeUndefined();
+        expect(issues.trimmed).toBeUndefined();
         expect(reader.key('key')).toBe('A-1');
         expect(reader.texts('list')).toEqual(['B']);
-        expect(faults.trimmed).toEqual({ path: 'key', value: '\u200bA-1\ufeff ' });
+        expect(issues.trimmed).toEqual({ path: 'key', value: '\u200bA-1\ufeff ' });
         expect(textKey('\u200bA-1')).toBe('A-1');
         expect(reading('\u200b', one => one.key('f')).problem).toBeDefined();
     });
 
     it('reports all faults of a record, the first in words', () => {
-        const faults = new Faults();
-        const reader = new FieldReader({ a: 'x', b: 'y' }, faults);
+        const issues = new RecordIssues();
+        const reader = new FieldReader({ a: 'x', b: 'y' }, issues);
         reader.money('a', PRICES);
         reader.flag('b');
-        const error = faults.error();
+        const error = issues.error();
         expect(error.code).toBe('RECORD_INVALID');
         expect(error.message).toMatch(
             saidLike('two-fields-have-faults', { field: 'a', any: /.*/, field2: /[a-z]+/, any2: /.*/ }, '^$'),

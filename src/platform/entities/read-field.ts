@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import { unpadded } from '../../core/data/unpadded';
-import { type Faults, quoted } from './faults';
+import { type RecordIssues, quoted } from './record-issues';
 
 /** How much text a column takes. */
 export interface TextLimit {
@@ -45,7 +45,7 @@ function hasText(value: JsonValue | undefined): boolean {
 }
 
 /** What is wrong with a value that is nothing of what is allowed. */
-export function unfit(value: JsonValue | undefined, allowed: string): string {
+export function invalidText(value: JsonValue | undefined, allowed: string): string {
     if (isBlank(value)) return emptyProblem(value);
     const hint = hasText(value) ? ' (of an XML element with attributes its text is the field #text in it)' : '';
     return `is ${quoted(value)}; ${allowed}${hint}`;
@@ -54,7 +54,7 @@ export function unfit(value: JsonValue | undefined, allowed: string): string {
 /** What is wrong with a value in the place of true or false; of text, which sources without types have, it names what makes them. */
 export function flagProblem(value: JsonValue | undefined, others = ''): string {
     const allowed = `allowed: true or false${others}`;
-    if (typeof value !== 'string' || isBlank(value)) return unfit(value, allowed);
+    if (typeof value !== 'string' || isBlank(value)) return invalidText(value, allowed);
     return `is the text ${quoted(value)}; ${allowed} (the operator parseJson makes them of "true" and "false", switch of other texts)`;
 }
 
@@ -62,7 +62,7 @@ export function flagProblem(value: JsonValue | undefined, others = ''): string {
 export class FieldReader {
     constructor(
         readonly data: JsonObject,
-        readonly faults: Faults,
+        readonly faults: RecordIssues,
         private readonly prefix = '',
     ) {}
 
@@ -81,15 +81,15 @@ export class FieldReader {
 
     /** Reports a value that the field does not accept; `allowed` follows the value in the message. */
     refuse(field: string, allowed: string): undefined {
-        return this.refused(field, value => unfit(value, allowed));
+        return this.rejected(field, value => invalidText(value, allowed));
     }
 
     /** Reports a value that is not true or false; `others` are also allowed. */
     refuseFlag(field: string, others?: string): undefined {
-        return this.refused(field, value => flagProblem(value, others));
+        return this.rejected(field, value => flagProblem(value, others));
     }
 
-    private refused(field: string, problem: (value: JsonValue | undefined) => string): undefined {
+    private rejected(field: string, problem: (value: JsonValue | undefined) => string): undefined {
         const value = this.data[field];
         return this.wrong(field, value === null ? 'cannot be emptied' : problem(value));
     }
@@ -188,7 +188,7 @@ export class FieldReader {
         const found: string[] = [];
         for (const [i, entry] of (value as readonly JsonValue[]).entries()) {
             if (typeof entry !== 'string' || isBlank(entry)) {
-                this.faults.add(`${this.path(field)}.${i}`, unfit(entry, 'allowed: text'), entry);
+                this.faults.add(`${this.path(field)}.${i}`, invalidText(entry, 'allowed: text'), entry);
                 return undefined;
             }
             const problem = textProblem(entry, undefined);
@@ -213,7 +213,7 @@ export class FieldReader {
         const wrong = list.findIndex(one => !isJsonObject(one));
         if (wrong < 0)
             return list.map((one, i) => new FieldReader(one as JsonObject, this.faults, `${this.path(field)}.${i}.`));
-        this.faults.add(`${this.path(field)}.${wrong}`, unfit(list[wrong], 'allowed: an object'), list[wrong]!);
+        this.faults.add(`${this.path(field)}.${wrong}`, invalidText(list[wrong], 'allowed: an object'), list[wrong]!);
         return undefined;
     }
 

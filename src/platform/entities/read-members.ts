@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { column, name, select, sql } from '../../database/statement';
 import type { JoinTable } from '../../database/table';
 import type { Id } from '../../database/write';
@@ -13,9 +13,9 @@ export function* readMembers(
     store: EntityStore,
     work: UnitOfWork,
     { states, field }: { readonly states: Iterable<EntityState>; readonly field: string },
-): Script<void> {
+): StatementProgram<void> {
     const { table, store: to } = store.members.get(field)!;
-    const owners = lacking(states, state => !state.members.has(field));
+    const owners = withoutMembers(states, state => !state.members.has(field));
     const joined = yield* joinedTo(store, table, owners);
     yield* to.readById(work, new Set([...joined.values()].flat()));
     const set = work.of(to.entity);
@@ -28,8 +28,8 @@ export function* readMembers(
 }
 
 /** Reads the channels of some entities, where they have not been read yet: one statement. */
-export function* readChannelsOf(store: EntityStore, states: Iterable<EntityState>): Script<void> {
-    const owners = lacking(states, state => !state.channels);
+export function* readChannelsOf(store: EntityStore, states: Iterable<EntityState>): StatementProgram<void> {
+    const owners = withoutMembers(states, state => !state.channels);
     const joined = yield* joinedTo(store, store.channels!, owners);
     for (const owner of owners) owner.channels = new Members(joined.get(owner.id)!);
 }
@@ -38,23 +38,23 @@ export function* readChannelsOf(store: EntityStore, states: Iterable<EntityState
 export function* readRelations(
     store: Pick<EntityStore, 'custom' | 'relations' | 'dialect'>,
     states: Iterable<EntityState>,
-    asked: ReadonlyArray<CustomValues | undefined>,
-): Script<void> {
+    requested: ReadonlyArray<CustomValues | undefined>,
+): StatementProgram<void> {
     for (const { name: field, property } of store.custom.relations) {
-        if (!asked.some(values => values && field in values)) continue;
-        const owners = lacking(states, ({ columns }) => !(property in columns.values));
+        if (!requested.some(values => values && field in values)) continue;
+        const owners = withoutMembers(states, ({ columns }) => !(property in columns.values));
         const joined = yield* joinedTo(store, store.relations.get(property)!, owners);
         for (const { id, columns } of owners) columns.values[property] = idList(joined.get(id)!);
     }
 }
 
 /** The stored ones of some entities that lack a part; only those are read. */
-export function lacking<T extends { readonly id: Id | undefined }>(
+export function withoutMembers<T extends { readonly id: Id | undefined }>(
     states: Iterable<T>,
-    lacks: (state: T) => boolean,
+    gaps: (state: T) => boolean,
 ): ReadonlyArray<T & { readonly id: Id }> {
     return [...new Set(states)].filter(
-        (state): state is T & { readonly id: Id } => state.id !== undefined && lacks(state),
+        (state): state is T & { readonly id: Id } => state.id !== undefined && gaps(state),
     );
 }
 
@@ -62,7 +62,7 @@ function* joinedTo(
     { dialect }: Pick<EntityStore, 'dialect'>,
     table: JoinTable,
     owners: ReadonlyArray<{ readonly id: Id }>,
-): Script<ReadonlyMap<Id, Id[]>> {
+): StatementProgram<ReadonlyMap<Id, Id[]>> {
     const joined = new Map<Id, Id[]>(owners.map(({ id }) => [id, []]));
     if (owners.length === 0) return joined;
     const at = (property: string) => column('j', table.column(property).name);

@@ -1,5 +1,5 @@
-import type { Script } from '../../core/adapter/loader';
-import { lowered } from '../../database/lowered';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { lowerCased } from '../../database/lower-case';
 import { column, EMPTY, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { idOf } from './entity-reading';
@@ -17,7 +17,11 @@ interface NameQuery {
 }
 
 /** Reads the entities with some names in the run's language, without regard to case and blanks around them: two statements at most. */
-export function* readNames(store: EntityStore, work: UnitOfWork, queries: readonly NameQuery[]): Script<void> {
+export function* readNames(
+    store: EntityStore,
+    work: UnitOfWork,
+    queries: readonly NameQuery[],
+): StatementProgram<void> {
     const set = work.of(store.entity);
     const unknown = queries.filter(
         ({ name: text, within }) =>
@@ -41,7 +45,7 @@ function conditionOf(
     const folded = [...new Set(names.map(foldName))];
     // A database may lower letters in another way than JavaScript does.
     const isCalled = (subject: Sql): Sql =>
-        sql`(${dialect.oneOf(lowered(dialect, subject, folded), folded)} OR ${dialect.oneOf(subject, names)})`;
+        sql`(${dialect.oneOf(lowerCased(dialect, subject, folded), folded)} OR ${dialect.oneOf(subject, names)})`;
     const e = (property: string): Sql => column('e', table.column(property).name);
     const own = sql`${table.name} AS ${name('e')}`;
     if (key.field === 'name') return sql`SELECT ${e('id')} AS ${name('id')} FROM ${own} WHERE ${isCalled(e('name'))}`;

@@ -1,7 +1,7 @@
 import type { RunChannel } from '../lookup/run-channel';
 import type { CustomFields, CustomValues } from './custom-fields';
 import { type EntityDescription, fieldsOf } from './description';
-import { known, quoted } from './faults';
+import { known, quoted } from './record-issues';
 import type { FieldReader, TextLimit } from './read-field';
 
 /** What a record says in one language: texts by property, custom fields by name. */

@@ -1,8 +1,8 @@
-import { readSureMoment } from '../../core/data/moment';
+import { readUnambiguousTimestamp } from '../../core/data/timestamp';
 import type { JsonValue } from '../../core/value/json';
 import type { Field } from './description';
 import type { ValueField } from './value-fields';
-import { quoted } from './faults';
+import { quoted } from './record-issues';
 import type { FieldReader, TextLimit } from './read-field';
 
 const MAX_MONEY = 2_147_483_647;
@@ -68,7 +68,7 @@ const READERS: { readonly [K in ValueField['kind']]: ReadAs<K> } = {
     date(reader, name) {
         const value = reader.data[name];
         if (value === null || value === undefined) return value;
-        const time = readSureMoment(value);
+        const time = readUnambiguousTimestamp(value);
         if (time !== undefined) return new Date(time).toISOString();
         return reader.refuse(name, 'allowed: a date such as 2026-01-31T12:00:00Z');
     },

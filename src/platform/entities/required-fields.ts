@@ -3,7 +3,7 @@ import type { FieldNames } from './entity-config';
 import type { DesiredEntity } from './entity-record';
 import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
-import type { Faults } from './faults';
+import type { RecordIssues } from './record-issues';
 import { requireCustom } from './plan-custom';
 import type { DesiredTexts } from './read-texts';
 
@@ -15,13 +15,13 @@ interface Rules {
 
 interface Asked {
     readonly desired: DesiredEntity;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
 }
 
 /** Each language that is new to an entity needs all its texts, and a new entity the run's own language. */
 export function requireTexts(
     { store, names, channel }: Rules,
-    { desired, faults }: Asked,
+    { desired, faults: issues }: Asked,
     state: EntityState | undefined,
 ): void {
     const languages = new Map<string, DesiredTexts | undefined>(desired.texts);
@@ -33,15 +33,15 @@ export function requireTexts(
             language === channel.language ? names[field]! : `${names['translations']}.${language}.${names[field]}`;
         const what = state ? 'a new translation' : `a new ${store.entity.called[0]}`;
         for (const field of store.translated)
-            if (texts?.values[field] === undefined) faults.add(at(field), `is missing; ${what} needs one`);
-        requireCustom(store.custom.localised, texts?.custom, { faults, path: at('customFields') });
+            if (texts?.values[field] === undefined) issues.add(at(field), `is missing; ${what} needs one`);
+        requireCustom(store.custom.localised, texts?.custom, { faults: issues, path: at('customFields') });
     }
 }
 
 /** Requires the texts of a new entity's base row that must not be empty. */
-export function requireValues({ store, names }: Rules, { desired, faults }: Asked): void {
+export function requireValues({ store, names }: Rules, { desired, faults: issues }: Asked): void {
     const { fields, called } = store.entity;
     for (const [field, what] of Object.entries(fields))
         if (what.kind === 'text' && what.isRequired && desired.values[field] === undefined)
-            faults.add(names[field]!, `is missing; a new ${called[0]} needs one`);
+            issues.add(names[field]!, `is missing; a new ${called[0]} needs one`);
 }

@@ -1,17 +1,17 @@
 import type { BatchMemo, BatchMemory } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';
 import type { JsonValue } from '../../core/value/json';
-import { LaterSlugs } from './later-slugs';
-import { type GivenKey, SpeltKeys } from './spelt-keys';
+import { DeferredSlugs } from './deferred-slugs';
+import { type GivenKey, KeyVariants } from './key-variants';
 
 /** What a session has to know of the batches that it has planned. */
 export class SessionMemory implements BatchMemory {
-    readonly spelt: SpeltKeys;
-    readonly later = new LaterSlugs();
+    readonly spelt: KeyVariants;
+    readonly later = new DeferredSlugs();
 
     /** `keysIn` returns the key of each record of a batch, where it has one that may be stored in another spelling. */
     constructor(keysIn: (batch: Batch) => ReadonlyArray<GivenKey | undefined>) {
-        this.spelt = new SpeltKeys(keysIn);
+        this.spelt = new KeyVariants(keysIn);
     }
 
     get isWhole(): boolean {
@@ -32,7 +32,7 @@ export class SessionMemory implements BatchMemory {
     }
 
     loaded(batch: Batch): readonly BatchMemo[] {
-        const spelt = this.spelt.loaded(batch).map(memo => ({ ...memo, key: spellingKey(memo.key) }));
+        const spelt = this.spelt.loaded(batch).map(stateEntry => ({ ...stateEntry, key: spellingKey(stateEntry.key) }));
         return [...this.later.loaded(batch), ...spelt];
     }
 }

@@ -1,9 +1,9 @@
 import type { VendurePlatform } from '../context';
-import { product as products } from '../described/product';
-import { ProductState } from '../described/product-state';
+import { product as products } from '../entity-descriptions/product';
+import { ProductState } from '../entity-descriptions/product-state';
 import { Columns } from './columns';
 import { UnitOfWork } from './unit-of-work';
-import { moveSlug, slugClaims } from './slugs';
+import { moveSlug, slugReservations } from './slugs';
 
 const english = { entity: products, platform: { ctx: { languageCode: 'en' } } as VendurePlatform };
 
@@ -18,7 +18,7 @@ function read(work: UnitOfWork, id: number, slug: string): ProductState {
 describe('the slugs of a dry run', () => {
     it('are those that its products would have, and the others are asked for anew by the next batch', () => {
         const work = new UnitOfWork();
-        const claims = slugClaims(work, products);
+        const claims = slugReservations(work, products);
         const moved = read(work, 1, 'old');
         claims.claimStored('en', 'old', moved.token);
         claims.claimStored('en', 'other', 'stored 2');
@@ -40,6 +40,8 @@ describe('the slugs of a dry run', () => {
         const moved = read(work, 1, 'lamp');
         moveSlug(work, english, { state: moved, language: 'de', from: undefined, to: 'lampe' });
         expect([work.of(products).find('lamp'), work.of(products).find('lampe')]).toEqual([[moved], []]);
-        expect(slugClaims(work, products).isTaken({ language: 'de', slug: 'lampe', token: 'stored 2' })).toBe(true);
+        expect(slugReservations(work, products).isTaken({ language: 'de', slug: 'lampe', token: 'stored 2' })).toBe(
+            true,
+        );
     });
 });

@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 import { column, EMPTY, name, select, sql } from '../../database/statement';
 import type { Diff } from './diff';
@@ -27,7 +27,7 @@ function nextTry({ slug, isMade = false }: SlugRequest, candidate: string, suffi
 const TRIES_AHEAD = 30;
 
 /** The owners of slugs by language, as far as a batch or a dry run has read or planned them. */
-export class SlugClaims {
+export class SlugReservations {
     /** Tokens of entities, by "language slug". */
     private readonly owners = new Map<string, Set<string>>();
     /** Slugs of which it is known who has them. */
@@ -91,16 +91,16 @@ export class SlugClaims {
 }
 
 /** Those of each kind of entity. */
-class ClaimsByKind extends Map<EntityDescription, SlugClaims> implements WorkPart {
+class ClaimsByKind extends Map<EntityDescription, SlugReservations> implements WorkPart {
     settle(): void {
         for (const claims of this.values()) claims.settle();
     }
 }
 
 /** Who has which slug among entities of a kind. */
-export function slugClaims(work: UnitOfWork, entity: EntityDescription): SlugClaims {
+export function slugReservations(work: UnitOfWork, entity: EntityDescription): SlugReservations {
     const all = work.part(ClaimsByKind);
-    const claims = all.get(entity) ?? new SlugClaims();
+    const claims = all.get(entity) ?? new SlugReservations();
     all.set(entity, claims);
     return claims;
 }
@@ -125,7 +125,7 @@ export function moveSlug(
         readonly to: string | undefined;
     },
 ): void {
-    const claims = slugClaims(work, entity);
+    const claims = slugReservations(work, entity);
     if (from !== undefined) claims.drop(language, from, state.token);
     if (to === undefined) return;
     claims.claim(language, to, state.token);
@@ -133,13 +133,17 @@ export function moveSlug(
 }
 
 /** Reads who has the slugs that some records want, and, where one is taken, who has the next ones: two statements at most. */
-export function* readSlugs(store: EntityStore, work: UnitOfWork, requests: readonly SlugRequest[]): Script<void> {
+export function* readSlugs(
+    store: EntityStore,
+    work: UnitOfWork,
+    requests: readonly SlugRequest[],
+): StatementProgram<void> {
     yield* probe(
         store,
         work,
         requests.map(({ slug }) => slug),
     );
-    const claims = slugClaims(work, store.entity);
+    const claims = slugReservations(work, store.entity);
     const seen = new Map<string, number>();
     const ahead: string[] = [];
     for (const request of requests) {
@@ -158,8 +162,8 @@ function* probe(
     { entity, table, texts, channels, dialect, platform }: EntityStore,
     work: UnitOfWork,
     slugs: readonly string[],
-): Script<void> {
-    const claims = slugClaims(work, entity);
+): StatementProgram<void> {
+    const claims = slugReservations(work, entity);
     const unknown = [...new Set(slugs)].filter(slug => !claims.isKnown(slug));
     if (unknown.length === 0) return;
     const e = (property: string) => column('e', table.column(property).name);
@@ -184,9 +188,9 @@ function* probe(
 }
 
 /** The slug itself, or the first of its successors that no other of its kind has in the channel (Vendure's SlugValidator). */
-export function* freeSlug(store: EntityStore, work: UnitOfWork, request: SlugRequest): Script<string> {
+export function* findFreeSlug(store: EntityStore, work: UnitOfWork, request: SlugRequest): StatementProgram<string> {
     const { language, token, leaves } = request;
-    const claims = slugClaims(work, store.entity);
+    const claims = slugReservations(work, store.entity);
     let candidate = request.slug;
     for (let suffix = 2; ; suffix++) {
         if (!claims.isKnown(candidate)) {
@@ -201,7 +205,7 @@ export function* freeSlug(store: EntityStore, work: UnitOfWork, request: SlugReq
 }
 
 /** An entity that got another slug than its record requested, because another entity had that one. */
-export interface SlugWish {
+export interface PendingSlug {
     readonly store: Pick<EntityStore, 'entity' | 'platform'>;
     readonly state: EntityState;
     readonly language: string;
@@ -212,9 +216,9 @@ export interface SlugWish {
 }
 
 class SlugWishes implements WorkPart {
-    readonly list: SlugWish[] = [];
+    readonly list: PendingSlug[] = [];
     /** Those that no record of the batch has fulfilled. */
-    open: readonly SlugWish[] = [];
+    open: readonly PendingSlug[] = [];
     settle(): void {
         this.list.length = 0;
         this.open = [];
@@ -222,8 +226,8 @@ class SlugWishes implements WorkPart {
 }
 
 /** Remembers an entity that is to have a slug if a later record of the batch gives it free. */
-export function wishSlug(work: UnitOfWork, wish: SlugWish): void {
-    work.part(SlugWishes).list.push(wish);
+export function requestSlugLater(work: UnitOfWork, slug: PendingSlug): void {
+    work.part(SlugWishes).list.push(slug);
 }
 
 /** Assigns requested slugs that are free now, after all records of a batch are planned: two entities may have swapped theirs. */
@@ -238,28 +242,28 @@ export function grantSlugs(work: UnitOfWork): void {
 }
 
 /** The wishes of a batch that none of its records has fulfilled, once. */
-export function takeOpenWishes(work: UnitOfWork): readonly SlugWish[] {
+export function takePendingSlugs(work: UnitOfWork): readonly PendingSlug[] {
     const wishes = work.part(SlugWishes);
     const { open } = wishes;
     wishes.open = [];
     return open;
 }
 
-function grant(work: UnitOfWork, { store, state, language, slug, diff, path }: SlugWish): boolean {
-    const claims = slugClaims(work, store.entity);
+function grant(work: UnitOfWork, { store, state, language, slug, diff, path }: PendingSlug): boolean {
+    const claims = slugReservations(work, store.entity);
     if (state.isDeleted || claims.isTaken({ language, slug, token: state.token })) return state.isDeleted;
     const { columns } = state.texts.get(language)!;
     const from = columns.get('slug') as string;
-    giveSlug(work, store, { state, language, slug });
+    assignSlug(work, store, { state, language, slug });
     diff.amend(path, from, slug);
     return true;
 }
 
 /** Gives a slug that is free. */
-export function giveSlug(
+export function assignSlug(
     work: UnitOfWork,
-    store: SlugWish['store'],
-    { state, language, slug }: Pick<SlugWish, 'state' | 'language' | 'slug'>,
+    store: PendingSlug['store'],
+    { state, language, slug }: Pick<PendingSlug, 'state' | 'language' | 'slug'>,
 ): void {
     const { columns } = state.texts.get(language)!;
     const from = columns.get('slug') as string;

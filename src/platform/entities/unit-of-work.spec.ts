@@ -1,6 +1,6 @@
-import { variant as variants } from '../described/variant';
-import { VariantState } from '../described/variant-state';
-import { ProductState } from '../described/product-state';
+import { variant as variants } from '../entity-descriptions/variant';
+import { VariantState } from '../entity-descriptions/variant-state';
+import { ProductState } from '../entity-descriptions/product-state';
 import { Columns } from './columns';
 import { EntityState } from './entity-state';
 import { EntitySet, UnitOfWork, type WorkPart } from './unit-of-work';

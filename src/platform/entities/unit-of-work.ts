@@ -6,7 +6,7 @@ import type { EntityState } from './entity-state';
 import { NameIndex } from './name-index';
 
 /** The maximum number of entities of a kind whose plans a dry run remembers; a facet with one name takes 1.4 KB. */
-export const MOST_PLANNED = 100_000;
+export const MAX_PLANNED = 100_000;
 
 /**
  * The entities of one kind that are being worked on, one object each: what records find, create, change and delete. A live batch begins with
@@ -20,7 +20,7 @@ export class EntitySet<S extends EntityState = EntityState> {
     private byOwner: Map<string, Set<S>> | undefined;
     /** The entities that this batch has read, and the keys that it has queried. */
     private readonly read = new Set<S>();
-    private readonly asked = new Set<string>();
+    private readonly requested = new Set<string>();
     /** For which something is planned, in the order in which that began. */
     private readonly planned = new Set<S>();
     /** Stored ones that something planned refers to, though nothing of themselves has changed. */
@@ -35,7 +35,7 @@ export class EntitySet<S extends EntityState = EntityState> {
     constructor(
         /** Whether an index keeps its keys unique. */
         private readonly isIndexed = false,
-        private readonly most = MOST_PLANNED,
+        private readonly most = MAX_PLANNED,
         private readonly entity?: Pick<EntityDescription, 'key'>,
     ) {}
 
@@ -89,8 +89,8 @@ export class EntitySet<S extends EntityState = EntityState> {
 
     /** Whether the owner of this key must be queried from the database: true once a batch. */
     mustAsk(key: string): boolean {
-        if (this.asked.has(key)) return false;
-        this.asked.add(key);
+        if (this.requested.has(key)) return false;
+        this.requested.add(key);
         return true;
     }
 
@@ -164,7 +164,7 @@ export class EntitySet<S extends EntityState = EntityState> {
     settle(): boolean {
         for (const state of this.read) if (!this.planned.has(state)) this.forget(state);
         this.read.clear();
-        this.asked.clear();
+        this.requested.clear();
         const isFull = this.planned.size > this.most;
         for (const state of this.planned) {
             if (this.planned.size <= this.most) break;
@@ -245,7 +245,7 @@ export class UnitOfWork {
 
     of<S extends EntityState>(entity: EntityDescription<S>): EntitySet<S> {
         let set = this.sets.get(entity);
-        if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index', MOST_PLANNED, entity)));
+        if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index', MAX_PLANNED, entity)));
         // What is put in was made by the description's own class.
         return set as unknown as EntitySet<S>;
     }

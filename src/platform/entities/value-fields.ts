@@ -65,7 +65,7 @@ export const text = (
     { isRequired = false, empty = '' as '' | null, mayBeNumber = false } = {},
 ): TextField => ({ kind: 'text', holds, isRequired, empty, mayBeNumber });
 export const date = (holds: string): DateField => ({ kind: 'date', holds });
-export const wholeField = (holds: string, initially: number, max = MAX_INT): WholeField => ({
+export const integerField = (holds: string, initially: number, max = MAX_INT): WholeField => ({
     kind: 'whole',
     holds,
     initially,

@@ -1,6 +1,6 @@
-import type { Effect, Script } from '../../core/adapter/loader';
+import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import { newRows, updateChanged, writeMembers, writeRelations, writeTexts } from './write-rows';
-import { entitiesChanged, type Operation, type SideEffects } from '../effects/effect';
+import { entitiesChanged, type Operation, type EffectPublishers } from '../effects/effect';
 import type { RunChannel } from '../lookup/run-channel';
 import { send, sql } from '../../database/statement';
 import { deleteRows, type Id, numberedByColumn } from '../../database/write';
@@ -9,14 +9,14 @@ import { Members } from './columns';
 import type { EntityState } from './entity-state';
 import { idOf } from './entity-reading';
 import type { EntityStore } from './entity-store';
-import type { RefinedBatch } from './refinement';
+import type { ExtendedBatch } from './entity-extension';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
 /** The targets of the write, and its published effects. */
 export interface Writing {
     readonly store: EntityStore;
     readonly channel: Pick<RunChannel, 'id' | 'defaultId'>;
-    readonly sideEffects: SideEffects;
+    readonly sideEffects: EffectPublishers;
     readonly children?: ReadonlyMap<string, ChildStore>;
 }
 
@@ -24,8 +24,8 @@ export interface Writing {
 export function* writeEntities(
     writing: Writing,
     set: EntitySet,
-    refined: RefinedBatch = {},
-): Script<readonly Effect[]> {
+    refined: ExtendedBatch = {},
+): StatementProgram<readonly Effect[]> {
     const { store, sideEffects } = writing;
     const { created: fresh, changed, deleted } = set;
     const written = { created: fresh, changed, deleted };
@@ -48,7 +48,7 @@ export function* writeEntities(
 function* writeChildren(
     { children = new Map(), sideEffects }: Writing,
     owners: readonly EntityState[],
-): Script<readonly Effect[]> {
+): StatementProgram<readonly Effect[]> {
     const effects: Effect[] = [];
     for (const store of children.values()) {
         const { created, updated, deleted } = yield* store.write(owners);
@@ -72,7 +72,7 @@ type Saved = Pick<EntitySet, 'created' | 'changed'>;
 export function* saveEntities(
     { store, channel }: Omit<Writing, 'sideEffects'>,
     { created, changed }: Saved,
-): Script<readonly Id[]> {
+): StatementProgram<readonly Id[]> {
     const { table, dialect, custom, own, channels, refs, texts, translated } = store;
     const rows = newRows(created, {
         columnsOf: ({ columns }) => columns,
@@ -92,7 +92,7 @@ export function* saveEntities(
     const all = [...created, ...changed];
     if (texts) yield* writeTexts(store, all, { table: texts, properties: translated, custom: custom.localised });
     if (channels) {
-        for (const state of created) state.channels ??= newIn([channel.id, channel.defaultId]);
+        for (const state of created) state.channels ??= newEntitiesIn([channel.id, channel.defaultId]);
         yield* writeMembers(store, channels, { owners: all, membersOf: state => state.channels, idOf: id => id });
     }
     for (const [field, { table: joint }] of store.members)
@@ -106,7 +106,7 @@ export function* saveEntities(
 }
 
 /** The channels of what is new. */
-export function newIn(channelIds: Iterable<Id>): Members<Id> {
+export function newEntitiesIn(channelIds: Iterable<Id>): Members<Id> {
     const channels = new Members<Id>([]);
     channels.replace(channelIds);
     return channels;
@@ -117,7 +117,7 @@ export function* writeReferredTo(
     stores: readonly EntityStore[],
     work: UnitOfWork,
     writing: Omit<Writing, 'store'>,
-): Script<readonly Effect[]> {
+): StatementProgram<readonly Effect[]> {
     const effects: Effect[] = [];
     for (const store of stores) {
         const { created } = work.of(store.entity);
@@ -134,7 +134,7 @@ export function* writeReferredTo(
 }
 
 /** Deletes entities, softly where their table has a column for that. */
-export function* deleteEntities(store: EntityStore, ids: readonly Id[]): Script<void> {
+export function* deleteEntities(store: EntityStore, ids: readonly Id[]): StatementProgram<void> {
     const { entity, table, dialect, platform } = store;
     if (ids.length === 0) return;
     if (table.has('deletedAt')) {

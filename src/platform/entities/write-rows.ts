@@ -1,8 +1,8 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Dialect } from '../../database/dialect';
 import { name, type Sql, Sql as SqlText, post, raw, select, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
-import type { ByColumn } from '../../database/by-column';
+import type { ColumnValues } from '../../database/column-values';
 import { deleteRows, type Id, insertByColumn, updateByColumn } from '../../database/write';
 import type { CustomField } from './custom-fields';
 import type { Columns, Members, TextState } from './columns';
@@ -15,11 +15,11 @@ interface Place {
 export type Pair = readonly [owner: Id, member: Id];
 
 /** Writes rows of a join table. */
-export function* addPairs(place: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+export function* addPairs(keysetPosition: Place, table: JoinTable, pairs: readonly Pair[]): StatementProgram<void> {
     const owners = pairs.map(([owner]) => owner);
     const members = pairs.map(([, member]) => member);
     yield* insertByColumn(
-        { table, dialect: place.dialect },
+        { table, dialect: keysetPosition.dialect },
         new Map([
             [table.owner, owners],
             [table.member, members],
@@ -28,22 +28,26 @@ export function* addPairs(place: Place, table: JoinTable, pairs: readonly Pair[]
 }
 
 /** Writes those rows of a join table that are not there yet. */
-export function* addMissingPairs(place: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+export function* addMissingPairs(
+    keysetPosition: Place,
+    table: JoinTable,
+    pairs: readonly Pair[],
+): StatementProgram<void> {
     if (pairs.length === 0) return;
     const owners = [...new Set(pairs.map(([owner]) => owner))];
     const rows = yield* select<{ owner: Id; member: Id }>(
         sql`SELECT ${table.column(table.owner)} AS ${name('owner')}, ${table.column(table.member)} AS ${name('member')}
-        FROM ${table.name} WHERE ${place.dialect.oneOf(table.column(table.owner), owners)}`,
+        FROM ${table.name} WHERE ${keysetPosition.dialect.oneOf(table.column(table.owner), owners)}`,
     );
     const seen = new Set(rows.map(({ owner, member }) => `${owner} ${member}`));
     const missing = pairs.filter(
         ([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`),
     );
-    yield* addPairs(place, table, missing);
+    yield* addPairs(keysetPosition, table, missing);
 }
 
 /** Removes rows of a join table. */
-export function* removePairs({ dialect }: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+export function* removePairs({ dialect }: Place, table: JoinTable, pairs: readonly Pair[]): StatementProgram<void> {
     for (let start = 0; start < pairs.length; start += 5_000) {
         const part = pairs.slice(start, start + 5_000).map(([owner, member]) => sql`(${owner}, ${member})`);
         const list: Sql = new SqlText(['', ...part.slice(1).map(() => ', '), ''], part);
@@ -71,7 +75,7 @@ const MOST_UPDATES = 4;
  * Updates rows, each in the columns in which it changed: a statement for each set of columns. When there are many sets, one
  * statement writes all their columns, so that the number of statements does not depend on the batch.
  */
-export function* updateChanged({ dialect }: Place, table: Table, rows: readonly Changed[]): Script<void> {
+export function* updateChanged({ dialect }: Place, table: Table, rows: readonly Changed[]): StatementProgram<void> {
     const bySet = new Map<string, Changed[]>();
     for (const row of rows) {
         const key = changedIn(table, row).sort().join();
@@ -115,7 +119,7 @@ export function newRows<T>(
         /** Further columns: owners, languages. */
         readonly rest: Readonly<Record<string, (state: T) => unknown>>;
     },
-): ByColumn {
+): ColumnValues {
     const rows = states.map(state => columnsOf(state).values);
     const values = new Map<string, readonly unknown[]>();
     for (const [property, of] of Object.entries(rest)) values.set(property, states.map(of));
@@ -139,7 +143,7 @@ interface Owner {
 
 /** Writes what joined and what left a relation. */
 export function* writeMembers<O extends Owner, T>(
-    place: Place,
+    keysetPosition: Place,
     table: JoinTable,
     {
         owners,
@@ -150,7 +154,7 @@ export function* writeMembers<O extends Owner, T>(
         readonly membersOf: (owner: O) => Members<T> | undefined;
         readonly idOf: (member: T) => Id;
     },
-): Script<void> {
+): StatementProgram<void> {
     const removed: Pair[] = [];
     const added: { readonly owners: Id[]; readonly members: Id[] } = { owners: [], members: [] };
     for (const owner of owners) {
@@ -162,9 +166,9 @@ export function* writeMembers<O extends Owner, T>(
             added.members.push(idOf(member));
         }
     }
-    yield* removePairs(place, table, removed);
+    yield* removePairs(keysetPosition, table, removed);
     yield* insertByColumn(
-        { table, dialect: place.dialect },
+        { table, dialect: keysetPosition.dialect },
         new Map([
             [table.owner, added.owners],
             [table.member, added.members],
@@ -181,7 +185,7 @@ interface RelationsPlace extends Place {
 export function* writeRelations(
     place: RelationsPlace,
     states: ReadonlyArray<Owner & { readonly columns: Columns }>,
-): Script<void> {
+): StatementProgram<void> {
     for (const [property, table] of place.relations) {
         const changed = states.filter(({ columns }) => columns.changed.has(property));
         const ids = changed.map(({ id }) => id!);
@@ -210,7 +214,7 @@ export function* writeTexts(
         readonly properties: readonly string[];
         readonly custom: readonly CustomField[];
     },
-): Script<void> {
+): StatementProgram<void> {
     const fresh: Array<{ readonly owner: TextOwner; readonly language: string; readonly columns: Columns }> = [];
     const stored: Changed[] = [];
     for (const owner of owners) {

@@ -67,22 +67,22 @@ const ctx = new RequestContext({
     isAuthorized: true,
     authorizedAsOwnerOnly: false,
 });
-const order = new Order({ id: 12, code: SECRET, customer: new Customer({ emailAddress: SECRET }) });
+const querySort = new Order({ id: 12, code: SECRET, customer: new Customer({ emailAddress: SECRET }) });
 const variants = [41, 42].map(id => new ProductVariant({ id, productId: 4, sku: SECRET }));
 const orderOf = { id: 12, orderId: 12, fromState: 'ArrangingPayment', toState: 'PaymentSettled' };
 
 /** Answers the queries as the shop's tables would. */
 function shopWith(rows: ReadonlyMap<unknown, readonly unknown[]> = new Map()) {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const shop = {
         getRepository: (entity: { name: string }) => ({
             find: () => {
-                asked.push(entity.name);
+                requested.push(entity.name);
                 return Promise.resolve(rows.get(entity) ?? []);
             },
         }),
     } as unknown as EntityManager;
-    return { shop, asked };
+    return { shop, asked: requested };
 }
 
 const { shop } = shopWith(
@@ -91,7 +91,7 @@ const { shop } = shopWith(
             ProductVariantPrice,
             [new ProductVariantPrice({ id: 62, variant: variants[1]!, currencyCode: CurrencyCode.EUR })],
         ],
-        [Order, [order]],
+        [Order, [querySort]],
     ]),
 );
 
@@ -158,10 +158,10 @@ const TOLD: Readonly<Record<PlatformEventName, readonly [VendureEvent, ...object
         ]),
         { id: 91, __operation: 'CREATE', productVariantId: 41, stockLocationId: 2, movementType: 'ADJUSTMENT' },
     ],
-    OrderEvent: [new OrderEvent(ctx, order, 'created'), { id: 12, __operation: 'CREATE', orderId: 12 }],
-    OrderPlacedEvent: [new OrderPlacedEvent('ArrangingPayment', 'PaymentSettled', ctx, order), orderOf],
+    OrderEvent: [new OrderEvent(ctx, querySort, 'created'), { id: 12, __operation: 'CREATE', orderId: 12 }],
+    OrderPlacedEvent: [new OrderPlacedEvent('ArrangingPayment', 'PaymentSettled', ctx, querySort), orderOf],
     OrderStateTransitionEvent: [
-        new OrderStateTransitionEvent('ArrangingPayment', 'PaymentSettled', ctx, order),
+        new OrderStateTransitionEvent('ArrangingPayment', 'PaymentSettled', ctx, querySort),
         orderOf,
     ],
     PaymentStateTransitionEvent: [
@@ -170,12 +170,12 @@ const TOLD: Readonly<Record<PlatformEventName, readonly [VendureEvent, ...object
             'Settled',
             ctx,
             new Payment({ id: 21, transactionId: SECRET, errorMessage: SECRET }),
-            order,
+            querySort,
         ),
         { id: 21, paymentId: 21, orderId: 12, fromState: 'Created', toState: 'Settled' },
     ],
     RefundStateTransitionEvent: [
-        new RefundStateTransitionEvent('Pending', 'Settled', ctx, new Refund({ id: 31, paymentId: 21 }), order),
+        new RefundStateTransitionEvent('Pending', 'Settled', ctx, new Refund({ id: 31, paymentId: 21 }), querySort),
         { id: 31, paymentId: 21, orderId: 12, fromState: 'Pending', toState: 'Settled' },
     ],
     FulfillmentStateTransitionEvent: [
@@ -258,12 +258,12 @@ describe('what the runs of an event are told', () => {
     });
 
     it('asks the shop for nothing where the event says all', async () => {
-        const { shop: watched, asked } = shopWith();
+        const { shop: watched, asked: requested } = shopWith();
         const at = { channelId: 7, shop: watched };
         const deleted = new ProductVariantPriceEvent(ctx, [new ProductVariantPrice({ id: 1 })], 'deleted');
         await eventCatalogue.ProductVariantPriceEvent.seed(deleted, at);
         await eventCatalogue.OrderPlacedEvent.seed(TOLD.OrderPlacedEvent[0], at);
-        expect(asked).toEqual([]);
+        expect(requested).toEqual([]);
     });
 
     it('names several orders of one fulfillment as a list alone', async () => {

@@ -35,7 +35,7 @@ import {
 } from '@vendure/core';
 import { type EntityManager, In } from 'typeorm';
 import type { PlatformEventName } from '../../core/triggers/event';
-import type { EventPlace, EventSource, SeedFields } from './event-source';
+import type { EventScope, EventSource, SeedFields } from './event-source';
 
 /** The `__operation` of a record, by what Vendure calls it. */
 const OPERATIONS = { created: 'CREATE', updated: 'UPDATE', deleted: 'DELETE' } as const;
@@ -57,7 +57,7 @@ function ofEntity<E extends { readonly id: ID }>(more: (entity: E) => SeedFields
 /** An assignment to a channel, or a removal: in that channel the entity is created or deleted; in another one it is updated. */
 function ofAssignment(
     { channelId, type }: ProductChannelEvent | ProductVariantChannelEvent,
-    at: EventPlace,
+    at: EventScope,
 ): SeedFields {
     const isHere = String(channelId) === String(at.channelId);
     const here = type === 'assigned' ? 'CREATE' : 'DELETE';
@@ -78,7 +78,7 @@ export const ofMovement = (movement: StockMovement): SeedFields => ({
 /** Vendure mostly says of which price it is, but not of which variant. */
 async function ofPrices(
     { entity, type }: ProductVariantPriceEvent,
-    { shop }: EventPlace,
+    { shop }: EventScope,
 ): Promise<readonly SeedFields[]> {
     const unknown = entity.filter(({ variant, id }) => variant === undefined && id !== undefined);
     const read =
@@ -109,7 +109,7 @@ export async function pricesWithVariants(shop: EntityManager, ids: readonly ID[]
 /** One parcel may belong to several orders. */
 async function ofFulfillment(
     { fulfillment: { id }, fromState, toState }: FulfillmentStateTransitionEvent,
-    { shop }: EventPlace,
+    { shop }: EventScope,
 ): Promise<SeedFields> {
     const orders = await shop.getRepository(Order).find({
         where: { fulfillments: { id } },

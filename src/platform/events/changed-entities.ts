@@ -1,7 +1,7 @@
 import { FacetValue, type ID, ProductVariant, StockMovement } from '@vendure/core';
 import { type EntityManager, type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In } from 'typeorm';
 import type { PlatformEventName } from '../../core/triggers/event';
-import { inParts } from '../effects/changed-variants';
+import { inChunks } from '../effects/changed-variants';
 import type { ChangedEntity } from '../effects/effect';
 import type { FlowEntitiesChanged } from '../effects/events';
 import { ofMovement, pricesWithVariants } from './catalogue';
@@ -39,7 +39,7 @@ export async function seedOfChange(
     shop: EntityManager,
 ): Promise<readonly SeedFields[]> {
     const facts = new Map<string, SeedFields>();
-    for (const part of inParts(ids, AT_ONCE)) {
+    for (const part of inChunks(ids, AT_ONCE)) {
         for (const told of (await FACTS[entity]?.(part, shop)) ?? []) facts.set(String(told['id']), told);
     }
     const told = entity === 'Collection' ? {} : { __operation: operation };

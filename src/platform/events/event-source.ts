@@ -6,10 +6,10 @@ import type { JsonObject } from '../../core/value/json';
 export type SeedFields = Readonly<Record<string, unknown>>;
 
 /** The seed of an event: one record or several. */
-export type Told = SeedFields | readonly SeedFields[];
+export type EventRecords = SeedFields | readonly SeedFields[];
 
 /** The channel and the connection for which an event is read. */
-export interface EventPlace {
+export interface EventScope {
     /** The channel of the pipelines. */
     readonly channelId: ID;
     /** Reads within the event's own transaction. */
@@ -20,7 +20,7 @@ export interface EventPlace {
 export interface EventSource<E extends VendureEvent = VendureEvent> {
     readonly event: Type<E>;
     /** A record, or one for each entity that the event is about. */
-    seed(event: E, at: EventPlace): Told | Promise<Told>;
+    seed(event: E, at: EventScope): EventRecords | Promise<EventRecords>;
     /** The channel that the event is about, where that is another one than the one in which it happened. */
     concerns?(event: E): ID;
 }
@@ -31,7 +31,7 @@ export function contextOf(event: VendureEvent): RequestContext | undefined {
 }
 
 /** What every seed begins with. */
-export interface Happening {
+export interface DomainEvent {
     /** The name of the event's class. */
     readonly event: string;
     readonly occurredAt: Date;
@@ -41,13 +41,18 @@ export interface Happening {
 /**
  * Flat records of JSON. The fields of the event itself cannot be overwritten by its seed. Throws TypeError for a value that JSON cannot represent.
  */
-export function seedRecords({ event, occurredAt, channelId }: Happening, told: Told): readonly JsonObject[] {
+export function seedRecords(
+    { event, occurredAt, channelId }: DomainEvent,
+    eventRecords: EventRecords,
+): readonly JsonObject[] {
     const own = { event, occurredAt: occurredAt.toISOString(), channelId };
-    return (Array.isArray(told) ? (told as readonly SeedFields[]) : [told as SeedFields]).map(fields => {
-        if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-            throw new TypeError(`the seed of ${event} has a record of type ${kindOf(fields)}; allowed: objects`);
-        return JSON.parse(JSON.stringify({ ...own, ...fields, ...own })) as JsonObject;
-    });
+    return (Array.isArray(eventRecords) ? (eventRecords as readonly SeedFields[]) : [eventRecords as SeedFields]).map(
+        fields => {
+            if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+                throw new TypeError(`the seed of ${event} has a record of type ${kindOf(fields)}; allowed: objects`);
+            return JSON.parse(JSON.stringify({ ...own, ...fields, ...own })) as JsonObject;
+        },
+    );
 }
 
 function kindOf(value: unknown): string {

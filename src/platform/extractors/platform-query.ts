@@ -8,16 +8,16 @@ import { isFlowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { wholeNumber, withRules } from '../../core/schema/fields';
 import { seedMode } from '../../core/schema/seed-mode';
-import { EventLoopYield } from '../../core/work/event-loop-yield';
+import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
 import type { VendurePlatform } from '../context';
 import { vendureOf } from '../lookup/vendure';
 import { MAX_DEPTH, pathFrom, permissionsToRead, QUERIED_ENTITIES, type QueriedEntity } from '../query/entities';
 import { FILTER_NOTES, filtersArgument, permissionsToFilter } from '../query/filter-argument';
 import { dateOf, isIsoDate } from '../query/filters';
-import { type Place, readPlace, storedPlace } from '../query/keyset';
+import { type KeysetPosition, readKeysetPosition, storedKeysetPosition } from '../query/keyset';
 import { openQuery } from '../query/open-query';
 import { idsOfSeed, MAX_IDS } from '../query/seed-ids';
-import { earliestNow, ShopQuery } from '../query/shop-query';
+import { currentCursor, ShopQuery } from '../query/shop-query';
 
 /** Reads what has changed since the last run that completed. */
 const LAST_RUN = 'LAST_RUN';
@@ -93,15 +93,15 @@ const config = withRules(
             aliases: {},
         }),
     }),
-    ({ entity, relations, includeFields }, fault) => {
+    ({ entity, relations, includeFields }, issue) => {
         if (!Array.isArray(relations) || !(QUERIED_ENTITIES as readonly string[]).includes(entity)) return;
         for (const [index, path] of relations.entries()) {
             if (typeof path !== 'string') continue;
             const known = pathFrom(entity, path);
-            if ('problem' in known) fault(`relations.${index}`, `"${path}" ${known.problem}`);
+            if ('problem' in known) issue(`relations.${index}`, `"${path}" ${known.problem}`);
             const root = path.split('.')[0]!;
             if (Array.isArray(includeFields) && !includeFields.includes(root))
-                fault(
+                issue(
                     `relations.${index}`,
                     `"${path}" is read for a field that includeFields leaves out; allowed: ${root} in both`,
                 );
@@ -202,7 +202,7 @@ export const platformQuery = defineExtractor({
 
 /** The progress of a run: the last record, the start of its time range, and where the next run starts. */
 interface Progress {
-    readonly behind: Place | undefined;
+    readonly behind: KeysetPosition | undefined;
     readonly since: Date | undefined;
     /** Of a run that has begun. */
     readonly next: string | undefined;
@@ -214,10 +214,10 @@ async function* pages(given: Config, cx: ExtractContext): AsyncGenerator<Page, v
     const turns = new EventLoopYield({ signal: cx.signal });
     const isIncremental = given.updatedSince === LAST_RUN;
     const { since, ...progress } = progressOf(given, cx.resumeFrom);
-    let { behind, next } = progress;
+    let { behind: after, next } = progress;
     // Before anything is read: what is changed from here on is the next run's.
     if (isIncremental && next === undefined) {
-        const now = await platform.database.run(() => earliestNow(platform));
+        const now = await platform.database.run(() => currentCursor(platform));
         next = new Date(now.getTime() - given.overlapSec * 1_000).toISOString();
     }
     const kept = { ...(since && { since: since.toISOString() }), ...(next !== undefined && { next }) };
@@ -226,9 +226,9 @@ async function* pages(given: Config, cx: ExtractContext): AsyncGenerator<Page, v
     for (;;) {
         await turns.turn();
         const size = Math.min(given.batchSize, Math.max(1, (cx.limit ?? Infinity) - read));
-        const { records, end } = await platform.database.run(() => query.page({ size, behind, since }));
-        behind = end ?? behind;
-        const checkpoint: JsonObject = { ...kept, ...(behind && { behind: storedPlace(behind) }) };
+        const { records, end } = await platform.database.run(() => query.page({ size, behind: after, since }));
+        after = end ?? after;
+        const checkpoint: JsonObject = { ...kept, ...(after && { behind: storedKeysetPosition(after) }) };
         if (records.length > 0 || isIncremental) yield { records, checkpoint, ...nextRun };
         read += records.length;
         if (records.length < size || read >= (cx.limit ?? Infinity)) return;
@@ -240,7 +240,7 @@ function progressOf({ updatedSince }: Config, checkpoint: JsonValue | undefined)
     const given = updatedSince === undefined || updatedSince === LAST_RUN ? undefined : dateOf(updatedSince);
     const { since, next } = stored;
     return {
-        behind: readPlace(stored['behind']),
+        behind: readKeysetPosition(stored['behind']),
         since: typeof since === 'string' ? new Date(since) : given,
         next: typeof next === 'string' ? next : undefined,
     };
@@ -253,11 +253,11 @@ async function lookup(given: Config, cx: AdapterContext): Promise<LookUp> {
     const turns = new EventLoopYield({ signal: cx.signal });
     return async records => {
         const named = records.map(record => idsOfSeed(record, given.entity));
-        const wanted = [...new Set(named.flatMap(ids => (isFlowError(ids) ? [] : ids)))];
+        const desired = [...new Set(named.flatMap(ids => (isFlowError(ids) ? [] : ids)))];
         const found = new Map<string, JsonObject>();
-        for (let at = 0; at < wanted.length; at += given.batchSize) {
+        for (let at = 0; at < desired.length; at += given.batchSize) {
             await turns.turn();
-            const ids = wanted.slice(at, at + given.batchSize);
+            const ids = desired.slice(at, at + given.batchSize);
             for (const [id, record] of await database.run(() => query.byIds(ids))) found.set(id, record);
         }
         return named.map((ids, i) => {

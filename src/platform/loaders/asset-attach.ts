@@ -1,19 +1,19 @@
 import { Permission } from '@vendure/core';
 import { z } from 'zod';
-import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
+import { defineLoader, type LoaderFixture } from '../../core/adapter/loader';
 import { fieldArgument } from '../entities/entity-config';
 import { LIST_MODES, loadArguments } from '../entities/load-arguments';
-import { ATTACHED_TO, attachedBy, openAttaching } from '../galleries/attach-session';
-import { ASSETS_NOTES, galleryArguments, mayCreateAssets } from '../galleries/read-gallery';
+import { ATTACHED_TO, attachedBy, openAttaching } from '../entity-assets/attach-session';
+import { ASSETS_NOTES, entityAssetArguments, mayCreateAssets } from '../entity-assets/read-assets';
 
 const baseUrl = { pictureBaseUrl: 'https://pictures.example.com/' };
 const at = (name: string): string => baseUrl.pictureBaseUrl + name;
 
 /** What the examples begin with. */
-const lamp: readonly LoaderGiven[] = [
+const lamp: readonly LoaderFixture[] = [
     { loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] },
 ];
-const pictured: readonly LoaderGiven[] = [
+const pictured: readonly LoaderFixture[] = [
     ...lamp,
     { loader: 'assetAttach', config: baseUrl, records: [{ slug: 'desk-lamp', assets: ['lamp.png'] }] },
 ];
@@ -33,7 +33,7 @@ export const assetAttach = defineLoader({
         skuField: fieldArgument('sku', 'SKU of the variant'),
         assetsField: fieldArgument('assets', 'list of assets'),
         featuredAssetField: fieldArgument('featuredAsset', 'asset that is shown first'),
-        ...galleryArguments,
+        ...entityAssetArguments,
         assetsMode: z.enum(LIST_MODES).default('MERGE').meta({
             title: 'Mode of assets',
             description:

@@ -6,17 +6,17 @@ import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { fieldArgument } from '../entities/entity-config';
 import { Diff } from '../entities/diff';
-import { Faults, trimmedIn } from '../entities/faults';
+import { RecordIssues, trimIn } from '../entities/record-issues';
 import { loadArguments, strategyProblem } from '../entities/load-arguments';
-import { refuseOtherOperations } from '../entities/operation';
+import { rejectOtherOperations } from '../entities/operation';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { FieldReader } from '../entities/read-field';
 import { unitOfWork } from '../entities/unit-of-work';
 import { readRunChannel } from '../lookup/run-channel';
 import { vendureOf } from '../lookup/vendure';
-import { type AskedPicture, pictureArguments, pictureAt, pictureOf, questionOf } from '../pictures/asked-picture';
-import { PictureDesk, type ReadyPictures } from '../pictures/picture-desk';
-import { foreseenPicture, PictureSet, type PictureState, PictureStore } from '../pictures/picture-set';
+import { type RequestedImage, imageArguments, imageAt, imageOf, imageKeyOf } from '../asset-import/requested-image';
+import { AssetDownloader, type ReadyImages } from '../asset-import/asset-downloader';
+import { predictedImage, ImageSet, type ImageState, ImageTables } from '../asset-import/image-set';
 
 const FIELDS = {
     url: 'address',
@@ -28,7 +28,7 @@ const FIELDS = {
 const MOST_NAME = 255;
 
 const config = z.strictObject({
-    ...pictureArguments,
+    ...imageArguments,
     urlField: fieldArgument('url', FIELDS.url),
     base64Field: fieldArgument('base64', FIELDS.base64),
     nameField: fieldArgument('name', FIELDS.name),
@@ -43,8 +43,8 @@ const baseUrl = { pictureBaseUrl: 'https://pictures.example.com/' };
 const lamp = { loader: 'assetImport', config: baseUrl, records: [{ url: 'lamp.png', name: 'Lamp', tags: ['lamps'] }] };
 
 interface Asked {
-    readonly faults: Faults;
-    readonly picture: AskedPicture | undefined;
+    readonly faults: RecordIssues;
+    readonly picture: RequestedImage | undefined;
     readonly name: string | undefined;
     readonly tags: readonly string[] | undefined;
 }
@@ -126,18 +126,18 @@ export const assetImport = defineLoader({
     async open(options, cx): Promise<TableSession> {
         const platform = vendureOf(cx);
         const channel = await readRunChannel(platform);
-        const desk = new PictureDesk(cx, options);
-        const store = new PictureStore(desk.rows);
+        const desk = new AssetDownloader(cx, options);
+        const store = new ImageTables(desk.rows);
         const isLive = cx.mode === 'live';
-        const read = oncePerBatch(({ data }) => asked(data));
+        const read = oncePerBatch(({ data }) => requested(data));
         return {
             prepare: batch =>
-                desk.prepare(read(batch).flatMap(({ picture, faults }) => (faults.isSound && picture) || [])),
+                desk.prepare(read(batch).flatMap(({ picture, faults: issues }) => (issues.isSound && picture) || [])),
             locks: batch => read(batch).flatMap(({ picture }) => (picture ? [`picture:${picture.key}`] : [])),
             *plan(batch, prepared) {
-                const ready = prepared as ReadyPictures;
+                const ready = prepared as ReadyImages;
                 const work = unitOfWork(platform, cx.mode);
-                const set = work.part(PictureSet);
+                const set = work.part(ImageSet);
                 const digests = [...ready.values()].flatMap(found => ('digest' in found ? [found.digest] : []));
                 const gone = yield* store.read(set, digests, isLive);
                 if (gone.length > 0) throw flowError('LOAD_UNPREPARED', {});
@@ -149,13 +149,13 @@ export const assetImport = defineLoader({
                         store.write(set, { channel, language: channel.language, sideEffects: options.sideEffects }),
                 };
             },
-            trimmed: batch => trimmedIn(read(batch)),
+            trimmed: batch => trimIn(read(batch)),
         };
 
-        function asked(data: JsonObject): Asked {
-            const faults = new Faults();
-            const reader = new FieldReader(data, faults);
-            refuseOtherOperations(reader, '; assets are not deleted by this load');
+        function requested(data: JsonObject): Asked {
+            const issues = new RecordIssues();
+            const reader = new FieldReader(data, issues);
+            rejectOtherOperations(reader, '; assets are not deleted by this load');
             const { urlField, base64Field, nameField, tagsField, sha256Field } = options;
             const url = reader.unpadded(urlField);
             const bytes = reader.text(base64Field);
@@ -166,30 +166,30 @@ export const assetImport = defineLoader({
                 reader.wrong(urlField, `is missing, and so is "${base64Field}"`);
             if (reader.has(urlField) && reader.has(base64Field))
                 reader.wrong(base64Field, `is set together with "${urlField}"; set one or the other`);
-            const given = (field: string) => ({ path: field, faults, digest: sha256 });
+            const given = (field: string) => ({ path: field, faults: issues, digest: sha256 });
             const picture =
                 url !== undefined
-                    ? pictureAt(url, options, given(urlField))
+                    ? imageAt(url, options, given(urlField))
                     : bytes === undefined
                       ? undefined
-                      : pictureOf(bytes, options, given(base64Field));
+                      : imageOf(bytes, options, given(base64Field));
             const limit = { of: 'characters', max: MOST_NAME } as const;
             const tags = reader.texts(tagsField);
             for (const tag of tags ?? [])
                 if (tag.length > MOST_NAME)
                     reader.wrong(tagsField, `has a tag of ${tag.length} characters; at most ${MOST_NAME} are allowed`);
-            return { faults, picture, name: reader.text(nameField, limit), tags };
+            return { faults: issues, picture, name: reader.text(nameField, limit), tags };
         }
 
-        function changeOf(record: Asked, ready: ReadyPictures, set: PictureSet): Change {
-            const { picture, faults } = record;
-            const found = faults.isSound && picture ? ready.get(questionOf(picture))! : undefined;
-            const own = new Faults(faults);
+        function changeOf(record: Asked, ready: ReadyImages, set: ImageSet): Change {
+            const { picture, faults: issues } = record;
+            const found = issues.isSound && picture ? ready.get(imageKeyOf(picture))! : undefined;
+            const own = new RecordIssues(issues);
             if (found && 'problem' in found) own.add(picture!.path, found.problem, picture!.url);
             if (!found || own.count > 0) return { action: 'reject', key: picture?.key, error: own.error() };
             const { key, path, url } = picture!;
             const known = 'digest' in found ? found.digest : key;
-            const state = set.find(known) ?? foreseenPicture(known);
+            const state = set.find(known) ?? predictedImage(known);
             const isNew = state.assetId === undefined && !state.isTouched;
             const against = strategyProblem(options.strategy, !isNew);
             if (against !== undefined) {
@@ -209,9 +209,9 @@ export const assetImport = defineLoader({
             return diff.change(key, isNew);
         }
 
-        function setTags(state: PictureState, wanted: readonly string[] | undefined, diff: Diff): void {
-            if (!wanted) return;
-            const tags = [...new Set([...(options.strategy === 'MERGE' ? state.tags : []), ...wanted])].sort();
+        function setTags(state: ImageState, desired: readonly string[] | undefined, diff: Diff): void {
+            if (!desired) return;
+            const tags = [...new Set([...(options.strategy === 'MERGE' ? state.tags : []), ...desired])].sort();
             const before = [...state.tags].sort();
             if (tags.length === before.length && tags.every((tag, i) => tag === before[i])) return;
             diff.add('tags', before.length === 0 && state.assetId === undefined ? null : before, tags);
@@ -221,9 +221,9 @@ export const assetImport = defineLoader({
     },
 });
 
-function setName(state: PictureState, wanted: string | undefined, diff: Diff): void {
-    if (wanted === undefined || wanted === state.name) return;
-    diff.add('name', state.name ?? null, wanted);
-    state.name = wanted;
+function setName(state: ImageState, desired: string | undefined, diff: Diff): void {
+    if (desired === undefined || desired === state.name) return;
+    diff.add('name', state.name ?? null, desired);
+    state.name = desired;
     state.isNameChanged = true;
 }

@@ -1,12 +1,20 @@
 import { Channel, ChannelService, CurrencyCode, GlobalSettingsService, LanguageCode, Permission } from '@vendure/core';
 import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
 import type { CreateChannelInput, UpdateChannelInput } from '@vendure/common/lib/generated-types';
-import type { LoaderGiven } from '../../core/adapter/loader';
+import type { LoaderFixture } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
-import { known, quoted } from '../entities/faults';
-import { refreshed } from '../services/refreshed';
-import type { AskedOfService } from '../services/service-entity';
-import { codeOf, codesOf, unpaddedText, sellerName, wholeColumn, yesOrNo, zoneName } from '../services/service-field';
+import { known, quoted } from '../entities/record-issues';
+import { withFreshIndexes } from '../services/fresh-indexes';
+import type { RequestedInput } from '../services/service-entity';
+import {
+    codeOf,
+    codesOf,
+    unpaddedText,
+    sellerName,
+    integerValue,
+    booleanValue,
+    zoneName,
+} from '../services/service-field';
 import { serviceLoader } from '../services/service-loader';
 
 const outlet = {
@@ -21,7 +29,7 @@ const outlet = {
 const keys = ['outlet', 'outlet-token'];
 
 /** What the examples begin with. */
-const given: readonly LoaderGiven[] = [{ loader: 'channelUpsert', records: [outlet] }];
+const given: readonly LoaderFixture[] = [{ loader: 'channelUpsert', records: [outlet] }];
 
 /** Channels, by ChannelService. */
 export const channelUpsert = serviceLoader({
@@ -47,12 +55,12 @@ export const channelUpsert = serviceLoader({
             availableLanguageCodes: codesOf('languages that it has', Object.values(LanguageCode)),
             defaultCurrencyCode: codeOf('currency', Object.values(CurrencyCode)),
             availableCurrencyCodes: codesOf('currencies that it has', Object.values(CurrencyCode)),
-            pricesIncludeTax: yesOrNo('flag whether its prices include tax', { isNeeded: true }),
+            pricesIncludeTax: booleanValue('flag whether its prices include tax', { isNeeded: true }),
             defaultTaxZone: zoneName('name of the zone that its prices are taxed for', { isNeeded: true }),
             defaultShippingZone: zoneName('name of the zone that it ships to', { isNeeded: true }),
             seller: sellerName('name of the seller', {}),
-            trackInventory: yesOrNo('flag whether its stock is counted', { initially: true }),
-            outOfStockThreshold: wholeColumn('stock at which a variant is out of stock', { initially: 0 }),
+            trackInventory: booleanValue('flag whether its stock is counted', { initially: true }),
+            outOfStockThreshold: integerValue('stock at which a variant is out of stock', { initially: 0 }),
         },
         // As the service has it: the default ones are among those that a channel has.
         derive: (said, before) => ({
@@ -66,8 +74,9 @@ export const channelUpsert = serviceLoader({
                 create: (ctx, input) => channels.create(ctx, input as unknown as CreateChannelInput),
                 update: (ctx, input) => channels.update(ctx, input as UpdateChannelInput),
                 remove: (ctx, id) => channels.delete(ctx, id),
-                refresh: ctx => refreshed(channels, 'allChannels', ctx),
-                check: asked => (asked.isDelete ? checkDelete(asked, platform) : checkValues(asked, platform)),
+                refresh: ctx => withFreshIndexes(channels, 'allChannels', ctx),
+                check: requested =>
+                    requested.isDelete ? checkDelete(requested, platform) : checkValues(requested, platform),
             };
         },
     },
@@ -123,34 +132,34 @@ function withDefault(
     return { [list]: [...(had ?? []), one] };
 }
 
-async function checkValues(asked: AskedOfService, { injector }: VendurePlatform): Promise<void> {
-    const { ctx, values, faults, nameOf } = asked;
-    checkRight(asked, Permission.UpdateChannel);
+async function checkValues(requested: RequestedInput, { injector }: VendurePlatform): Promise<void> {
+    const { ctx, values, faults: issues, nameOf } = requested;
+    checkRight(requested, Permission.UpdateChannel);
     const list = values.get('availableCurrencyCodes') as readonly string[] | null;
     const currency = values.get('defaultCurrencyCode') as string;
     if (list?.includes(currency) !== true)
-        faults.add(nameOf('availableCurrencyCodes'), `lacks ${quoted(currency)}, which is the default currency`, list);
+        issues.add(nameOf('availableCurrencyCodes'), `lacks ${quoted(currency)}, which is the default currency`, list);
     const { availableLanguages } = await injector.get(GlobalSettingsService).getSettings(ctx);
     const language = values.get('defaultLanguageCode');
     if (values.changed.has('defaultLanguageCode') && !availableLanguages.includes(language as LanguageCode))
-        faults.add(
+        issues.add(
             nameOf('defaultLanguageCode'),
             `is ${quoted(language)}, which is not a language of the global settings; ${known(availableLanguages)}`,
             language,
         );
 }
 
-async function checkDelete(asked: AskedOfService, { ctx }: VendurePlatform): Promise<void> {
-    const { key, faults } = asked;
-    checkRight(asked, Permission.DeleteChannel);
-    const refuse = (problem: string): void => faults.add('__operation', `is "DELETE", but ${problem}`, 'DELETE');
+async function checkDelete(requested: RequestedInput, { ctx }: VendurePlatform): Promise<void> {
+    const { key, faults: issues } = requested;
+    checkRight(requested, Permission.DeleteChannel);
+    const refuse = (problem: string): void => issues.add('__operation', `is "DELETE", but ${problem}`, 'DELETE');
     if (key === DEFAULT_CHANNEL_CODE) refuse('the default channel has to stay');
     else if (key === ctx.channel.code) refuse('the run works in this channel');
 }
 
 /** The service checks the permission in the channel itself, but only if there is a session. */
-function checkRight({ ctx, id, key, faults, nameOf }: AskedOfService, right: Permission): void {
+function checkRight({ ctx, id, key, faults: issues, nameOf }: RequestedInput, right: Permission): void {
     if (id === undefined || ctx.userHasPermissions([Permission.SuperAdmin])) return;
     if (!ctx.userHasPermissions([right], id))
-        faults.add(nameOf('code'), `is ${quoted(key)}, in which the run's user lacks the permission ${right}`, key);
+        issues.add(nameOf('code'), `is ${quoted(key)}, in which the run's user lacks the permission ${right}`, key);
 }

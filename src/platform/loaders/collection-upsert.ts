@@ -1,11 +1,11 @@
-import type { LoaderGiven } from '../../core/adapter/loader';
+import type { LoaderFixture } from '../../core/adapter/loader';
 import { collectionTree } from '../collections/collection-tree';
-import { collection } from '../described/collection';
-import { ASSETS_NOTES } from '../galleries/read-gallery';
+import { collection } from '../entity-descriptions/collection';
+import { ASSETS_NOTES } from '../entity-assets/read-assets';
 import { entityLoader } from '../entities/entity-loader';
 
 /** What the examples begin with. */
-const lamps: readonly LoaderGiven[] = [
+const lamps: readonly LoaderFixture[] = [
     {
         loader: 'collectionUpsert',
         records: [

@@ -1,10 +1,10 @@
-import type { LoaderGiven } from '../../core/adapter/loader';
-import { customerGroup } from '../described/customer';
-import { groupMembers } from '../described/customer-groups';
+import type { LoaderFixture } from '../../core/adapter/loader';
+import { customerGroup } from '../entity-descriptions/customer';
+import { groupMembers } from '../entity-descriptions/customer-groups';
 import { entityLoader } from '../entities/entity-loader';
 
 /** What the examples begin with. */
-const trade: readonly LoaderGiven[] = [{ loader: 'customerGroupUpsert', records: [{ name: 'Trade' }] }];
+const trade: readonly LoaderFixture[] = [{ loader: 'customerGroupUpsert', records: [{ name: 'Trade' }] }];
 
 /** Customer groups with their members, as CustomerGroupService would have stored them one by one. */
 export const customerGroupUpsert = entityLoader({

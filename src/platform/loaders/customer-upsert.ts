@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { LoaderGiven } from '../../core/adapter/loader';
-import { customer } from '../described/customer';
-import { accounts } from '../described/customer-accounts';
+import type { LoaderFixture } from '../../core/adapter/loader';
+import { customer } from '../entity-descriptions/customer';
+import { accounts } from '../entity-descriptions/customer-accounts';
 import { entityLoader } from '../entities/entity-loader';
 import { missingEntities } from '../entities/missing';
 import { ADDRESS_TEXTS } from '../orders/order-address';
@@ -18,10 +18,10 @@ const addressMatchFields = z
 
 const anna = { emailAddress: 'anna@example.com', firstName: 'Anna', lastName: 'Lund' };
 /** What the examples begin with. */
-const given: readonly LoaderGiven[] = [
+const given: readonly LoaderFixture[] = [
     { loader: 'customerUpsert', records: [{ ...anna, addresses: [{ streetLine1: 'Quay 1', country: 'DE' }] }] },
 ];
-const group: readonly LoaderGiven[] = [{ loader: 'customerGroupUpsert', records: [{ name: 'Trade' }] }];
+const group: readonly LoaderFixture[] = [{ loader: 'customerGroupUpsert', records: [{ name: 'Trade' }] }];
 
 /** Customers with their addresses, groups and accounts, as CustomerService would have stored them one by one. */
 export const customerUpsert = entityLoader({

@@ -3,30 +3,30 @@ import {
     defineLoader,
     defineServiceLoader,
     type Loader,
-    type LoaderGiven,
+    type LoaderFixture,
     type ServiceLoader,
 } from '../../core/adapter/loader';
 import { withRules } from '../../core/schema/fields';
 import { show } from '../../core/value/show';
-import { productParts, variantParts } from '../catalogue/delete-catalogue';
+import { productDependents, variantDependents } from '../catalogue/delete-catalogue';
 import { collectionTree } from '../collections/collection-tree';
 import { assetFiles } from '../deletes/asset-files';
-import { describedDeletes, type DescribedKind } from '../deletes/described-deletes';
+import { bulkDeletes, type BulkDeletedKind } from '../deletes/bulk-deletes';
 import type { DeleteNames } from '../deletes/read-delete';
-import { servedDeletes, type ServedKind } from '../deletes/served-deletes';
-import { asset } from '../described/asset';
-import { collection } from '../described/collection';
-import { country } from '../described/country';
-import { customer, customerGroup } from '../described/customer';
-import { accounts } from '../described/customer-accounts';
-import { facet } from '../described/facet';
-import { facetValue } from '../described/facet-value';
-import { product } from '../described/product';
-import { stockLocation } from '../described/stock-location';
-import { variant } from '../described/variant';
+import { serviceDeletes, type ServiceDeletedKind } from '../deletes/service-deletes';
+import { asset } from '../entity-descriptions/asset';
+import { collection } from '../entity-descriptions/collection';
+import { country } from '../entity-descriptions/country';
+import { customer, customerGroup } from '../entity-descriptions/customer';
+import { accounts } from '../entity-descriptions/customer-accounts';
+import { facet } from '../entity-descriptions/facet';
+import { facetValue } from '../entity-descriptions/facet-value';
+import { product } from '../entity-descriptions/product';
+import { stockLocation } from '../entity-descriptions/stock-location';
+import { variant } from '../entity-descriptions/variant';
 import { SIDE_EFFECTS } from '../effects/effect';
 import { loadArguments } from '../entities/load-arguments';
-import { servedEntityOf } from '../services/service-loader';
+import { serviceEntityOf } from '../services/service-loader';
 import { channelUpsert } from './channel-upsert';
 import { paymentMethodUpsert } from './payment-method-upsert';
 import { promotionUpsert } from './promotion-upsert';
@@ -54,9 +54,9 @@ type Deleted = (typeof ENTITIES)[number];
 const KEYS = ['slug', 'sku', 'code', 'source', 'emailAddress', 'name', 'id'] as const;
 
 /** Every kind that Flow loads, in bulk or by its service, and countries, which it knows from addresses. */
-export const DELETED_KINDS: Readonly<Record<Deleted, DescribedKind | ServedKind>> = {
-    PRODUCT: { entity: product, refinement: productParts },
-    PRODUCT_VARIANT: { entity: variant, refinement: variantParts },
+export const DELETED_KINDS: Readonly<Record<Deleted, BulkDeletedKind | ServiceDeletedKind>> = {
+    PRODUCT: { entity: product, refinement: productDependents },
+    PRODUCT_VARIANT: { entity: variant, refinement: variantDependents },
     COLLECTION: { entity: collection, refinement: collectionTree },
     FACET: { entity: facet },
     FACET_VALUE: { entity: facetValue },
@@ -72,12 +72,13 @@ export const DELETED_KINDS: Readonly<Record<Deleted, DescribedKind | ServedKind>
     PAYMENT_METHOD: byService(paymentMethodUpsert),
 };
 
-function byService(loader: ServiceLoader & Loader): ServedKind {
-    return { loader, entity: servedEntityOf(loader)! };
+function byService(loader: ServiceLoader & Loader): ServiceDeletedKind {
+    return { loader, entity: serviceEntityOf(loader)! };
 }
 
-const isServed = (kind: DescribedKind | ServedKind): kind is ServedKind => 'loader' in kind;
-const keyOf = ({ entity: { key } }: DescribedKind | ServedKind): string => (typeof key === 'string' ? key : key.field);
+const isServed = (kind: BulkDeletedKind | ServiceDeletedKind): kind is ServiceDeletedKind => 'loader' in kind;
+const keyOf = ({ entity: { key } }: BulkDeletedKind | ServiceDeletedKind): string =>
+    typeof key === 'string' ? key : key.field;
 
 const config = withRules(
     z.strictObject({
@@ -109,18 +110,18 @@ const config = withRules(
         }),
         history: loadArguments.history,
     }),
-    ({ entity, matchBy, facetField, sideEffects, history }, fault) => {
+    ({ entity, matchBy, facetField, sideEffects, history }, issue) => {
         if (!(ENTITIES as readonly string[]).includes(entity)) return;
         const kind = DELETED_KINDS[entity];
         const key = keyOf(kind);
         if (matchBy !== undefined && matchBy !== key && matchBy !== 'id')
-            fault('matchBy', `allowed: "${key}", "id" where entity is ${show(entity)}`);
+            issue('matchBy', `allowed: "${key}", "id" where entity is ${show(entity)}`);
         if (facetField !== undefined && (entity !== 'FACET_VALUE' || matchBy === 'id'))
-            fault('facetField', 'allowed where facet values are found by their codes, and nowhere else');
+            issue('facetField', 'allowed where facet values are found by their codes, and nowhere else');
         if (sideEffects !== undefined && isServed(kind))
-            fault('sideEffects', `not allowed where entity is ${show(entity)}: its service publishes its own events`);
+            issue('sideEffects', `not allowed where entity is ${show(entity)}: its service publishes its own events`);
         if (history && isServed(kind))
-            fault(
+            issue(
                 'history',
                 `not allowed where entity is ${show(entity)}: its service writes it and publishes no event`,
             );
@@ -133,7 +134,7 @@ const namesOf = ({ entity, matchBy, keyField, facetField = 'facet' }: z.output<t
 };
 
 const lamp = { slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 };
-const attic: readonly LoaderGiven[] = [
+const attic: readonly LoaderFixture[] = [
     { loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] },
     {
         loader: 'facetValueUpsert',
@@ -155,7 +156,7 @@ const declared = {
 /** Those that services delete. */
 const served = defineServiceLoader({
     ...declared,
-    open: (options, cx) => servedDeletes(DELETED_KINDS[options.entity] as ServedKind, namesOf(options), cx),
+    open: (options, cx) => serviceDeletes(DELETED_KINDS[options.entity] as ServiceDeletedKind, namesOf(options), cx),
 });
 
 /** Deletes what other loads load, by nothing but its key. */
@@ -247,8 +248,8 @@ export const entityDelete = defineLoader({
         },
     ],
     open: (options, cx) => {
-        const kind = DELETED_KINDS[options.entity] as DescribedKind;
-        return describedDeletes(kind, { names: namesOf(options), sideEffects: options.sideEffects ?? 'BATCHED' }, cx);
+        const kind = DELETED_KINDS[options.entity] as BulkDeletedKind;
+        return bulkDeletes(kind, { names: namesOf(options), sideEffects: options.sideEffects ?? 'BATCHED' }, cx);
     },
     instead: ({ entity }) => (isServed(DELETED_KINDS[entity]) ? served : undefined),
 });

@@ -1,4 +1,4 @@
-import { facet } from '../described/facet';
+import { facet } from '../entity-descriptions/facet';
 import { entityLoader } from '../entities/entity-loader';
 
 /** Facets, as FacetService would have stored them one by one. */

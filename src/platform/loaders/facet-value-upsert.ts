@@ -1,10 +1,10 @@
-import type { LoaderGiven } from '../../core/adapter/loader';
-import { facetValue } from '../described/facet-value';
+import type { LoaderFixture } from '../../core/adapter/loader';
+import { facetValue } from '../entity-descriptions/facet-value';
 import { entityLoader } from '../entities/entity-loader';
 
 /** What the examples begin with. */
-const room: readonly LoaderGiven[] = [{ loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] }];
-const attic: readonly LoaderGiven[] = [
+const room: readonly LoaderFixture[] = [{ loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] }];
+const attic: readonly LoaderFixture[] = [
     ...room,
     { loader: 'facetValueUpsert', records: [{ facet: 'room', code: 'attic', name: 'Attic' }] },
 ];

@@ -1,10 +1,10 @@
 import { Permission } from '@vendure/core';
 import { z } from 'zod';
-import { type Change, defineLoader, type LoaderGiven } from '../../core/adapter/loader';
+import { type Change, defineLoader, type LoaderFixture } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { Diff } from '../entities/diff';
 import { fieldArgument } from '../entities/entity-config';
-import { Faults, quoted, trimmedIn } from '../entities/faults';
+import { RecordIssues, quoted, trimIn } from '../entities/record-issues';
 import { loadArguments, strategyProblem } from '../entities/load-arguments';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { readsDelete } from '../entities/operation';
@@ -36,7 +36,7 @@ const config = z.strictObject({
 /** What a column takes of JSON, whatever is escaped in it. */
 const TEXT = { ...LONG, max: 10_000 };
 
-const given: readonly LoaderGiven[] = [
+const given: readonly LoaderFixture[] = [
     { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] },
     {
         loader: 'orderUpsert',
@@ -53,10 +53,10 @@ const given: readonly LoaderGiven[] = [
 ];
 const keys = ['Desk lamp', 'LAMP-1', 'A-1001'];
 const note = { code: 'A-1001', note: 'Left with the neighbour' };
-const keyed: LoaderGiven = { loader: 'orderNote', records: [{ ...note, key: 'crm-7' }] };
+const keyed: LoaderFixture = { loader: 'orderNote', records: [{ ...note, key: 'crm-7' }] };
 
 interface Asked {
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly isDelete: boolean;
     readonly code: string | undefined;
     readonly note: string | undefined;
@@ -135,7 +135,7 @@ export const orderNote = defineLoader({
         const overflow = overflowOf(cx, 'notes of orders');
         // As Vendure's own mutation does.
         const deleting = deletingBy(platform.ctx, [Permission.UpdateOrder]);
-        const read = oncePerBatch(({ data }) => asked(data));
+        const read = oncePerBatch(({ data }) => requested(data));
         return {
             locks: batch => read(batch).flatMap(({ code }) => (code === undefined ? [] : [`order:${code}`])),
             *plan(batch) {
@@ -144,7 +144,7 @@ export const orderNote = defineLoader({
                 const records = read(batch);
                 yield* store.read(
                     work,
-                    records.flatMap(({ faults, code }) => (faults.isSound ? code! : [])),
+                    records.flatMap(({ faults: issues, code }) => (issues.isSound ? code! : [])),
                 );
                 const changes = records.map(record => changeOf(record, set));
                 if (!isLive) {
@@ -159,13 +159,13 @@ export const orderNote = defineLoader({
                     },
                 };
             },
-            trimmed: batch => trimmedIn(read(batch)),
+            trimmed: batch => trimIn(read(batch)),
         };
 
-        function asked(data: JsonObject): Asked {
+        function requested(data: JsonObject): Asked {
             const { codeField, noteField, keyField, isPublicField, createdAtField } = options;
-            const faults = new Faults();
-            const reader = new FieldReader(data, faults);
+            const issues = new RecordIssues();
+            const reader = new FieldReader(data, issues);
             const isDelete = readsDelete(reader, deleting);
             const code = reader.key(codeField, SHORT);
             if (!reader.has(codeField)) reader.wrong(codeField, 'is missing; orders are found by it');
@@ -173,7 +173,7 @@ export const orderNote = defineLoader({
             const text = reader.text(noteField, TEXT);
             if (!reader.has(noteField) && !(isDelete && key !== undefined)) reader.wrong(noteField, 'is missing');
             return {
-                faults,
+                faults: issues,
                 isDelete,
                 code,
                 note: text,
@@ -185,12 +185,12 @@ export const orderNote = defineLoader({
 
         function changeOf(record: Asked, set: NoteSet): Change {
             const { code, key } = record;
-            const faults = new Faults(record.faults);
+            const issues = new RecordIssues(record.faults);
             const reject = (field: string, problem: string, value?: string): Change => {
-                faults.add(field, problem, value);
-                return { action: 'reject', key: code, error: faults.error() };
+                issues.add(field, problem, value);
+                return { action: 'reject', key: code, error: issues.error() };
             };
-            if (!faults.isSound) return { action: 'reject', key: code, error: faults.error() };
+            if (!issues.isSound) return { action: 'reject', key: code, error: issues.error() };
             const notes = set.of(code!);
             const { codeField, noteField, keyField, strategy } = options;
             if (!notes)

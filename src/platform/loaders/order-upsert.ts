@@ -1,6 +1,6 @@
 import { Permission } from '@vendure/core';
 import { z } from 'zod';
-import { defineLoader, defineServiceLoader, type LoaderGiven } from '../../core/adapter/loader';
+import { defineLoader, defineServiceLoader, type LoaderFixture } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { openHistoryOrders } from '../orders/history-orders';
 import { liveExamples, liveNotes } from '../orders/live-examples';
@@ -28,7 +28,7 @@ const config = z
     });
 
 const history = { mode: 'HISTORY' } as const;
-const lamp: readonly LoaderGiven[] = [
+const lamp: readonly LoaderFixture[] = [
     { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] },
 ];
 const order: JsonObject = {
@@ -39,7 +39,7 @@ const order: JsonObject = {
     payments: [{ method: 'card', amount: 9800, transactionId: 'T-77' }],
     totalWithTax: 9800,
 };
-const given: readonly LoaderGiven[] = [...lamp, { loader: 'orderUpsert', config: history, records: [order] }];
+const given: readonly LoaderFixture[] = [...lamp, { loader: 'orderUpsert', config: history, records: [order] }];
 const keys = ['Desk lamp', 'LAMP-1', 'A-1001'];
 
 const declared = {

@@ -1,14 +1,14 @@
 import { PaymentMethod, PaymentMethodService, Permission } from '@vendure/core';
 import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
 import type { CreatePaymentMethodInput, UpdatePaymentMethodInput } from '@vendure/common/lib/generated-types';
-import type { LoaderGiven } from '../../core/adapter/loader';
+import type { LoaderFixture } from '../../core/adapter/loader';
 import {
     assignedChannels,
     inLanguages,
     operationOf,
     translatedText,
     unpaddedText,
-    yesOrNo,
+    booleanValue,
 } from '../services/service-field';
 import { serviceLoader } from '../services/service-loader';
 
@@ -20,7 +20,7 @@ const invoice = {
 const keys = ['invoice'];
 
 /** What the examples begin with. */
-const given: readonly LoaderGiven[] = [{ loader: 'paymentMethodUpsert', records: [invoice] }];
+const given: readonly LoaderFixture[] = [{ loader: 'paymentMethodUpsert', records: [invoice] }];
 
 /** Ways to pay, by PaymentMethodService. */
 export const paymentMethodUpsert = serviceLoader({
@@ -43,7 +43,7 @@ export const paymentMethodUpsert = serviceLoader({
             name: translatedText('name', { isNeeded: true }),
             description: translatedText('description', { initially: '' }),
             translations: inLanguages,
-            enabled: yesOrNo('flag whether it is offered', { initially: true }),
+            enabled: booleanValue('flag whether it is offered', { initially: true }),
             checker: operationOf(
                 'checker that says which orders it is for, {code, args}',
                 ({ paymentOptions }) => paymentOptions.paymentMethodEligibilityCheckers ?? [],
@@ -70,12 +70,12 @@ export const paymentMethodUpsert = serviceLoader({
                 take: (ctx, { id, channelId }) =>
                     methods.removePaymentMethodsFromChannel(ctx, { paymentMethodIds: [id], channelId }),
                 // A dry run would not detect it otherwise.
-                async check({ ctx, isDelete, values, faults }) {
+                async check({ ctx, isDelete, values, faults: issues }) {
                     const others = (values.get('channels') as readonly string[]).filter(
                         token => token !== ctx.channel.token,
                     );
                     if (isDelete && ctx.channel.code === DEFAULT_CHANNEL_CODE && others.length > 0)
-                        faults.add(
+                        issues.add(
                             '__operation',
                             `is "DELETE", but it is in other channels as well: ${others.join(', ')}`,
                             'DELETE',

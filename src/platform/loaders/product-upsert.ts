@@ -21,11 +21,11 @@ import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
 import { LIST_MODES, listModeArgument } from '../entities/load-arguments';
 import { slugOf } from '../entities/slug';
-import { ASSETS_NOTES } from '../galleries/read-gallery';
+import { ASSETS_NOTES } from '../entity-assets/read-assets';
 import { entitySession } from '../catalogue/session';
 import { compareProducts } from '../catalogue/compare-records';
-import { product } from '../described/product';
-import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
+import { product } from '../entity-descriptions/product';
+import { missingEntities, missingFilterProblems, missingRequires } from '../entities/missing';
 import { mayDelete } from '../lookup/deleting';
 
 /**
@@ -271,7 +271,7 @@ export const productUpsert = defineLoader({
     requires: CATALOGUE_PERMISSIONS,
     mayRequire: mayDelete(product.permissions.delete),
     requiresFor: missingRequires('PRODUCT', product.permissions.delete),
-    judge: (config, shop) => missingLacks(config, 'PRODUCT', shop),
+    judge: (config, shop) => missingFilterProblems(config, 'PRODUCT', shop),
     missing: missingProducts,
     fields: fieldsOfProduct,
     async open(config, cx) {
@@ -281,7 +281,7 @@ export const productUpsert = defineLoader({
         const names = fieldNames(config);
         return entitySession<DesiredProduct, ProductRules>(open, config, {
             rules: common => ({ ...common, matchBy }),
-            read: ({ data }, faults) => readProduct(data, open.rules, { names, faults }),
+            read: ({ data }, issues) => readProduct(data, open.rules, { names, faults: issues }),
             locks({ texts, slug: given, madeSlug, variants = [], facetValues }, ofFacets) {
                 const locks = [...ofFacets(facetValues)];
                 for (const [textLanguage, { values }] of texts) {

@@ -1,12 +1,12 @@
 import { ConfigService, Permission, Promotion, PromotionService, type PromotionAction } from '@vendure/core';
 import type { CreatePromotionInput, UpdatePromotionInput } from '@vendure/common/lib/generated-types';
-import type { LoaderGiven } from '../../core/adapter/loader';
+import type { LoaderFixture } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/value/json';
-import { quoted } from '../entities/faults';
-import type { AskedOfService } from '../services/service-entity';
+import { quoted } from '../entities/record-issues';
+import type { RequestedInput } from '../services/service-entity';
 import {
     assignedChannels,
-    emptiable,
+    clearable,
     inLanguages,
     limitOfUses,
     pointInTime,
@@ -14,7 +14,7 @@ import {
     translatedKey,
     translatedText,
     unpaddedText,
-    yesOrNo,
+    booleanValue,
 } from '../services/service-field';
 import { serviceLoader } from '../services/service-loader';
 
@@ -28,7 +28,7 @@ const tenPercent = [{ code: 'order_percentage_discount', args: { discount: 10 } 
 const keys = ['Summer sale'];
 
 /** What the examples begin with. */
-const given: readonly LoaderGiven[] = [{ loader: 'promotionUpsert', records: [summer] }];
+const given: readonly LoaderFixture[] = [{ loader: 'promotionUpsert', records: [summer] }];
 
 /** Promotions, by PromotionService. */
 export const promotionUpsert = serviceLoader({
@@ -52,10 +52,10 @@ export const promotionUpsert = serviceLoader({
             name: translatedKey('name'),
             description: translatedText('description', { initially: '' }),
             translations: inLanguages,
-            enabled: yesOrNo('flag whether it is applied', { initially: true }),
+            enabled: booleanValue('flag whether it is applied', { initially: true }),
             startsAt: pointInTime('time from which it is applied'),
             endsAt: pointInTime('time until which it is applied'),
-            couponCode: emptiable(unpaddedText('coupon code that customers enter', {})),
+            couponCode: clearable(unpaddedText('coupon code that customers enter', {})),
             perCustomerUsageLimit: limitOfUses('number of times that a customer may use it'),
             usageLimit: limitOfUses('number of times that it may be used'),
             conditions: operationsOf(
@@ -84,10 +84,10 @@ export const promotionUpsert = serviceLoader({
                     promotions.assignPromotionsToChannel(ctx, { promotionIds: [id], channelId }),
                 take: (ctx, { id, channelId }) =>
                     promotions.removePromotionsFromChannel(ctx, { promotionIds: [id], channelId }),
-                check: async asked => {
-                    if (asked.isDelete) return;
-                    checkConditions(asked, promotionActions);
-                    checkUse(asked);
+                check: async requested => {
+                    if (requested.isDelete) return;
+                    checkConditions(requested, promotionActions);
+                    checkUse(requested);
                 },
             };
         },
@@ -192,28 +192,31 @@ export const promotionUpsert = serviceLoader({
 });
 
 /** A promotion of which nothing would ever come, unless it is left as it is. */
-function checkUse({ id, values, faults, nameOf }: AskedOfService): void {
+function checkUse({ id, values, faults: issues, nameOf }: RequestedInput): void {
     const isAsked = (...fields: readonly string[]): boolean =>
         id === undefined || fields.some(field => values.changed.has(field));
     if (isAsked('actions') && (values.get('actions') as readonly JsonObject[]).length === 0)
-        faults.add(nameOf('actions'), 'is empty; a promotion without an action does nothing', []);
+        issues.add(nameOf('actions'), 'is empty; a promotion without an action does nothing', []);
     const [startsAt, endsAt] = [values.get('startsAt'), values.get('endsAt')];
     if (!isAsked('startsAt', 'endsAt') || startsAt === null || endsAt === null) return;
     if (Date.parse(String(endsAt)) <= Date.parse(String(startsAt)))
-        faults.add(nameOf('endsAt'), `is not after the start at ${quoted(String(startsAt))}`, endsAt);
+        issues.add(nameOf('endsAt'), `is not after the start at ${quoted(String(startsAt))}`, endsAt);
 }
 
 /** Reports what PromotionService rejects, or what would only fail when a customer orders. */
-function checkConditions({ values, faults, nameOf }: AskedOfService, actions: readonly PromotionAction[]): void {
+function checkConditions(
+    { values, faults: issues, nameOf }: RequestedInput,
+    actions: readonly PromotionAction[],
+): void {
     const codes = (field: string): readonly JsonValue[] =>
         ((values.get(field) ?? []) as readonly JsonObject[]).map(({ code }) => code!);
     const conditions = codes('conditions');
     if (conditions.length === 0 && values.get('couponCode') === null)
-        faults.add(nameOf('conditions'), 'is empty; a promotion without a condition needs a coupon code', []);
+        issues.add(nameOf('conditions'), 'is empty; a promotion without a condition needs a coupon code', []);
     for (const code of codes('actions'))
         for (const needed of actions.find(action => action.code === code)?.conditions ?? [])
             if (!conditions.includes(needed.code))
-                faults.add(
+                issues.add(
                     nameOf('conditions'),
                     `lacks ${quoted(needed.code)}, which the action ${quoted(code)} depends on`,
                     values.get('conditions'),

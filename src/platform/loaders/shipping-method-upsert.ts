@@ -1,7 +1,7 @@
 import { ConfigService, Permission, ShippingMethod, ShippingMethodService } from '@vendure/core';
 import type { CreateShippingMethodInput, UpdateShippingMethodInput } from '@vendure/common/lib/generated-types';
-import type { LoaderGiven } from '../../core/adapter/loader';
-import { known, quoted } from '../entities/faults';
+import type { LoaderFixture } from '../../core/adapter/loader';
+import { known, quoted } from '../entities/record-issues';
 import { assignedChannels, inLanguages, operationOf, translatedText, unpaddedText } from '../services/service-field';
 import { serviceLoader } from '../services/service-loader';
 
@@ -20,7 +20,7 @@ const at = (rate: number) => ({
 const keys = ['standard'];
 
 /** What the examples begin with. */
-const given: readonly LoaderGiven[] = [{ loader: 'shippingMethodUpsert', records: [standard] }];
+const given: readonly LoaderFixture[] = [{ loader: 'shippingMethodUpsert', records: [standard] }];
 
 /** Ways to ship, by ShippingMethodService. */
 export const shippingMethodUpsert = serviceLoader({
@@ -75,10 +75,10 @@ export const shippingMethodUpsert = serviceLoader({
                 take: (ctx, { id, channelId }) =>
                     methods.removeShippingMethodsFromChannel(ctx, { shippingMethodIds: [id], channelId }),
                 // The service takes the first one for one that it doesn't know, and says so in the shop's log alone.
-                async check({ values, faults, nameOf }) {
+                async check({ values, faults: issues, nameOf }) {
                     const handler = values.get('fulfillmentHandler') as string;
                     if (values.changed.has('fulfillmentHandler') && !handlers.includes(handler))
-                        faults.add(nameOf('fulfillmentHandler'), `is ${quoted(handler)}; ${known(handlers)}`, handler);
+                        issues.add(nameOf('fulfillmentHandler'), `is ${quoted(handler)}; ${known(handlers)}`, handler);
                 },
             };
         },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
+import { defineLoader, type LoaderFixture } from '../../core/adapter/loader';
 import { namedFields } from '../catalogue/known-fields';
 import { loadArguments } from '../entities/load-arguments';
 import { fieldArguments, fieldNames } from '../catalogue/load-config';
@@ -8,7 +8,7 @@ import { openStock } from '../catalogue/stock-session';
 const FIELDS = ['sku', 'stock'] as const;
 
 /** What the examples begin with. */
-const lamp: readonly LoaderGiven[] = [
+const lamp: readonly LoaderFixture[] = [
     { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
 ];
 

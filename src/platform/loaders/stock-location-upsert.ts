@@ -1,9 +1,9 @@
-import type { LoaderGiven } from '../../core/adapter/loader';
-import { stockLocation } from '../described/stock-location';
+import type { LoaderFixture } from '../../core/adapter/loader';
+import { stockLocation } from '../entity-descriptions/stock-location';
 import { entityLoader } from '../entities/entity-loader';
 
 /** What the examples begin with. */
-const depot: readonly LoaderGiven[] = [
+const depot: readonly LoaderFixture[] = [
     { loader: 'stockLocationUpsert', records: [{ name: 'Depot', description: 'By the river' }] },
 ];
 

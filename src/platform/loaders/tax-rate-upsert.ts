@@ -1,13 +1,13 @@
 import { Permission, TaxRate, TaxRateService } from '@vendure/core';
 import type { CreateTaxRateInput, UpdateTaxRateInput } from '@vendure/common/lib/generated-types';
-import type { LoaderGiven } from '../../core/adapter/loader';
-import { refreshed } from '../services/refreshed';
+import type { LoaderFixture } from '../../core/adapter/loader';
+import { withFreshIndexes } from '../services/fresh-indexes';
 import {
     customerGroupName,
     unpaddedText,
     percentage,
     taxCategoryName,
-    yesOrNo,
+    booleanValue,
     zoneName,
 } from '../services/service-field';
 import { serviceLoader } from '../services/service-loader';
@@ -15,7 +15,7 @@ import { serviceLoader } from '../services/service-loader';
 const europe = { name: 'Books Europe', value: 7, category: 'Reduced Tax', zone: 'Europe' };
 
 /** What the examples begin with. */
-const books: readonly LoaderGiven[] = [{ loader: 'taxRateUpsert', records: [europe] }];
+const books: readonly LoaderFixture[] = [{ loader: 'taxRateUpsert', records: [europe] }];
 
 /** Tax rates, by TaxRateService. */
 export const taxRateUpsert = serviceLoader({
@@ -36,7 +36,7 @@ export const taxRateUpsert = serviceLoader({
         fields: {
             name: unpaddedText('name'),
             value: percentage('percentage'),
-            enabled: yesOrNo('flag whether it is applied', { initially: true }),
+            enabled: booleanValue('flag whether it is applied', { initially: true }),
             category: taxCategoryName('name of the tax category', { isNeeded: true }),
             zone: zoneName('name of the zone', { isNeeded: true }),
             customerGroup: customerGroupName('name of the customer group that it is for', {}),
@@ -47,7 +47,7 @@ export const taxRateUpsert = serviceLoader({
                 create: (ctx, input) => rates.create(ctx, input as unknown as CreateTaxRateInput),
                 update: (ctx, input) => rates.update(ctx, input as UpdateTaxRateInput),
                 remove: (ctx, id) => rates.delete(ctx, id),
-                refresh: ctx => refreshed(rates, 'activeTaxRates', ctx),
+                refresh: ctx => withFreshIndexes(rates, 'activeTaxRates', ctx),
             };
         },
     },

@@ -16,13 +16,13 @@ import { readForVariantRecords } from '../catalogue/read-needed';
 import type { PlanRules } from '../catalogue/plan-rules';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { planVariantRecord } from '../catalogue/plan-variant-record';
-import { ASSETS_NOTES } from '../galleries/read-gallery';
+import { ASSETS_NOTES } from '../entity-assets/read-assets';
 import { entitySession } from '../catalogue/session';
 import { compareVariants } from '../catalogue/compare-records';
-import { product } from '../described/product';
-import { variant } from '../described/variant';
+import { product } from '../entity-descriptions/product';
+import { variant } from '../entity-descriptions/variant';
 import { keysFor } from '../entities/identity';
-import { missingEntities, missingLacks, missingRequires } from '../entities/missing';
+import { missingEntities, missingFilterProblems, missingRequires } from '../entities/missing';
 import { mayDelete } from '../lookup/deleting';
 
 const FIELDS = [
@@ -152,7 +152,7 @@ export const variantUpsert = defineLoader({
     requires: CATALOGUE_PERMISSIONS,
     mayRequire: mayDelete(variant.permissions.delete),
     requiresFor: missingRequires('PRODUCT_VARIANT', variant.permissions.delete),
-    judge: (config, shop) => missingLacks(config, 'PRODUCT_VARIANT', shop),
+    judge: (config, shop) => missingFilterProblems(config, 'PRODUCT_VARIANT', shop),
     missing: missingVariants,
     fields: fieldsOfVariant,
     async open(config, cx) {
@@ -161,8 +161,8 @@ export const variantUpsert = defineLoader({
         const names = fieldNames(config);
         return entitySession<DesiredVariant, PlanRules>(open, config, {
             rules: common => common,
-            read: ({ data }, faults) =>
-                readVariant(new FieldReader(data, faults), open.rules, { names, isFlat: false }),
+            read: ({ data }, issues) =>
+                readVariant(new FieldReader(data, issues), open.rules, { names, isFlat: false }),
             locks: ({ sku, productSlug, facetValues }, ofFacets) => [
                 `sku:${sku}`,
                 // Creating a variant first reads the product's other variants.

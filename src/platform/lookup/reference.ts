@@ -14,9 +14,9 @@ import {
     roundMoney,
 } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
-import { ownLine } from '../../core/adapter/own-line';
+import { trustedLine } from '../../core/adapter/trusted-line';
 import { flowError } from '../../core/errors/flow-error';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { Id } from '../../database/write';
 import { PublicIds } from '../public-ids';
 import type { Deleting } from './deleting';
@@ -64,7 +64,7 @@ export interface ShopReference {
 
 /** Reads the reference data of the run's channel. */
 export function readReference(cx: AdapterContext): Promise<ShopReference> {
-    return withDatabaseFaults(() => read(cx));
+    return withDatabaseErrors(() => read(cx));
 }
 
 async function read(cx: AdapterContext): Promise<ShopReference> {
@@ -142,7 +142,7 @@ async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): 
             'DefaultProductVariantPriceCalculationStrategy' ||
         !(catalogOptions.productVariantPriceSelectionStrategy instanceof DefaultProductVariantPriceSelectionStrategy);
     if (isOwn)
-        ownLine(
+        trustedLine(
             cx.log,
             'WARN',
             "This load does not call the shop's own price strategies: prices for further channels are made as Vendure's default strategy would.",

@@ -1,5 +1,5 @@
 import { ChannelService, GlobalSettingsService } from '@vendure/core';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
 
@@ -23,7 +23,7 @@ export async function languagesOf(platform: VendurePlatform): Promise<readonly s
 /** Reads what a run's channel is. */
 export async function readRunChannel({ ctx, injector }: VendurePlatform): Promise<RunChannel> {
     const { channel, languageCode } = ctx;
-    return withDatabaseFaults(async () => {
+    return withDatabaseErrors(async () => {
         const { id: defaultId } = await injector.get(ChannelService).getDefaultChannel(ctx);
         const available = channel.availableLanguageCodes?.length
             ? channel.availableLanguageCodes

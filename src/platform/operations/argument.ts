@@ -1,12 +1,12 @@
 import type { CollectionFilter } from '@vendure/core';
-import { readMoment } from '../../core/data/moment';
+import { readTimestamp } from '../../core/data/timestamp';
 import type { JsonValue } from '../../core/value/json';
-import { customerGroup } from '../described/customer';
-import { facetValue } from '../described/facet-value';
-import { product } from '../described/product';
-import { variant } from '../described/variant';
+import { customerGroup } from '../entity-descriptions/customer';
+import { facetValue } from '../entity-descriptions/facet-value';
+import { product } from '../entity-descriptions/product';
+import { variant } from '../entity-descriptions/variant';
 import type { EntityDescription } from '../entities/description';
-import { flagProblem, isBlank, textProblem, unfit } from '../entities/read-field';
+import { flagProblem, isBlank, textProblem, invalidText } from '../entities/read-field';
 
 /** A configurable operation as a shop defines it; Vendure exports no name for what all kinds of them have in common. */
 export type OperationDefinition = Pick<CollectionFilter, 'code' | 'args'>;
@@ -51,9 +51,9 @@ export function argumentProblem(definition: ArgumentDefinition, value: JsonValue
         case 'float':
             return numberProblem(definition, value);
         case 'datetime':
-            return typeof value === 'string' && readMoment(value) !== undefined
+            return typeof value === 'string' && readTimestamp(value) !== undefined
                 ? undefined
-                : unfit(value, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');
+                : invalidText(value, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');
         case 'ID':
             return idProblem(value, kindOfIds(definition)?.called ?? 'an id');
         default:
@@ -63,7 +63,7 @@ export function argumentProblem(definition: ArgumentDefinition, value: JsonValue
 
 function idProblem(value: JsonValue, called: string): string | undefined {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return undefined;
-    if (typeof value !== 'string' || isBlank(value)) return unfit(value, `allowed: ${called}`);
+    if (typeof value !== 'string' || isBlank(value)) return invalidText(value, `allowed: ${called}`);
     return textProblem(value, undefined);
 }
 
@@ -77,7 +77,10 @@ function numberProblem({ type, ui }: ArgumentDefinition, value: JsonValue): stri
     if (isSound) return undefined;
     const range = [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])];
     const hint = typeof value === 'string' ? ' (the operator toNumber makes numbers of text)' : '';
-    return unfit(value, `allowed: ${[type === 'int' ? 'a whole number' : 'a number', ...range].join(', ')}${hint}`);
+    return invalidText(
+        value,
+        `allowed: ${[type === 'int' ? 'a whole number' : 'a number', ...range].join(', ')}${hint}`,
+    );
 }
 
 const boundOf = (bound: unknown): number | undefined => (typeof bound === 'number' ? bound : undefined);
@@ -88,9 +91,9 @@ function choiceProblem({ ui }: ArgumentDefinition, value: JsonValue): string | u
         const allowed = options.map(option => (option as { readonly value?: unknown }).value);
         return allowed.includes(value)
             ? undefined
-            : unfit(value, `allowed: ${allowed.map(one => JSON.stringify(one)).join(', ')}`);
+            : invalidText(value, `allowed: ${allowed.map(one => JSON.stringify(one)).join(', ')}`);
     }
-    return typeof value === 'string' ? textProblem(value, undefined) : unfit(value, 'allowed: text');
+    return typeof value === 'string' ? textProblem(value, undefined) : invalidText(value, 'allowed: text');
 }
 
 /** A value as Vendure stores it: text, a list as JSON of texts and numbers. */

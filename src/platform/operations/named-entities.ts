@@ -1,10 +1,10 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import type { VendurePlatform } from '../context';
 import type { EntityDescription } from '../entities/description';
 import type { EntityState } from '../entities/entity-state';
 import { EntityStore } from '../entities/entity-store';
-import type { Faults } from '../entities/faults';
+import type { RecordIssues } from '../entities/record-issues';
 import { namingOf, readReferences, referredTo } from '../entities/identity';
 import { nameWithin, plainName } from '../entities/names';
 import type { UnitOfWork, WorkPart } from '../entities/unit-of-work';
@@ -35,15 +35,15 @@ export class NamedEntities {
     ) {}
 
     /** Reads what some operations name: a constant number of statements for each kind, whatever the number of operations. */
-    *read(work: UnitOfWork, operations: readonly DesiredOperation[]): Script<void> {
-        const asked = new Map<EntityDescription, Set<string>>();
+    *read(work: UnitOfWork, operations: readonly DesiredOperation[]): StatementProgram<void> {
+        const requested = new Map<EntityDescription, Set<string>>();
         for (const { of, names } of operations.flatMap(({ args }) => args.filter(isNamed))) {
-            const all = asked.get(of.entity) ?? new Set();
+            const all = requested.get(of.entity) ?? new Set();
             for (const { name } of names) all.add(name);
-            asked.set(of.entity, all);
+            requested.set(of.entity, all);
         }
         const found = work.part(FoundByName);
-        for (const [entity, names] of asked)
+        for (const [entity, names] of requested)
             for (const [name, states] of yield* this.statesBy(work, entity, [...names]))
                 found.set(keyOf(entity, name), states);
     }
@@ -53,7 +53,7 @@ export class NamedEntities {
         work: UnitOfWork,
         entity: EntityDescription,
         texts: readonly string[],
-    ): Script<ReadonlyMap<string, readonly EntityState[]>> {
+    ): StatementProgram<ReadonlyMap<string, readonly EntityState[]>> {
         const store = this.storeOf(entity);
         const owners = entity.key.within === undefined ? undefined : store.refs.get(entity.key.within)!;
         const named = texts.flatMap(text => (owners ? nameWithin(text) : [plainName(text)]));
@@ -75,17 +75,21 @@ export class NamedEntities {
     }
 
     /** An operation with ids instead of names; undefined if a name matches no entity, which adds an error. */
-    stored(work: UnitOfWork, { code, args }: DesiredOperation, faults: Faults): StoredOperation | undefined {
-        const before = faults.count;
+    stored(work: UnitOfWork, { code, args }: DesiredOperation, issues: RecordIssues): StoredOperation | undefined {
+        const before = issues.count;
         const stored = args.map(argument => ({
             name: argument.name,
-            value: isNamed(argument) ? this.idsOf(work, argument, faults) : argument.value,
+            value: isNamed(argument) ? this.idsOf(work, argument, issues) : argument.value,
         }));
-        return faults.count > before ? undefined : { code, args: stored };
+        return issues.count > before ? undefined : { code, args: stored };
     }
 
     /** The names in records of the entities with some ids; none for entities that were deleted, or that have no name in the run's language. */
-    *names(work: UnitOfWork, entity: EntityDescription, ids: ReadonlySet<string>): Script<ReadonlyMap<string, string>> {
+    *names(
+        work: UnitOfWork,
+        entity: EntityDescription,
+        ids: ReadonlySet<string>,
+    ): StatementProgram<ReadonlyMap<string, string>> {
         const store = this.storeOf(entity);
         const { numbersItself } = store.table;
         const stored = [...ids].filter(id => (numbersItself ? NUMBER : UUID).test(id));
@@ -103,8 +107,10 @@ export class NamedEntities {
         );
     }
 
-    private idsOf(work: UnitOfWork, { of, isList, names }: Named, faults: Faults): string {
-        const found = names.flatMap(({ name, path }) => this.find(work, of.entity, { name, path, faults }) ?? []);
+    private idsOf(work: UnitOfWork, { of, isList, names }: Named, issues: RecordIssues): string {
+        const found = names.flatMap(
+            ({ name, path }) => this.find(work, of.entity, { name, path, faults: issues }) ?? [],
+        );
         // In a dry run, what is only planned has no id yet.
         const ids = found.map(({ id, token }) => String(id ?? token));
         return isList ? JSON.stringify([...new Set(ids)]) : (ids[0] ?? '');
@@ -113,16 +119,16 @@ export class NamedEntities {
     private find(
         work: UnitOfWork,
         entity: EntityDescription,
-        { name, path, faults }: { readonly name: string; readonly path: string; readonly faults: Faults },
+        { name, path, faults: issues }: { readonly name: string; readonly path: string; readonly faults: RecordIssues },
     ): EntityState | undefined {
         const { called, key } = entity;
         const first = work.part(FoundByName).get(keyOf(entity, name)) ?? [];
         const place = entity.isOfChannels ? ` of channel ${this.channelCode}` : '';
         if (first.length === 0)
-            faults.add(path, `is ${show(name)}; no ${called[0]}${place} has this ${key.field}`, name);
+            issues.add(path, `is ${show(name)}; no ${called[0]}${place} has this ${key.field}`, name);
         // Codes of facet values are not unique by themselves: the oldest is meant, as wherever they are named.
         else if (first.length > 1 && key.within === undefined)
-            faults.add(path, `is ${show(name)}; ${first.length} ${called[1]}${place} have this ${key.field}`, name);
+            issues.add(path, `is ${show(name)}; ${first.length} ${called[1]}${place} have this ${key.field}`, name);
         return first[0];
     }
 

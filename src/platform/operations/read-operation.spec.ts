@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { FieldReader } from '../entities/read-field';
 import type { OperationDefinition } from './argument';
 import { readOperation, readOperations } from './read-operation';
@@ -28,10 +28,10 @@ const definitions: readonly OperationDefinition[] = [
 ];
 
 function reading(value: JsonValue | undefined) {
-    const faults = new Faults();
+    const issues = new RecordIssues();
     const data: JsonObject = value === undefined ? {} : { f: value };
-    const operations = readOperations(new FieldReader(data, faults), 'f', definitions);
-    const told = faults.count > 0 ? faults.error().details?.['faults'] : [];
+    const operations = readOperations(new FieldReader(data, issues), 'f', definitions);
+    const told = issues.count > 0 ? issues.error().details?.['faults'] : [];
     return { operations, paths: (told as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path) };
 }
 
@@ -77,7 +77,7 @@ describe('configurable operations of a record', () => {
         expect(reading(null).operations).toEqual([]);
         expect(reading(undefined)).toEqual({ operations: undefined, paths: [] });
         const alone = (value: JsonValue) =>
-            readOperation(new FieldReader({ f: value }, new Faults()), 'f', definitions);
+            readOperation(new FieldReader({ f: value }, new RecordIssues()), 'f', definitions);
         expect([alone(null), alone({ code: 'by-facet', args: { values: [] } })]).toEqual([
             null,
             expect.objectContaining({ code: 'by-facet' }),

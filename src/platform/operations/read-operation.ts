@@ -1,7 +1,7 @@
-import { readMoment } from '../../core/data/moment';
+import { readTimestamp } from '../../core/data/timestamp';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import { quoted, known } from '../entities/faults';
-import { type FieldReader, unfit } from '../entities/read-field';
+import { quoted, known } from '../entities/record-issues';
+import { type FieldReader, invalidText } from '../entities/read-field';
 import {
     type ArgumentDefinition,
     argumentProblem,
@@ -64,43 +64,51 @@ export function readOperation(
     return readEntry({ reader, path: reader.path(field) }, value, definitions);
 }
 
-function readEntry(place: Place, value: JsonValue, definitions: OperationDefinitions): DesiredOperation | undefined {
-    const { faults } = place.reader;
-    const before = faults.count;
+function readEntry(
+    keysetPosition: Place,
+    value: JsonValue,
+    definitions: OperationDefinitions,
+): DesiredOperation | undefined {
+    const { faults: issues } = keysetPosition.reader;
+    const before = issues.count;
     const refuse = (path: string, problem: string, found: JsonValue | undefined): undefined => {
-        faults.add(`${place.path}${path}`, problem, found);
+        issues.add(`${keysetPosition.path}${path}`, problem, found);
         return undefined;
     };
-    if (!isJsonObject(value)) return refuse('', unfit(value, 'allowed: an object {code, args}'), value);
+    if (!isJsonObject(value)) return refuse('', invalidText(value, 'allowed: an object {code, args}'), value);
     const { code, args = {}, ...others } = value;
     const definition = definitions.find(one => one.code === code);
     if (!definition)
         return refuse('.code', `is ${quoted(code)}; ${known(definitions.map(one => one.code).sort())}`, code);
     for (const name of Object.keys(others)) refuse(`.${name}`, 'is unknown; allowed: code, args', others[name]);
-    if (!isJsonObject(args)) return refuse('.args', unfit(args, 'allowed: an object {name: value}'), args);
-    const read = readArguments({ ...place, path: `${place.path}.args` }, args, definition);
-    return faults.count > before ? undefined : { code: definition.code, args: read };
+    if (!isJsonObject(args)) return refuse('.args', invalidText(args, 'allowed: an object {name: value}'), args);
+    const read = readArguments({ ...keysetPosition, path: `${keysetPosition.path}.args` }, args, definition);
+    return issues.count > before ? undefined : { code: definition.code, args: read };
 }
 
-function readArguments(place: Place, given: JsonObject, definition: OperationDefinition): DesiredArgument[] {
+function readArguments(keysetPosition: Place, given: JsonObject, definition: OperationDefinition): DesiredArgument[] {
     const definitions = Object.entries(definition.args);
-    const { faults } = place.reader;
+    const { faults: issues } = keysetPosition.reader;
     for (const name of Object.keys(given))
         if (!definitions.some(([one]) => one === name))
-            faults.add(`${place.path}.${name}`, `is unknown; ${known(definitions.map(([one]) => one))}`, given[name]);
+            issues.add(
+                `${keysetPosition.path}.${name}`,
+                `is unknown; ${known(definitions.map(([one]) => one))}`,
+                given[name],
+            );
     return definitions.flatMap(([name, argument]): readonly DesiredArgument[] => {
-        const at = { ...place, path: `${place.path}.${name}` };
+        const at = { ...keysetPosition, path: `${keysetPosition.path}.${name}` };
         if (given[name] !== undefined) return readArgument(at, { name, argument, value: given[name] });
         // As the dashboard's form fills it in. What is not switched on is off; of all else, operations expect that it is there.
         if (argument.defaultValue !== undefined) return [{ name, value: storedValue(argument, argument.defaultValue) }];
         if (argument.required === true || (argument.required === undefined && argument.type !== 'boolean'))
-            faults.add(at.path, `is missing; ${definition.code} needs it`);
+            issues.add(at.path, `is missing; ${definition.code} needs it`);
         return [];
     });
 }
 
 function readArgument(
-    { reader: { faults }, path }: Place,
+    { reader: { faults: issues }, path }: Place,
     {
         name,
         argument,
@@ -109,17 +117,17 @@ function readArgument(
 ): readonly DesiredArgument[] {
     const isList = argument.list === true;
     if (isList && !Array.isArray(value)) {
-        faults.add(path, unfit(value, 'allowed: a list'), value);
+        issues.add(path, invalidText(value, 'allowed: a list'), value);
         return [];
     }
     const values = isList ? (value as readonly JsonValue[]) : [value];
-    const before = faults.count;
+    const before = issues.count;
     const paths = values.map((_, i) => (isList ? `${path}.${i}` : path));
     values.forEach((one, i) => {
         const problem = argumentProblem(argument, one);
-        if (problem !== undefined) faults.add(paths[i]!, problem, one);
+        if (problem !== undefined) issues.add(paths[i]!, problem, one);
     });
-    if (faults.count > before) return [];
+    if (issues.count > before) return [];
     const of = kindOfIds(argument);
     if (of)
         return [{ name, of, isList, names: values.map((one, i) => ({ name: String(one).trim(), path: paths[i]! })) }];
@@ -128,4 +136,4 @@ function readArgument(
 }
 
 const typedValue = ({ type }: ArgumentDefinition, value: JsonValue): unknown =>
-    type === 'datetime' ? new Date(readMoment(value)!) : type === 'ID' ? String(value) : value;
+    type === 'datetime' ? new Date(readTimestamp(value)!) : type === 'ID' ? String(value) : value;

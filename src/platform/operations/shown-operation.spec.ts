@@ -1,4 +1,4 @@
-import { customerGroup } from '../described/customer';
+import { customerGroup } from '../entity-descriptions/customer';
 import type { OperationDefinition } from './argument';
 import { idsIn, operationInput, readableOperation, shownOperation } from './shown-operation';
 

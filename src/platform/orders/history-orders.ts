@@ -3,7 +3,7 @@ import type { AdapterContext } from '../../core/adapter/context';
 import type { TableSession } from '../../core/adapter/loader';
 import { tableOf } from '../../database/table';
 import { CustomFields } from '../entities/custom-fields';
-import { settleFaults, trimmedIn } from '../entities/faults';
+import { resolveIssues, trimIn } from '../entities/record-issues';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { overflowOf } from '../entities/overflow';
 import { unitOfWork } from '../entities/unit-of-work';
@@ -12,7 +12,7 @@ import { vendureOf } from '../lookup/vendure';
 import { readOrderFacts, withPlanned } from './order-facts';
 import { type OrderArguments, orderNames, readOrder } from './order-record';
 import { readOrderShop } from './order-shop';
-import { MOST_ORDERS, OrderSet } from './order-state';
+import { MAX_ORDERS, OrderSet } from './order-state';
 import { OrderPlan } from './plan-orders';
 import { OrderTables } from './stored-orders';
 import { writeOrders } from './write-orders';
@@ -42,24 +42,24 @@ export async function openHistoryOrders(
     const deleting = deletingBy(ctx, [Permission.DeleteOrder], config.allowDeletes);
     const tables = new OrderTables(platform, custom);
     const shop = await readOrderShop(platform);
-    const overflow = overflowOf(cx, 'orders', MOST_ORDERS);
+    const overflow = overflowOf(cx, 'orders', MAX_ORDERS);
     const isLive = cx.mode === 'live';
     const read = oncePerBatch(({ data }) => readOrder(data, { names, deleting, custom, mail }));
     const rules = { shop, names, custom, strategy: config.strategy, tolerance: config.roundingTolerance };
     return {
-        prepare: batch => settleFaults(read(batch)),
+        prepare: batch => resolveIssues(read(batch)),
         locks: batch => read(batch).flatMap(({ code }) => (code === undefined ? [] : [`order:${code}`])),
         *plan(batch) {
             const work = unitOfWork(platform, cx.mode);
             const set = work.part(OrderSet);
             const records = read(batch);
-            const sound = records.filter(({ faults }) => faults.isSound);
+            const sound = records.filter(({ faults: issues }) => issues.isSound);
             const codes = [...new Set(sound.map(({ code }) => code!))].filter(code => set.mustRead(code));
             for (const state of yield* tables.read(codes)) set.addRead(state);
             const written = sound.filter(({ isDelete }) => !isDelete);
             const facts = yield* readOrderFacts(platform, written);
             const plan = new OrderPlan(rules, set, isLive ? facts : withPlanned(facts, written, work));
-            const changes = records.map(asked => plan.change(asked));
+            const changes = records.map(requested => plan.change(requested));
             if (!isLive) {
                 set.settle();
                 overflow(set.isFull);
@@ -72,7 +72,7 @@ export async function openHistoryOrders(
                 },
             };
         },
-        trimmed: batch => trimmedIn(read(batch)),
+        trimmed: batch => trimIn(read(batch)),
     };
 }
 

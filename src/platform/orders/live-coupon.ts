@@ -2,12 +2,19 @@ import { isGraphQlErrorResult, OrderService, Permission, PromotionService, type 
 import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
-import { quoted } from '../entities/faults';
+import { quoted } from '../entities/record-issues';
 import { readsDelete } from '../entities/operation';
 import type { FieldReader } from '../entities/read-field';
 import { deletingBy } from '../lookup/deleting';
-import { OrderModifier, wayOfChange } from './live-modify';
-import { type AskedOfOrder, granted, noSuchOrder, type OrderDecision, OrdersServed, readBeside } from './live-session';
+import { OrderModifier, orderChangeModeOf } from './live-modify';
+import {
+    type RequestedOrderChange,
+    granted,
+    orderNotFound,
+    type OrderDecision,
+    OrderServiceSession,
+    readRelated,
+} from './live-session';
 
 interface CouponOptions {
     readonly codeField: string;
@@ -33,7 +40,7 @@ export const isSameCoupon = (a: string, b: string): boolean => a.toLowerCase() =
 /** The code as its promotion has it, or what speaks against it for a customer. Reads only. */
 export async function couponOf(
     promotions: PromotionService,
-    { ctx, order }: Pick<AskedOfOrder<unknown>, 'ctx' | 'order'>,
+    { ctx, order }: Pick<RequestedOrderChange<unknown>, 'ctx' | 'order'>,
     couponCode: string,
 ): Promise<{ readonly couponCode: string } | { readonly problem: string }> {
     const found = await promotions.validateCouponCode(ctx, couponCode, order?.customerId);
@@ -63,23 +70,23 @@ export class OrderCoupons {
         return { couponCode: reader.key(couponCodeField), isDelete };
     }
 
-    async decide(asked: AskedOfOrder<SaidCoupon>): Promise<OrderDecision | undefined> {
-        const { order, code, said } = asked;
-        if (!order) return noSuchOrder(asked, this.options.codeField);
+    async decide(requested: RequestedOrderChange<SaidCoupon>): Promise<OrderDecision | undefined> {
+        const { order, code, said } = requested;
+        if (!order) return orderNotFound(requested, this.options.codeField);
         const codes = order.values.get('couponCodes') as readonly string[];
-        const wanted = await this.wanted(asked, codes);
-        if (!wanted) return undefined;
+        const desired = await this.desired(requested, codes);
+        if (!desired) return undefined;
         const after = new Columns({ ...order.values.values });
         const diff = new Diff();
-        diff.set(after, 'couponCodes', { path: 'couponCodes', value: wanted });
+        diff.set(after, 'couponCodes', { path: 'couponCodes', value: desired });
         const change = diff.change(code, false);
         // The new total is unknown until the shop has priced the order; a dry run continues with null.
         if (change.action !== 'unchanged') after.set('totalWithTax', null);
-        const way = wayOfChange(order.values, this.orders);
+        const way = orderChangeModeOf(order.values, this.orders);
         if (change.action !== 'unchanged' && way === 'NONE') {
             const state = order.values.get('state') as string;
             const problem = `is ${quoted(code)}; the order is in the state ${state}, in which nothing of it can be changed`;
-            asked.faults.add(this.options.codeField, problem, code);
+            requested.faults.add(this.options.codeField, problem, code);
         }
         return {
             change,
@@ -88,29 +95,29 @@ export class OrderCoupons {
                 if (way === 'OPEN') return this.change(ctx, order.id!, said);
                 const { paymentMethod } = this.options;
                 const note = `${said.isDelete ? 'Coupon code removed' : 'Coupon code applied'}: ${said.couponCode}`;
-                const input = { couponCodes: [...wanted] };
+                const input = { couponCodes: [...desired] };
                 return this.modifier.modify(ctx, { orderId: order.id!, input, note, paymentMethod });
             },
         };
     }
 
     /** The resulting coupon codes of the order; undefined after an error. */
-    private async wanted(
-        asked: AskedOfOrder<SaidCoupon>,
+    private async desired(
+        requested: RequestedOrderChange<SaidCoupon>,
         codes: readonly string[],
     ): Promise<readonly string[] | undefined> {
-        const couponCode = asked.said.couponCode!;
-        if (asked.said.isDelete) return codes.filter(one => !isSameCoupon(one, couponCode));
+        const couponCode = requested.said.couponCode!;
+        if (requested.said.isDelete) return codes.filter(one => !isSameCoupon(one, couponCode));
         if (codes.some(one => isSameCoupon(one, couponCode))) return codes;
-        const found = await couponOf(this.promotions, asked, couponCode);
+        const found = await couponOf(this.promotions, requested, couponCode);
         if ('couponCode' in found) return [...codes, found.couponCode];
-        asked.faults.add(this.options.couponCodeField, `is ${quoted(couponCode)}; ${found.problem}`, couponCode);
+        requested.faults.add(this.options.couponCodeField, `is ${quoted(couponCode)}; ${found.problem}`, couponCode);
         return undefined;
     }
 
     private async change(
         ctx: RequestContext,
-        orderId: NonNullable<NonNullable<AskedOfOrder<SaidCoupon>['order']>['id']>,
+        orderId: NonNullable<NonNullable<RequestedOrderChange<SaidCoupon>['order']>['id']>,
         { couponCode, isDelete }: SaidCoupon,
     ): Promise<void> {
         if (isDelete) await this.orders.removeCouponCode(ctx, orderId, couponCode!);
@@ -122,13 +129,13 @@ export class OrderCoupons {
 export function openCoupons(
     options: CouponOptions,
     { platform, overflow }: { readonly platform: VendurePlatform; overflow(isFull: boolean): void },
-): OrdersServed<SaidCoupon> {
+): OrderServiceSession<SaidCoupon> {
     const coupons = new OrderCoupons(options, platform);
-    return new OrdersServed<SaidCoupon>({
+    return new OrderServiceSession<SaidCoupon>({
         platform,
         overflow,
         codeField: options.codeField,
-        read: readBeside(options.codeField, reader => coupons.read(reader)),
-        decide: asked => coupons.decide(asked),
+        read: readRelated(options.codeField, reader => coupons.read(reader)),
+        decide: requested => coupons.decide(requested),
     });
 }

@@ -1,9 +1,9 @@
-import type { LoaderExample, LoaderGiven } from '../../core/adapter/loader';
+import type { LoaderExample, LoaderFixture } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 
 const config = { mode: 'LIVE' } as const;
 
-const shop: readonly LoaderGiven[] = [
+const shop: readonly LoaderFixture[] = [
     { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 50 }] },
     { loader: 'customerUpsert', records: [{ emailAddress: 'jo@example.com', firstName: 'Jo', lastName: 'Doe' }] },
 ];
@@ -21,7 +21,7 @@ const sent: JsonObject = {
 };
 const paid: JsonObject = { ...sent, payments: [{ method: 'marketplace', amount: 10300, transactionId: 'M-77' }] };
 
-const orders = (...records: readonly JsonObject[]): readonly LoaderGiven[] => [
+const orders = (...records: readonly JsonObject[]): readonly LoaderFixture[] => [
     ...shop,
     { loader: 'orderUpsert', config, records },
 ];

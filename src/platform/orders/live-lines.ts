@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject } from '../../core/value/json';
 import type { VendurePlatform } from '../context';
 import type { Columns } from '../entities/columns';
 import type { Strategy } from '../entities/load-arguments';
-import type { ServedCustom } from '../services/served-custom';
+import type { ServiceCustomFields } from '../services/service-custom-fields';
 import type { LiveLine } from './live-record';
 import { granted } from './live-session';
 import type { NamedByOrder } from './live-shop';
@@ -42,15 +42,15 @@ export class LiveLines {
 
     constructor(
         { injector }: VendurePlatform,
-        private readonly custom: ServedCustom,
+        private readonly fields: ServiceCustomFields,
     ) {
         this.orders = injector.get(OrderService);
     }
 
     /** Returns the shipping methods that have to be chosen again. */
-    async change(asked: AskedOfLines): Promise<readonly ID[]> {
-        const { ctx, id, named } = asked;
-        const { adjusted, added, methods } = await this.of(asked);
+    async change(requested: AskedOfLines): Promise<readonly ID[]> {
+        const { ctx, id, named } = requested;
+        const { adjusted, added, methods } = await this.of(requested);
         const removed = adjusted.flatMap(({ orderLineId, quantity }) => (quantity === 0 ? [orderLineId] : []));
         const items = added.map(({ sku, ...line }) => ({ productVariantId: named.variants.get(sku)!, ...line }));
         const kept = adjusted.filter(({ quantity }) => quantity > 0);
@@ -78,7 +78,7 @@ export class LiveLines {
         const line = (sku: string, quantity: number): LineInput => {
             const isChanged = after.changed.has(lineField(sku));
             const values = (isChanged ? after.get(lineField(sku)) : null) as JsonObject | null;
-            return { quantity, ...(values && { customFields: this.custom.inputOf(values) }) };
+            return { quantity, ...(values && { customFields: this.fields.inputOf(values) }) };
         };
         const added = [...has].flatMap(([sku, quantity]) => (had.has(sku) ? [] : [{ sku, ...line(sku, quantity) }]));
         return {
@@ -138,11 +138,11 @@ export function quantitiesOf(order: Columns): ReadonlyMap<string, number> {
 }
 
 /** The resulting lines of an order: the existing ones in their order, followed by the new ones. */
-export function linesWanted(before: Columns, said: readonly LiveLine[], strategy: Strategy): JsonObject[] {
-    const wanted = new Map(said.map(({ sku, quantity }) => [sku, quantity]));
+export function requestedLines(before: Columns, said: readonly LiveLine[], strategy: Strategy): JsonObject[] {
+    const desired = new Map(said.map(({ sku, quantity }) => [sku, quantity]));
     const has = quantitiesOf(before);
     const kept = [...has].flatMap(([sku, quantity]) => {
-        const now = wanted.get(sku) ?? (strategy === 'MERGE' ? quantity : undefined);
+        const now = desired.get(sku) ?? (strategy === 'MERGE' ? quantity : undefined);
         return now === undefined ? [] : [{ sku, quantity: now }];
     });
     return [...kept, ...said.flatMap(({ sku, quantity }) => (has.has(sku) ? [] : [{ sku, quantity }]))];

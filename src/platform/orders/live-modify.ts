@@ -17,7 +17,7 @@ import type { Columns } from '../entities/columns';
 import { granted } from './live-session';
 
 /** How an order may be changed in the state in which it is. */
-export type WayOfChange = 'OPEN' | 'MODIFY' | 'NONE';
+export type OrderChangeMode = 'OPEN' | 'MODIFY' | 'NONE';
 
 /** What is changed of an order that was placed, and what is done about the money. */
 interface Modification {
@@ -31,7 +31,7 @@ interface Modification {
  * A cart or draft is changed directly. A placed order is changed only with the state `Modifying` and `modifyOrder`, because services that check no
  * state would change its total without a refund or a payment.
  */
-export function wayOfChange(order: Columns, orders: OrderService): WayOfChange {
+export function orderChangeModeOf(order: Columns, orders: OrderService): OrderChangeMode {
     const state = order.get('state') as string;
     if (state === 'Modifying') return 'MODIFY';
     if (order.get('active') === true || state === 'Draft') return 'OPEN';

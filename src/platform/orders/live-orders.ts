@@ -5,7 +5,7 @@ import { overflowOf } from '../entities/overflow';
 import { deletingBy } from '../lookup/deleting';
 import { vendureOf } from '../lookup/vendure';
 import { readLive } from './live-record';
-import { OrdersServed } from './live-session';
+import { OrderServiceSession } from './live-session';
 import { liveCustomOf } from './live-store';
 import { LiveOrders } from './live-upsert';
 import { type OrderArguments, orderNames, type OrderReading } from './order-record';
@@ -24,11 +24,11 @@ export async function openLiveOrders(config: OrderArguments, cx: AdapterContext)
         mail: normalizeEmailAddress,
     };
     const orders = new LiveOrders({ names, strategy: config.strategy, custom }, platform);
-    return new OrdersServed({
+    return new OrderServiceSession({
         platform,
         codeField: names.code,
         overflow: overflowOf(cx, 'orders'),
         read: data => readLive(data, reading),
-        decide: asked => orders.decide(asked),
+        decide: requested => orders.decide(requested),
     });
 }

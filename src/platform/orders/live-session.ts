@@ -3,24 +3,24 @@ import type { Change, ServiceSession } from '../../core/adapter/loader';
 import type { FlowRecord } from '../../core/data/record';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { VendurePlatform } from '../context';
 import { type Columns } from '../entities/columns';
-import { Faults, quoted, trimmedIn } from '../entities/faults';
+import { RecordIssues, quoted, trimIn } from '../entities/record-issues';
 import { oncePerBatch } from '../entities/once-per-batch';
 import { FieldReader } from '../entities/read-field';
-import { Planned } from '../services/planned';
-import { type ShopWords, shopWords } from '../services/shop-words';
+import { PlannedState } from '../services/planned-state';
+import { type ShopTranslations, readShopTranslations } from '../services/shop-translations';
 import { LiveOrderStore, type LiveOrder } from './live-store';
 
 /** The values that a record sets for its order, after all errors in its values were reported. */
-export interface AskedOfOrder<R> {
+export interface RequestedOrderChange<R> {
     readonly ctx: RequestContext;
     readonly code: string;
     readonly said: R;
     /** None where no order has the code. */
     readonly order: LiveOrder | undefined;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
 }
 
 /** What is to be done about an order: the change, what it holds then, and the calls that make it so. */
@@ -37,21 +37,24 @@ interface OrderRules<R> {
     readonly codeField: string;
     read(data: JsonObject): ReadOrder<R>;
     /** Decides what to do; the record is rejected if the result is undefined, or if errors were added. Reads, and writes nothing. */
-    decide(asked: AskedOfOrder<R>): Promise<OrderDecision | undefined>;
+    decide(requested: RequestedOrderChange<R>): Promise<OrderDecision | undefined>;
     overflow(isFull: boolean): void;
 }
 
 /** A record of an order: its code and its other values. */
 interface ReadOrder<R> {
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly code: string | undefined;
     readonly said: R;
 }
 
 /** Reads a record that speaks of an order by its code. */
-export function readBeside<R>(codeField: string, rest: (reader: FieldReader) => R): (data: JsonObject) => ReadOrder<R> {
+export function readRelated<R>(
+    codeField: string,
+    rest: (reader: FieldReader) => R,
+): (data: JsonObject) => ReadOrder<R> {
     return data => {
-        const reader = new FieldReader(data, new Faults());
+        const reader = new FieldReader(data, new RecordIssues());
         const said = rest(reader);
         const code = reader.key(codeField);
         if (!reader.has(codeField)) reader.wrong(codeField, 'is missing; orders are found by it');
@@ -66,7 +69,7 @@ const ORDERS = {};
 const STOCK = ['allocation:all'];
 
 /** Loads one record after another through OrderService: for live orders, not for the history of another system (docs/adr/0021-orders.md). */
-export class OrdersServed<R> implements ServiceSession {
+export class OrderServiceSession<R> implements ServiceSession {
     private readonly store: LiveOrderStore;
     private readonly read: (batch: readonly FlowRecord[]) => ReadonlyArray<ReadOrder<R>>;
 
@@ -80,14 +83,14 @@ export class OrdersServed<R> implements ServiceSession {
         return code === undefined ? [] : [`order:${code}`, ...STOCK];
     }
 
-    trimmed(batch: readonly FlowRecord[]): ReturnType<typeof trimmedIn> {
-        return trimmedIn(this.read(batch));
+    trimmed(batch: readonly FlowRecord[]): ReturnType<typeof trimIn> {
+        return trimIn(this.read(batch));
     }
 
     async dryRun(record: FlowRecord): Promise<Change> {
         const { ctx } = this.rules.platform;
-        const planned = Planned.of(ctx, ORDERS);
-        const { change, after, order } = await withDatabaseFaults(() => this.decide(ctx, record, planned));
+        const planned = PlannedState.of(ctx, ORDERS);
+        const { change, after, order } = await withDatabaseErrors(() => this.decide(ctx, record, planned));
         if (change.action !== 'unchanged')
             this.rules.overflow(planned.put(change.key!, { id: order?.id, ...(after && { values: after }) }));
         return change;
@@ -99,7 +102,7 @@ export class OrdersServed<R> implements ServiceSession {
         try {
             await work(inCurrencyOf(order, own as RequestContext));
         } catch (thrown) {
-            throw refusedBy(thrown, shopWords(this.rules.platform.injector.get(I18nService)));
+            throw refusedBy(thrown, readShopTranslations(this.rules.platform.injector.get(I18nService)));
         }
         return change;
     }
@@ -107,28 +110,28 @@ export class OrdersServed<R> implements ServiceSession {
     private async decide(
         ctx: RequestContext,
         record: FlowRecord,
-        planned?: Planned,
+        plannedState?: PlannedState,
     ): Promise<OrderDecision & { readonly order: LiveOrder | undefined }> {
         const [read] = this.read([record]) as readonly [ReadOrder<R>];
         await read.faults.settle();
-        const faults = new Faults(read.faults);
-        if (!faults.isSound) throw faults.error();
+        const issues = new RecordIssues(read.faults);
+        if (!issues.isSound) throw issues.error();
         const code = read.code!;
         const stored = await this.store.find(ctx, code);
         if (stored?.isElsewhere)
-            faults.add(this.rules.codeField, `is ${quoted(code)}; this order belongs to other channels`, code);
-        const plan = planned?.get(code);
+            issues.add(this.rules.codeField, `is ${quoted(code)}; this order belongs to other channels`, code);
+        const plan = plannedState?.get(code);
         const order = plan ? plan[0] && { ...plan[0], customerId: stored?.order.customerId } : stored?.order;
-        const asked = { ctx: inCurrencyOf(order, ctx), code, said: read.said, order, faults };
-        const decided = faults.count > 0 ? undefined : await this.rules.decide(asked);
-        if (!decided || faults.count > 0) throw faults.error();
+        const requested = { ctx: inCurrencyOf(order, ctx), code, said: read.said, order, faults: issues };
+        const decided = issues.count > 0 ? undefined : await this.rules.decide(requested);
+        if (!decided || issues.count > 0) throw issues.error();
         return { ...decided, order };
     }
 }
 
 /** Says that no order has the code that a record speaks of. */
-export function noSuchOrder<R>({ faults, code }: AskedOfOrder<R>, codeField: string): undefined {
-    faults.add(codeField, `is ${quoted(code)}; no order of the channel has this code`, code);
+export function orderNotFound<R>({ faults: issues, code }: RequestedOrderChange<R>, codeField: string): undefined {
+    issues.add(codeField, `is ${quoted(code)}; no order of the channel has this code`, code);
     return undefined;
 }
 
@@ -168,13 +171,17 @@ class Refusal extends Error {
 }
 
 /** What a service has thrown or answered as the record's error, in its own words. */
-function refusedBy(thrown: unknown, words: ShopWords): unknown {
+function refusedBy(thrown: unknown, translations: ShopTranslations): unknown {
     if (thrown instanceof I18nError)
-        return flowError('SERVICE_REFUSED', { problem: words(thrown.message, thrown.variables) }, { cause: thrown });
+        return flowError(
+            'SERVICE_REFUSED',
+            { problem: translations(thrown.message, thrown.variables) },
+            { cause: thrown },
+        );
     if (!(thrown instanceof Refusal)) return thrown;
     const { message, transitionError, paymentErrorMessage, ...about } = thrown.answer;
     // That of the order process says all that the answer says, and why.
-    const problem = words(transitionError ?? `errorResult.${message}`, about);
+    const problem = translations(transitionError ?? `errorResult.${message}`, about);
     const told = paymentErrorMessage ? `${problem}: ${paymentErrorMessage}` : problem;
     return flowError('SERVICE_REFUSED', { problem: told }, { cause: thrown });
 }

@@ -13,13 +13,13 @@ import {
 import { In, IsNull } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import type { VendurePlatform } from '../context';
-import { type Faults, known, quoted } from '../entities/faults';
-import type { ServedCustom } from '../services/served-custom';
+import { type RecordIssues, known, quoted } from '../entities/record-issues';
+import type { ServiceCustomFields } from '../services/service-custom-fields';
 import type { LiveLine } from './live-record';
 
 interface Asking {
     readonly ctx: RequestContext;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
 }
 
 /** What the differing fields of an order name. */
@@ -45,7 +45,7 @@ export class LiveShop {
 
     /** The variants of what an order is to have more of, by SKU; of what was placed the stock is held for it already. */
     async variantsOf(
-        { ctx, faults }: Asking,
+        { ctx, faults: issues }: Asking,
         lines: readonly LiveLine[],
         { before, isPlaced }: { readonly before: ReadonlyMap<string, number>; readonly isPlaced: boolean },
     ): Promise<ReadonlyMap<string, ID>> {
@@ -65,14 +65,14 @@ export class LiveShop {
                     : variant === undefined
                       ? 'no variant of the channel has this SKU'
                       : await this.variantProblem(ctx, variant);
-            if (problem !== undefined) faults.add(`${line.path}.sku`, `is ${quoted(line.sku)}; ${problem}`, line.sku);
+            if (problem !== undefined) issues.add(`${line.path}.sku`, `is ${quoted(line.sku)}; ${problem}`, line.sku);
             else {
                 const held = isPlaced ? (before.get(line.sku) ?? 0) : 0;
-                await this.checkQuantity({ ctx, faults }, line, { variant: variant!, held });
+                await this.checkQuantity({ ctx, faults: issues }, line, { variant: variant!, held });
             }
             if (variant) ids.set(line.sku, variant.id);
         }
-        this.checkCount(faults, lines);
+        this.checkCount(issues, lines);
         return ids;
     }
 
@@ -90,49 +90,53 @@ export class LiveShop {
     }
 
     private async checkQuantity(
-        { ctx, faults }: Asking,
+        { ctx, faults: issues }: Asking,
         { path, quantity }: LiveLine,
         { variant, held }: { readonly variant: ProductVariant; readonly held: number },
     ): Promise<void> {
         const { orderLineItemsLimit } = this.limits;
         const saleable = held + (await this.variants.getSaleableStockLevel(ctx, variant));
         const refuse = (problem: string): void =>
-            faults.add(`${path}.quantity`, `is ${quantity}; ${problem}`, quantity);
+            issues.add(`${path}.quantity`, `is ${quantity}; ${problem}`, quantity);
         if (quantity > orderLineItemsLimit) refuse(`the shop sells at most ${orderLineItemsLimit} on a line`);
         else if (quantity > saleable) refuse(`the shop has ${Math.max(saleable, 0)} of them for sale`);
     }
 
-    private checkCount(faults: Faults, lines: readonly LiveLine[]): void {
+    private checkCount(issues: RecordIssues, lines: readonly LiveLine[]): void {
         const { orderItemsLimit } = this.limits;
         const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
         const { path } = lines.at(-1)!;
         if (count > orderItemsLimit)
-            faults.add(
+            issues.add(
                 `${path}.quantity`,
                 `makes ${count} items; the shop sells at most ${orderItemsLimit} in an order`,
             );
     }
 
-    async customer({ ctx, faults }: Asking, path: string, emailAddress: string): Promise<ID | undefined> {
+    async customer({ ctx, faults: issues }: Asking, path: string, emailAddress: string): Promise<ID | undefined> {
         const found = await this.connection.getRepository(ctx, Customer).find({
             where: { emailAddress, deletedAt: IsNull(), channels: { id: ctx.channelId } },
         });
         const those = found.filter(one => one.emailAddress === emailAddress);
         if (those.length === 0)
-            faults.add(path, `is ${quoted(emailAddress)}; no customer of the channel has this address`, emailAddress);
+            issues.add(path, `is ${quoted(emailAddress)}; no customer of the channel has this address`, emailAddress);
         if (those.length > 1)
-            faults.add(path, `is ${quoted(emailAddress)}; ${those.length} customers have this address`, emailAddress);
+            issues.add(path, `is ${quoted(emailAddress)}; ${those.length} customers have this address`, emailAddress);
         return those[0]?.id;
     }
 
-    async shippingMethods({ ctx, faults }: Asking, path: string, codes: readonly string[]): Promise<readonly ID[]> {
+    async shippingMethods(
+        { ctx, faults: issues }: Asking,
+        path: string,
+        codes: readonly string[],
+    ): Promise<readonly ID[]> {
         const all = await this.connection.getRepository(ctx, ShippingMethod).find({
             where: { deletedAt: IsNull(), channels: { id: ctx.channelId } },
         });
         return codes.flatMap((code, i) => {
             const found = all.filter(one => one.code === code);
             const refuse = (problem: string): void =>
-                faults.add(`${path}.${i}.method`, `is ${quoted(code)}; ${problem}`, code);
+                issues.add(`${path}.${i}.method`, `is ${quoted(code)}; ${problem}`, code);
             if (found.length === 0) refuse(known(all.map(one => one.code)));
             if (found.length > 1) refuse(`${found.length} shipping methods have this code`);
             return found.slice(0, 1).map(({ id }) => id);
@@ -141,20 +145,24 @@ export class LiveShop {
 
     /** What custom fields refer to is there: Vendure leaves out of a list what is not, and says nothing. */
     async checkRelations(
-        asking: Asking,
-        { custom, values, path }: { readonly custom: ServedCustom; readonly values: JsonObject; readonly path: string },
+        patternCheck: Asking,
+        {
+            custom,
+            values,
+            path,
+        }: { readonly custom: ServiceCustomFields; readonly values: JsonObject; readonly path: string },
     ): Promise<void> {
         for (const config of custom.configs) {
             const value = values[config.name];
             if (config.type !== 'relation' || value === undefined || value === null) continue;
             const ids = [value].flat() as readonly ID[];
             const found = await this.connection
-                .getRepository(asking.ctx, config.entity)
+                .getRepository(patternCheck.ctx, config.entity)
                 .find({ where: { id: In([...ids]) }, select: { id: true }, loadEagerRelations: false });
             const there = new Set(found.map(({ id }) => String(id)));
             const lost = ids.find(id => !there.has(String(id)));
             if (lost !== undefined)
-                asking.faults.add(
+                patternCheck.faults.add(
                     `${path}.${config.name}`,
                     `is ${quoted(lost)}; nothing in the shop has this id`,
                     lost,
@@ -162,12 +170,12 @@ export class LiveShop {
         }
     }
 
-    async checkCountry({ ctx, faults }: Asking, path: string, code: string): Promise<void> {
+    async checkCountry({ ctx, faults: issues }: Asking, path: string, code: string): Promise<void> {
         try {
             await this.countries.findOneByCode(ctx, code);
         } catch (error) {
             if (!(error instanceof I18nError)) throw error;
-            faults.add(path, `is ${quoted(code)}; no country of the shop has this code`, code);
+            issues.add(path, `is ${quoted(code)}; no country of the shop has this code`, code);
         }
     }
 }

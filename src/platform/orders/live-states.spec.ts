@@ -1,8 +1,8 @@
 import { defaultOrderProcess, type Order, type OrderService } from '@vendure/core';
 import { Columns } from '../entities/columns';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import type { LiveRecord } from './live-record';
-import { foretoldState, hasReached } from './live-states';
+import { predictedState, hasReached } from './live-states';
 
 const process = defaultOrderProcess.transitions as Record<string, { readonly to: readonly string[] }>;
 const orders = {
@@ -20,15 +20,18 @@ describe('the state that a record wants', () => {
         ['PaymentSettled', 'Shipped', false],
         ['Draft', 'ArrangingPayment', false],
         ['PaymentSettled', 'Cancelled', false],
-    ])('is come by in %s where it is %s: %s', (state, wanted, isReached) => {
-        expect(hasReached(orders, state, wanted)).toBe(isReached);
+    ])('is come by in %s where it is %s: %s', (state, desired, isReached) => {
+        expect(hasReached(orders, state, desired)).toBe(isReached);
     });
 
-    const foretold = (said: Partial<LiveRecord>, state: string): string | undefined => {
-        const faults = new Faults();
+    const predicted = (said: Partial<LiveRecord>, state: string): string | undefined => {
+        const issues = new RecordIssues();
         const before = new Columns({ state, isPlaced: state === 'PaymentSettled' });
-        const found = foretoldState({ said: said as LiveRecord, faults }, { orders, before, stateField: 'state' });
-        return faults.count > 0 ? faults.error().code : found;
+        const found = predictedState(
+            { said: said as LiveRecord, faults: issues },
+            { orders, before, stateField: 'state' },
+        );
+        return issues.count > 0 ? issues.error().code : found;
     };
     const payments = [{ path: 'payments.0', method: 'cash', amount: 100, transactionId: '', metadata: {} }];
 
@@ -40,7 +43,7 @@ describe('the state that a record wants', () => {
         [{ state: 'ArrangingPayment' }, 'Draft', 'ArrangingPayment'],
         [{ state: 'Shipped' }, 'PaymentSettled', 'Shipped'],
     ])('of %j is foretold of an order in %s: %s', (said, state, will) => {
-        expect(foretold(said, state)).toBe(will);
+        expect(predicted(said, state)).toBe(will);
     });
 
     it.each([
@@ -49,6 +52,6 @@ describe('the state that a record wants', () => {
         [{ state: 'Cancelled' }, 'PaymentSettled'],
         [{ state: 'Modifying' }, 'PaymentSettled'],
     ])('of %j is refused of an order in %s', (said, state) => {
-        expect(foretold(said, state)).toBe('RECORD_INVALID');
+        expect(predicted(said, state)).toBe('RECORD_INVALID');
     });
 });

@@ -1,14 +1,14 @@
 import type { Order, OrderService } from '@vendure/core';
 import type { Columns } from '../entities/columns';
-import { known, quoted } from '../entities/faults';
+import { known, quoted } from '../entities/record-issues';
 import { BETWEEN } from './live-modify';
 import type { LiveRecord } from './live-record';
-import type { AskedOfOrder } from './live-session';
+import type { RequestedOrderChange } from './live-session';
 
 /** Whether an order that is in a state has come by another one, so that it is where its record wants it, or further. */
-export function hasReached(orders: OrderService, state: string, wanted: string): boolean {
+export function hasReached(orders: OrderService, state: string, desired: string): boolean {
     const seen = new Set<string>();
-    const open = [wanted];
+    const open = [desired];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
         if (next === state) return true;
         if (seen.has(next) || BETWEEN.has(next)) continue;
@@ -30,24 +30,24 @@ interface Foretelling {
 }
 
 /** The expected state of an order, as far as its process determines it in advance; undefined if it does not change, or after an error. */
-export function foretoldState(
-    { said, faults }: Pick<AskedOfOrder<LiveRecord>, 'said' | 'faults'>,
+export function predictedState(
+    { said, faults: issues }: Pick<RequestedOrderChange<LiveRecord>, 'said' | 'faults'>,
     { orders, before, stateField }: Foretelling,
 ): string | undefined {
     const state = before.get('state') as string;
-    const { state: wanted, payments } = said;
+    const { state: desired, payments } = said;
     const pays = payments !== undefined && before.get('isPlaced') !== true;
     const paid = pays ? 'PaymentSettled' : state;
-    if (wanted === undefined) return paid;
+    if (desired === undefined) return paid;
     const all = orders.getOrderProcessStates().map(({ name }) => name);
-    if (!all.includes(wanted)) {
-        faults.add(stateField, `is ${quoted(wanted)}; ${known(all)}`, wanted);
+    if (!all.includes(desired)) {
+        issues.add(stateField, `is ${quoted(desired)}; ${known(all)}`, desired);
         return undefined;
     }
-    if (hasReached(orders, paid, wanted)) return paid;
+    if (hasReached(orders, paid, desired)) return paid;
     const allowed = nextStates(orders, paid).filter(next => next !== 'Cancelled' && !BETWEEN.has(next));
-    if (allowed.includes(wanted)) return wanted;
+    if (allowed.includes(desired)) return desired;
     const from = pays ? `is paid, and goes to ${allowed.join(', ')}` : `is in the state ${state}; ${known(allowed)}`;
-    faults.add(stateField, `is ${quoted(wanted)}; the order ${from}`, wanted);
+    issues.add(stateField, `is ${quoted(desired)}; the order ${from}`, desired);
     return undefined;
 }

@@ -16,7 +16,7 @@ import { tableOf } from '../../database/table';
 import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
 import { CustomFields } from '../entities/custom-fields';
-import { ServedCustom } from '../services/served-custom';
+import { ServiceCustomFields } from '../services/service-custom-fields';
 import { ADDRESS_FIELDS } from './order-address';
 
 /** An order that is there, or that a dry run has planned; then it has no id. */
@@ -29,18 +29,21 @@ export interface LiveOrder {
 
 /** The custom fields of orders and of their lines. */
 export interface LiveCustom {
-    readonly order: ServedCustom;
-    readonly line: ServedCustom;
+    readonly order: ServiceCustomFields;
+    readonly line: ServiceCustomFields;
 }
 
 /** The custom fields of the shop. */
 export function liveCustomOf({ ctx, injector, dataSource }: VendurePlatform): LiveCustom {
     const { customFields } = injector.get(ConfigService);
     const isMySql = dataSource.options.type === 'mysql';
-    const served = (type: typeof Order | typeof OrderLine, configs: readonly CustomFieldConfig[]): ServedCustom => {
+    const served = (
+        type: typeof Order | typeof OrderLine,
+        configs: readonly CustomFieldConfig[],
+    ): ServiceCustomFields => {
         const table = tableOf(dataSource, type);
         const place = { ctx, injector, isMySql, base: table, translation: table };
-        return new ServedCustom(configs, new CustomFields(configs, place));
+        return new ServiceCustomFields(configs, new CustomFields(configs, place));
     };
     return { order: served(Order, customFields.Order), line: served(OrderLine, customFields.OrderLine) };
 }
@@ -92,41 +95,41 @@ export class LiveOrderStore {
     }
 }
 
-function relationsOf(custom: ServedCustom): { readonly customFields?: object } {
-    if (custom.relations.length === 0) return {};
-    return { customFields: Object.fromEntries(custom.relations.map(name => [name, true])) };
+function relationsOf(fields: ServiceCustomFields): { readonly customFields?: object } {
+    if (fields.relations.length === 0) return {};
+    return { customFields: Object.fromEntries(fields.relations.map(name => [name, true])) };
 }
 
-function valuesOf(order: Order, custom: LiveCustom): JsonObject {
-    const skus = order.lines.flatMap(({ productVariant: { sku }, quantity }) => (quantity > 0 ? [sku] : []));
+function valuesOf(querySort: Order, custom: LiveCustom): JsonObject {
+    const skus = querySort.lines.flatMap(({ productVariant: { sku }, quantity }) => (quantity > 0 ? [sku] : []));
     return {
-        code: order.code,
-        state: order.state,
-        active: order.active,
-        isPlaced: order.orderPlacedAt !== null && order.orderPlacedAt !== undefined,
-        currencyCode: order.currencyCode,
-        totalWithTax: order.totalWithTax,
-        couponCodes: [...order.couponCodes],
-        customer: order.customer?.emailAddress ?? null,
-        lines: linesOf(order),
+        code: querySort.code,
+        state: querySort.state,
+        active: querySort.active,
+        isPlaced: querySort.orderPlacedAt !== null && querySort.orderPlacedAt !== undefined,
+        currencyCode: querySort.currencyCode,
+        totalWithTax: querySort.totalWithTax,
+        couponCodes: [...querySort.couponCodes],
+        customer: querySort.customer?.emailAddress ?? null,
+        lines: linesOf(querySort),
         /** SKUs on several lines, which differ in something else. */
         split: [...new Set(skus.filter((sku, i) => skus.indexOf(sku) < i))],
-        shippingAddress: addressOf(order.shippingAddress),
-        billingAddress: addressOf(order.billingAddress),
-        shippingLines: order.shippingLines.flatMap(({ shippingMethod }) =>
+        shippingAddress: addressOf(querySort.shippingAddress),
+        billingAddress: addressOf(querySort.billingAddress),
+        shippingLines: querySort.shippingLines.flatMap(({ shippingMethod }) =>
             shippingMethod ? [{ method: shippingMethod.code }] : [],
         ),
-        surcharges: order.surcharges.map(surchargeValue),
-        payments: order.payments.flatMap(({ method, amount, state }) =>
+        surcharges: querySort.surcharges.map(surchargeValue),
+        payments: querySort.payments.flatMap(({ method, amount, state }) =>
             state === 'Settled' || state === 'Authorized' ? [{ method, amount }] : [],
         ),
-        ...customOf(order, custom),
+        ...customOf(querySort, custom),
     };
 }
 
-function customOf(order: Order, custom: LiveCustom): JsonObject {
-    const own = Object.entries(custom.order.valuesOf(order.customFields));
-    const ofLines = order.lines
+function customOf(querySort: Order, custom: LiveCustom): JsonObject {
+    const own = Object.entries(custom.order.valuesOf(querySort.customFields));
+    const ofLines = querySort.lines
         .toReversed()
         .flatMap(({ productVariant: { sku }, quantity, customFields }) =>
             quantity > 0 ? [[lineField(sku), custom.line.valuesOf(customFields)] as const] : [],

@@ -1,20 +1,20 @@
 import type { RequestContext } from '@vendure/core';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import type { LivePayment, LiveSurcharge } from './live-record';
-import { checkPaid, checkPlacedSurcharges, surchargesWanted, without } from './live-surcharges';
+import { checkPaid, checkPlacedSurcharges, requestedSurcharges, without } from './live-surcharges';
 
 const ctx = { channel: { pricesIncludeTax: true } } as RequestContext;
-const asked = (description: string, price = 300, more: Partial<LiveSurcharge> = {}): LiveSurcharge => ({
+const requested = (description: string, price = 300, more: Partial<LiveSurcharge> = {}): LiveSurcharge => ({
     ...{ path: 'surcharges.0', description, sku: '', price, priceIncludesTax: undefined, taxLines: [] },
     ...more,
 });
 const stored = (description: string, price = 300) => ({
     ...{ description, sku: '', price, priceIncludesTax: true, taxLines: [] },
 });
-const faultsOf = (judge: (faults: Faults) => void): unknown => {
-    const faults = new Faults();
-    judge(faults);
-    return faults.count === 0 ? undefined : faults.error().details?.['field'];
+const faultsOf = (judge: (issues: RecordIssues) => void): unknown => {
+    const issues = new RecordIssues();
+    judge(issues);
+    return issues.count === 0 ? undefined : issues.error().details?.['field'];
 };
 
 describe('surcharges of an order that lives', () => {
@@ -26,26 +26,29 @@ describe('surcharges of an order that lives', () => {
 
     it('stay in their order, lose what a record does not name, and are given what it names besides', () => {
         const had = [stored('Wrap'), stored('Handling')];
-        const wanted = (said: readonly LiveSurcharge[], strategy: 'UPSERT' | 'MERGE' = 'UPSERT') =>
-            surchargesWanted(said, had, { strategy, ctx });
-        expect(wanted([asked('Handling'), asked('Wrap')])).toEqual(had);
-        expect(wanted([asked('Handling'), asked('Card')])).toEqual([stored('Handling'), stored('Card')]);
-        expect(wanted([asked('Wrap', 200)], 'MERGE')).toEqual([...had, stored('Wrap', 200)]);
-        expect(wanted([])).toEqual([]);
-        expect(wanted([asked('Wrap', 300, { priceIncludesTax: false })])).toEqual([
+        const desired = (said: readonly LiveSurcharge[], strategy: 'UPSERT' | 'MERGE' = 'UPSERT') =>
+            requestedSurcharges(said, had, { strategy, ctx });
+        expect(desired([requested('Handling'), requested('Wrap')])).toEqual(had);
+        expect(desired([requested('Handling'), requested('Card')])).toEqual([stored('Handling'), stored('Card')]);
+        expect(desired([requested('Wrap', 200)], 'MERGE')).toEqual([...had, stored('Wrap', 200)]);
+        expect(desired([])).toEqual([]);
+        expect(desired([requested('Wrap', 300, { priceIncludesTax: false })])).toEqual([
             { ...stored('Wrap'), priceIncludesTax: false },
         ]);
     });
 
     it('are not taken off an order that was placed, nor taxed twice', () => {
         const judged = (after: readonly ReturnType<typeof stored>[], said: readonly LiveSurcharge[] = []) =>
-            faultsOf(faults =>
-                checkPlacedSurcharges({ before: [stored('Wrap')], after }, said, { faults, path: 'surcharges' }),
+            faultsOf(issues =>
+                checkPlacedSurcharges({ before: [stored('Wrap')], after }, said, {
+                    faults: issues,
+                    path: 'surcharges',
+                }),
             );
         expect(judged([stored('Wrap'), stored('Card')])).toBeUndefined();
         expect(judged([stored('Card')])).toBe('surcharges');
         const taxLines = [1, 2].map(taxRate => ({ description: 'VAT', taxRate }));
-        expect(judged([stored('Wrap')], [asked('Card', 1, { taxLines })])).toBe('surcharges.0.taxLines');
+        expect(judged([stored('Wrap')], [requested('Card', 1, { taxLines })])).toBe('surcharges.0.taxLines');
     });
 });
 
@@ -58,7 +61,7 @@ it('payments of an order that lives add up to what it costs', () => {
         metadata: {},
     }));
     const paid = (some: readonly LivePayment[], total: number) =>
-        faultsOf(faults => checkPaid(some, total, { faults, path: 'payments' }));
+        faultsOf(issues => checkPaid(some, total, { faults: issues, path: 'payments' }));
     expect(paid(payments, 3000)).toBeUndefined();
     expect(paid(payments, 2999)).toBe('payments');
     expect(paid(payments.slice(1), 3000)).toBe('payments.1.amount');

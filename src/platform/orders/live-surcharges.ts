@@ -1,6 +1,6 @@
 import type { RequestContext } from '@vendure/core';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
-import { type Faults, quoted } from '../entities/faults';
+import { type RecordIssues, quoted } from '../entities/record-issues';
 import type { Strategy } from '../entities/load-arguments';
 import type { LivePayment, LiveSurcharge } from './live-record';
 import { surchargeValue } from './live-store';
@@ -18,36 +18,36 @@ export function without<T extends JsonValue>(list: readonly T[], others: readonl
 }
 
 /** The resulting surcharges of an order: the remaining ones in their order, followed by the new ones. */
-export function surchargesWanted(
+export function requestedSurcharges(
     said: readonly LiveSurcharge[],
     had: readonly JsonObject[],
     { strategy, ctx }: { readonly strategy: Strategy; readonly ctx: RequestContext },
 ): JsonObject[] {
-    const wanted = said.map(({ description, sku, price, priceIncludesTax, taxLines }) =>
+    const desired = said.map(({ description, sku, price, priceIncludesTax, taxLines }) =>
         surchargeValue({
             ...{ description, sku, listPrice: price, taxLines: [...taxLines] },
             listPriceIncludesTax: priceIncludesTax ?? ctx.channel.pricesIncludeTax,
         }),
     );
-    const kept = strategy === 'MERGE' ? had : without(had, without(had, wanted));
-    return [...kept, ...without(wanted, had)];
+    const kept = strategy === 'MERGE' ? had : without(had, without(had, desired));
+    return [...kept, ...without(desired, had)];
 }
 
 /** What Vendure cannot do to the surcharges of an order that was placed. */
 export function checkPlacedSurcharges(
     { before, after }: { readonly before: readonly JsonObject[]; readonly after: readonly JsonObject[] },
     said: readonly LiveSurcharge[],
-    { faults, path }: { readonly faults: Faults; readonly path: string },
+    { faults: issues, path }: { readonly faults: RecordIssues; readonly path: string },
 ): void {
-    const [lacks] = without(before, after);
-    if (lacks)
-        faults.add(
+    const [gaps] = without(before, after);
+    if (gaps)
+        issues.add(
             path,
-            `lacks ${quoted(lacks['description']!)}, which the order has; Vendure takes none off an order that was placed, and a further one below 0 makes up for it`,
+            `lacks ${quoted(gaps['description']!)}, which the order has; Vendure takes none off an order that was placed, and a further one below 0 makes up for it`,
         );
     for (const { path: at, taxLines } of said)
         if (taxLines.length > 1)
-            faults.add(
+            issues.add(
                 `${at}.taxLines`,
                 `has ${taxLines.length} entries; of an order that was placed Vendure takes one`,
             );
@@ -57,11 +57,11 @@ export function checkPlacedSurcharges(
 export function checkPaid(
     payments: readonly LivePayment[],
     total: number,
-    { faults, path }: { readonly faults: Faults; readonly path: string },
+    { faults: issues, path }: { readonly faults: RecordIssues; readonly path: string },
 ): void {
     const paid = payments.reduce((sum, { amount }) => sum + amount, 0);
     if (paid === total) return;
     const [first] = payments;
-    if (payments.length === 1) faults.add(`${first!.path}.amount`, `is ${paid}; the order costs ${total}`, paid);
-    else faults.add(path, `add up to ${paid}; the order costs ${total}`);
+    if (payments.length === 1) issues.add(`${first!.path}.amount`, `is ${paid}; the order costs ${total}`, paid);
+    else issues.add(path, `add up to ${paid}; the order costs ${total}`);
 }

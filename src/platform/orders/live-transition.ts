@@ -12,10 +12,17 @@ import {
 import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
-import { known, quoted } from '../entities/faults';
-import { refuseOtherOperations } from '../entities/operation';
+import { known, quoted } from '../entities/record-issues';
+import { rejectOtherOperations } from '../entities/operation';
 import type { FieldReader } from '../entities/read-field';
-import { type AskedOfOrder, granted, noSuchOrder, type OrderDecision, OrdersServed, readBeside } from './live-session';
+import {
+    type RequestedOrderChange,
+    granted,
+    orderNotFound,
+    type OrderDecision,
+    OrderServiceSession,
+    readRelated,
+} from './live-session';
 
 interface TransitionOptions {
     readonly codeField: string;
@@ -57,7 +64,7 @@ export class OrderTransitions {
 
     read(reader: FieldReader): SaidState {
         const { stateField, reasonField, methodField, trackingCodeField, fulfill } = this.options;
-        refuseOtherOperations(reader);
+        rejectOtherOperations(reader);
         const state = reader.unpadded(stateField);
         if (!reader.has(stateField)) reader.faults.add(stateField, 'is missing');
         if (state !== undefined && !this.process.has(state))
@@ -76,10 +83,10 @@ export class OrderTransitions {
         return { state, reason, method, trackingCode };
     }
 
-    async decide(asked: AskedOfOrder<SaidState>): Promise<OrderDecision | undefined> {
-        const { order, faults, code, said } = asked;
+    async decide(requested: RequestedOrderChange<SaidState>): Promise<OrderDecision | undefined> {
+        const { order, faults: issues, code, said } = requested;
         const { stateField, codeField } = this.options;
-        if (!order) return noSuchOrder(asked, codeField);
+        if (!order) return orderNotFound(requested, codeField);
         const state = said.state!;
         const before = order.values.get('state') as string;
         const after = new Columns({ ...order.values.values });
@@ -89,7 +96,7 @@ export class OrderTransitions {
         const next = this.process.get(before) ?? [];
         if (change.action !== 'unchanged' && !next.includes(state)) {
             const allowed = next.length === 0 ? 'it has no next state' : `allowed next: ${next.join(', ')}`;
-            faults.add(stateField, `is ${quoted(state)}; the order is in the state ${before}, ${allowed}`, state);
+            issues.add(stateField, `is ${quoted(state)}; the order is in the state ${before}, ${allowed}`, state);
             return undefined;
         }
         return { change, after, work: ctx => this.transition(ctx, order.id!, said) };
@@ -160,13 +167,13 @@ export class OrderTransitions {
 export function openTransitions(
     options: TransitionOptions,
     { platform, overflow }: { readonly platform: VendurePlatform; overflow(isFull: boolean): void },
-): OrdersServed<SaidState> {
+): OrderServiceSession<SaidState> {
     const transitions = new OrderTransitions(options, platform);
-    return new OrdersServed<SaidState>({
+    return new OrderServiceSession<SaidState>({
         platform,
         overflow,
         codeField: options.codeField,
-        read: readBeside(options.codeField, reader => transitions.read(reader)),
-        decide: asked => transitions.decide(asked),
+        read: readRelated(options.codeField, reader => transitions.read(reader)),
+        decide: requested => transitions.decide(requested),
     });
 }

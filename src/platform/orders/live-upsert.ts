@@ -4,22 +4,22 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value
 import type { VendurePlatform } from '../context';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
-import { known, quoted } from '../entities/faults';
+import { known, quoted } from '../entities/record-issues';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import { setCustom } from '../entities/plan-custom';
 import { couponOf, isSameCoupon } from './live-coupon';
-import { linesWanted, quantitiesOf } from './live-lines';
-import { AWAITS_PAYMENT, type AwaitedPayment, wayOfChange, type WayOfChange } from './live-modify';
+import { requestedLines, quantitiesOf } from './live-lines';
+import { AWAITS_PAYMENT, type AwaitedPayment, orderChangeModeOf, type OrderChangeMode } from './live-modify';
 import type { LiveRecord } from './live-record';
-import { type AskedOfOrder, inCurrency, type OrderDecision } from './live-session';
+import { type RequestedOrderChange, inCurrency, type OrderDecision } from './live-session';
 import { type NamedByOrder, LiveShop } from './live-shop';
-import { foretoldState } from './live-states';
+import { predictedState } from './live-states';
 import { type LiveCustom, lineField } from './live-store';
-import { checkPaid, checkPlacedSurcharges, surchargesWanted } from './live-surcharges';
+import { checkPaid, checkPlacedSurcharges, requestedSurcharges } from './live-surcharges';
 import { LiveWriter } from './live-write';
 import type { OrderNames } from './order-record';
 
-type Asked = AskedOfOrder<LiveRecord>;
+type Asked = RequestedOrderChange<LiveRecord>;
 
 /** A new order, before its record says anything. */
 const EMPTY: JsonObject = {
@@ -58,15 +58,15 @@ export class LiveOrders {
         this.writer = new LiveWriter(platform, rules.custom);
     }
 
-    async decide(asked: Asked): Promise<OrderDecision | undefined> {
-        const { order, code, said, faults } = asked;
-        if (said.isDelete) return this.remove(asked);
+    async decide(requested: Asked): Promise<OrderDecision | undefined> {
+        const { order, code, said, faults: issues } = requested;
+        if (said.isDelete) return this.remove(requested);
         const { strategy, names } = this.rules;
         const problem = strategyProblem(strategy, order !== undefined);
-        if (problem !== undefined) faults.add(names.code, `is ${quoted(code)}; it ${problem}`, code);
-        const ctx = this.inItsCurrency(asked);
-        if (faults.count > 0) return undefined;
-        const way = order ? wayOfChange(order.values, this.orders) : 'OPEN';
+        if (problem !== undefined) issues.add(names.code, `is ${quoted(code)}; it ${problem}`, code);
+        const ctx = this.inItsCurrency(requested);
+        if (issues.count > 0) return undefined;
+        const way = order ? orderChangeModeOf(order.values, this.orders) : 'OPEN';
         const before = order?.values ?? new Columns({ ...EMPTY, code, currencyCode: ctx.currencyCode });
         const after = new Columns({ ...before.values });
         const diff = new Diff();
@@ -75,26 +75,26 @@ export class LiveOrders {
         };
         const { customer, shippingAddress, billingAddress, shippingMethods, payments } = said;
         set('customer', customer);
-        set('lines', said.lines && linesWanted(before, said.lines, strategy));
+        set('lines', said.lines && requestedLines(before, said.lines, strategy));
         this.setLineFields(said, diff, after);
         const had = before.get('surcharges') as readonly JsonObject[];
-        set('surcharges', said.surcharges && surchargesWanted(said.surcharges, had, { strategy, ctx }));
+        set('surcharges', said.surcharges && requestedSurcharges(said.surcharges, had, { strategy, ctx }));
         set('shippingAddress', shippingAddress as JsonObject | null | undefined);
         set('billingAddress', billingAddress as JsonObject | null | undefined);
         set(
             'shippingLines',
             shippingMethods?.map(method => ({ method })),
         );
-        set('couponCodes', await this.couponsWanted({ ...asked, ctx }, before));
+        set('couponCodes', await this.couponsWanted({ ...requested, ctx }, before));
         const isPaid = before.get('isPlaced') === true;
         if (payments && !isPaid)
             set(
                 'payments',
                 payments.map(({ method, amount }) => ({ method, amount })),
             );
-        this.checkMoney(asked, { before, isChanged: diff.size > 0 });
-        if (diff.size > 0) this.checkWay(asked, { way, after });
-        const awaited = diff.size > 0 ? undefined : await this.awaited({ ...asked, ctx }, before);
+        this.checkMoney(requested, { before, isChanged: diff.size > 0 });
+        if (diff.size > 0) this.checkWay(requested, { way, after });
+        const awaited = diff.size > 0 ? undefined : await this.awaited({ ...requested, ctx }, before);
         if (awaited)
             set('payments', [...paymentsOf(before), { method: payments!.at(-1)!.method, amount: awaited.amount }]);
         // As in the Admin API, they may be set in every state.
@@ -105,11 +105,11 @@ export class LiveOrders {
             isMerge: strategy === 'MERGE',
         });
         const from = awaited ? new Columns({ ...before.values, state: awaited.state }) : before;
-        set('state', foretoldState(asked, { orders: this.orders, before: from, stateField: names.state }));
-        const named = await this.named({ ...asked, ctx }, { before, after });
-        if (!order && said.lines?.length === 0) faults.add(names.lines, 'has no line; a new order needs one', []);
-        if (!order && said.lines === undefined) faults.add(names.lines, 'is missing; a new order needs one');
-        if (faults.count > 0) return undefined;
+        set('state', predictedState(requested, { orders: this.orders, before: from, stateField: names.state }));
+        const named = await this.named({ ...requested, ctx }, { before, after });
+        if (!order && said.lines?.length === 0) issues.add(names.lines, 'has no line; a new order needs one', []);
+        if (!order && said.lines === undefined) issues.add(names.lines, 'is missing; a new order needs one');
+        if (issues.count > 0) return undefined;
         if (!order && said.currencyCode !== undefined) diff.add('currencyCode', null, said.currencyCode);
         const change = diff.change(code, !order);
         // The new total is unknown until the shop has priced the order; a dry run continues with null.
@@ -121,13 +121,13 @@ export class LiveOrders {
         return { change, after, work: own => this.writer.write(inCurrency(own, ctx.currencyCode), asks) };
     }
 
-    private remove({ order, code, faults }: Asked): OrderDecision | undefined {
+    private remove({ order, code, faults: issues }: Asked): OrderDecision | undefined {
         const gone = { after: undefined, work: async () => undefined };
         if (!order) return { change: { action: 'unchanged', key: code }, ...gone };
         const { state, isPlaced, payments } = order.values.values;
         if (isPlaced === true || (payments as readonly unknown[]).length > 0) {
             const problem = `is "DELETE", but the order was placed; orderTransition takes it to the state Cancelled`;
-            faults.add('__operation', problem, 'DELETE');
+            issues.add('__operation', problem, 'DELETE');
             return undefined;
         }
         const change: Change = { action: 'delete', key: code, before: { state: state! } };
@@ -135,21 +135,21 @@ export class LiveOrders {
     }
 
     /** A context in the currency of the order, or of the record of a new one. */
-    private inItsCurrency({ ctx, order, said, faults }: Asked): RequestContext {
+    private inItsCurrency({ ctx, order, said, faults: issues }: Asked): RequestContext {
         const { currencyCode } = said;
         const field = this.rules.names.currencyCode;
         if (currencyCode === undefined || (order && currencyCode === ctx.currencyCode)) return ctx;
         const { availableCurrencyCodes } = ctx.channel;
         const refuse = (problem: string): void =>
-            faults.add(field, `is ${quoted(currencyCode)}; ${problem}`, currencyCode);
+            issues.add(field, `is ${quoted(currencyCode)}; ${problem}`, currencyCode);
         if (order) refuse(`the order is in ${ctx.currencyCode}`);
         else if (!(availableCurrencyCodes as readonly string[]).includes(currencyCode))
             refuse(known(availableCurrencyCodes));
         return inCurrency(ctx, currencyCode);
     }
 
-    private async couponsWanted(asked: Asked, before: Columns): Promise<readonly string[] | undefined> {
-        const { said, faults } = asked;
+    private async couponsWanted(requested: Asked, before: Columns): Promise<readonly string[] | undefined> {
+        const { said, faults: issues } = requested;
         if (said.couponCodes === undefined) return undefined;
         const has = before.get('couponCodes') as readonly string[];
         const isIn = (list: readonly string[], code: string): boolean => list.some(one => isSameCoupon(one, code));
@@ -157,9 +157,9 @@ export class LiveOrders {
         const added: string[] = [];
         for (const [i, couponCode] of said.couponCodes.entries()) {
             if (isIn([...kept, ...added], couponCode)) continue;
-            const found = await couponOf(this.promotions, asked, couponCode);
+            const found = await couponOf(this.promotions, requested, couponCode);
             const path = `${this.rules.names.couponCodes}.${i}`;
-            if ('problem' in found) faults.add(path, `is ${quoted(couponCode)}; ${found.problem}`, couponCode);
+            if ('problem' in found) issues.add(path, `is ${quoted(couponCode)}; ${found.problem}`, couponCode);
             else added.push(found.couponCode);
         }
         return [...kept, ...added];
@@ -174,47 +174,47 @@ export class LiveOrders {
 
     /** What was paid is what the order costs, which is known before it is changed again. */
     private checkMoney(
-        { said, faults, order }: Asked,
+        { said, faults: issues, order }: Asked,
         { before, isChanged }: { readonly before: Columns; readonly isChanged: boolean },
     ): void {
         const total = before.get('totalWithTax');
         if (!said.payments || !order || isChanged || total === null) return;
-        checkPaid(said.payments, total as number, { faults, path: this.rules.names.payments });
+        checkPaid(said.payments, total as number, { faults: issues, path: this.rules.names.payments });
     }
 
-    private checkWay(asked: Asked, { way, after }: { way: WayOfChange; after: Columns }): void {
-        const { code, faults, order } = asked;
+    private checkWay(requested: Asked, { way, after }: { way: OrderChangeMode; after: Columns }): void {
+        const { code, faults: issues, order } = requested;
         const { names } = this.rules;
         const state = order?.values.get('state') as string;
         if (way === 'NONE') {
             const problem = `is ${quoted(code)}; the order is in the state ${state}, in which nothing of it can be changed`;
-            faults.add(names.code, problem, code);
+            issues.add(names.code, problem, code);
         }
         for (const field of ['shippingAddress', 'billingAddress'] as const)
             if (way === 'MODIFY' && after.changed.has(field) && after.get(field) === null)
-                faults.add(names[field], 'cannot be emptied; the order was placed', null);
+                issues.add(names[field], 'cannot be emptied; the order was placed', null);
         if (order && after.changed.has('customer') && after.get('customer') === null)
-            faults.add(names.customer, 'cannot be emptied; the order has a customer', null);
-        if (way === 'MODIFY') this.checkModified(asked, after);
+            issues.add(names.customer, 'cannot be emptied; the order has a customer', null);
+        if (way === 'MODIFY') this.checkModified(requested, after);
         const split = after.get('split') as readonly string[];
         const ofSplit = split.find(sku => after.changed.has(lineField(sku)));
         if (ofSplit !== undefined)
-            faults.add(names.lines, `has custom fields of ${quoted(ofSplit)}, of which the order has several lines`);
+            issues.add(names.lines, `has custom fields of ${quoted(ofSplit)}, of which the order has several lines`);
         if (!after.changed.has('lines') || !order) return;
         const quantities = quantitiesOf(after);
         const stood = quantitiesOf(order.values);
         for (const sku of split)
             if (quantities.get(sku) !== stood.get(sku))
-                faults.add(names.lines, `has another quantity of ${quoted(sku)}, of which the order has several lines`);
+                issues.add(names.lines, `has another quantity of ${quoted(sku)}, of which the order has several lines`);
     }
 
     /** What Vendure cannot do to an order that was placed. */
-    private checkModified({ faults, said, order }: Asked, after: Columns): void {
+    private checkModified({ faults: issues, said, order }: Asked, after: Columns): void {
         const { names, custom } = this.rules;
         const [was, is] = [order!.values, after].map(one => one.get('surcharges') as readonly JsonObject[]);
         if (after.changed.has('surcharges'))
             checkPlacedSurcharges({ before: was!, after: is! }, said.surcharges ?? [], {
-                faults,
+                faults: issues,
                 path: names.surcharges,
             });
         const stood = quantitiesOf(order!.values);
@@ -222,7 +222,7 @@ export class LiveOrders {
             const had = order!.values.get(lineField(sku)) as JsonObject | null;
             for (const name of stood.has(sku) ? custom.line.relations : [])
                 if (values[name] !== undefined && canonicalJson(values[name]) !== canonicalJson(had?.[name] ?? null))
-                    faults.add(
+                    issues.add(
                         `${path}.customFields.${name}`,
                         'is another entity; Vendure changes none on a line of an order that was placed',
                         values[name],
@@ -251,46 +251,46 @@ export class LiveOrders {
         }
     }
 
-    private async checkRelations(asked: Asked, changed: ReadonlySet<string>): Promise<void> {
-        const { said } = asked;
+    private async checkRelations(requested: Asked, changed: ReadonlySet<string>): Promise<void> {
+        const { said } = requested;
         const { names, custom } = this.rules;
         const own = Object.entries(said.custom ?? {}).filter(([name]) => changed.has(`customFields.${name}`));
         const values = Object.fromEntries(own);
-        await this.shop.checkRelations(asked, { custom: custom.order, values, path: names.customFields });
+        await this.shop.checkRelations(requested, { custom: custom.order, values, path: names.customFields });
         for (const { path, sku, custom: ofLine } of said.lines ?? [])
             if (ofLine && changed.has(lineField(sku)))
-                await this.shop.checkRelations(asked, {
+                await this.shop.checkRelations(requested, {
                     ...{ custom: custom.line, values: ofLine, path: `${path}.customFields` },
                 });
     }
 
     private async named(
-        asked: Asked,
+        requested: Asked,
         { before, after }: { readonly before: Columns; readonly after: Columns },
     ): Promise<NamedByOrder> {
-        const { said } = asked;
+        const { said } = requested;
         const { names } = this.rules;
         const { changed } = after;
         for (const field of ['shippingAddress', 'billingAddress'] as const) {
             const countryCode = said[field]?.countryCode;
             if (changed.has(field) && countryCode !== undefined)
-                await this.shop.checkCountry(asked, `${names[field]}.countryCode`, countryCode);
+                await this.shop.checkCountry(requested, `${names[field]}.countryCode`, countryCode);
         }
         const { customer, shippingMethods, lines } = said;
-        await this.checkRelations(asked, changed);
+        await this.checkRelations(requested, changed);
         return {
             variants: changed.has('lines')
-                ? await this.shop.variantsOf(asked, lines!, {
+                ? await this.shop.variantsOf(requested, lines!, {
                       before: quantitiesOf(before),
                       isPlaced: before.get('isPlaced') === true,
                   })
                 : new Map(),
             customer:
                 changed.has('customer') && typeof customer === 'string'
-                    ? await this.shop.customer(asked, names.customer, customer)
+                    ? await this.shop.customer(requested, names.customer, customer)
                     : undefined,
             shippingMethods: changed.has('shippingLines')
-                ? await this.shop.shippingMethods(asked, names.shippingLines, shippingMethods!)
+                ? await this.shop.shippingMethods(requested, names.shippingLines, shippingMethods!)
                 : undefined,
         };
     }

@@ -11,10 +11,10 @@ import type { CreateAddressInput, ModifyOrderInput } from '@vendure/common/lib/g
 import { flowError } from '../../core/errors/flow-error';
 import type { VendurePlatform } from '../context';
 import type { Columns } from '../entities/columns';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { isSameCoupon } from './live-coupon';
 import { furtherSurcharges, hasOtherLines, LiveLines } from './live-lines';
-import { type AwaitedPayment, OrderModifier, type WayOfChange } from './live-modify';
+import { type AwaitedPayment, OrderModifier, type OrderChangeMode } from './live-modify';
 import type { LivePayment, LiveRecord } from './live-record';
 import { granted } from './live-session';
 import type { NamedByOrder } from './live-shop';
@@ -32,7 +32,7 @@ interface AskedOfWriter {
     readonly before: Columns;
     readonly after: Columns;
     readonly named: NamedByOrder;
-    readonly way: WayOfChange;
+    readonly way: OrderChangeMode;
     /** What an order waits for, and gets with its record. */
     readonly awaited: AwaitedPayment | undefined;
     /** What its fields are called. */
@@ -71,14 +71,14 @@ export class LiveWriter {
 
     async write(ctx: RequestContext, asks: AskedOfWriter): Promise<void> {
         const id = asks.id ?? (await this.draft(ctx, asks.code));
-        const asked: Asked = { ...asks, ctx, id };
-        await this.setCustomer(asked);
-        await this.setCustom(asked);
-        if (asks.way === 'MODIFY') await this.modify(asked);
-        else await this.change(asked);
-        await this.advance(asked);
-        await this.checkMoney(asked);
-        await this.checkShipping(asked);
+        const requested: Asked = { ...asks, ctx, id };
+        await this.setCustomer(requested);
+        await this.setCustom(requested);
+        if (asks.way === 'MODIFY') await this.modify(requested);
+        else await this.change(requested);
+        await this.advance(requested);
+        await this.checkMoney(requested);
+        await this.checkShipping(requested);
     }
 
     /** A draft that has its code from the start, so that its events have it, too. */
@@ -116,15 +116,18 @@ export class LiveWriter {
     }
 
     /** Changes a draft or a cart directly. */
-    private async change(asked: Asked): Promise<void> {
-        const { ctx, id, after, named, said } = asked;
+    private async change(requested: Asked): Promise<void> {
+        const { ctx, id, after, named, said } = requested;
         const { orders } = this;
         const isChanged = (field: string): boolean => after.changed.has(field);
         // Lines and shipping are changed in the state before alone.
-        if (asked.before.get('state') === 'ArrangingPayment' && (hasOtherLines(after) || isChanged('shippingLines')))
-            await this.go(asked, 'AddingItems');
-        const methods = hasOtherLines(after) ? await this.lines.change(asked) : [];
-        if (isChanged('surcharges')) await this.lines.changeSurcharges(asked);
+        if (
+            requested.before.get('state') === 'ArrangingPayment' &&
+            (hasOtherLines(after) || isChanged('shippingLines'))
+        )
+            await this.go(requested, 'AddingItems');
+        const methods = hasOtherLines(after) ? await this.lines.change(requested) : [];
+        if (isChanged('surcharges')) await this.lines.changeSurcharges(requested);
         const { shippingAddress, billingAddress } = said;
         if (isChanged('shippingAddress'))
             await (shippingAddress
@@ -134,9 +137,9 @@ export class LiveWriter {
             await (billingAddress
                 ? orders.setBillingAddress(ctx, id, billingAddress as CreateAddressInput)
                 : orders.unsetBillingAddress(ctx, id));
-        const wanted = named.shippingMethods ?? methods;
-        if (wanted.length > 0) granted(await orders.setShippingMethod(ctx, id, [...wanted]));
-        if (isChanged('couponCodes')) await this.changeCoupons(asked);
+        const desired = named.shippingMethods ?? methods;
+        if (desired.length > 0) granted(await orders.setShippingMethod(ctx, id, [...desired]));
+        if (isChanged('couponCodes')) await this.changeCoupons(requested);
     }
 
     private async changeCoupons({ ctx, id, before, after }: Asked): Promise<void> {
@@ -147,12 +150,12 @@ export class LiveWriter {
     }
 
     /** What was placed, all of it at once. */
-    private async modify(asked: Asked): Promise<void> {
-        const { ctx, id, after, named, said } = asked;
+    private async modify(requested: Asked): Promise<void> {
+        const { ctx, id, after, named, said } = requested;
         const { changed } = after;
         const input: Partial<ModifyOrderInput> = {};
         if (hasOtherLines(after)) {
-            const { adjusted, added, methods } = await this.lines.of(asked);
+            const { adjusted, added, methods } = await this.lines.of(requested);
             if (methods.length > 0) input.shippingMethodIds = [...methods];
             input.adjustOrderLines = [...adjusted];
             input.addItems = added.map(({ sku, ...line }) => ({
@@ -160,7 +163,7 @@ export class LiveWriter {
                 ...line,
             }));
         }
-        if (changed.has('surcharges')) input.surcharges = furtherSurcharges(asked);
+        if (changed.has('surcharges')) input.surcharges = furtherSurcharges(requested);
         if (changed.has('shippingAddress')) input.updateShippingAddress = whole(said.shippingAddress);
         if (changed.has('billingAddress')) input.updateBillingAddress = whole(said.billingAddress);
         if (changed.has('couponCodes')) input.couponCodes = [...couponsOf(after)];
@@ -171,26 +174,29 @@ export class LiveWriter {
     }
 
     /** Advances the order to the state of its record: to its payment, which advances it by itself, and beyond. */
-    private async advance(asked: Asked): Promise<void> {
-        const { ctx, id, said, after, before } = asked;
-        const wanted = after.get('state') as string;
-        if (asked.awaited) {
-            await this.modifier.pay(ctx, id, { method: said.payments!.at(-1)!.method, former: asked.awaited.state });
-            if (wanted !== asked.awaited.state) await this.go(asked, wanted);
+    private async advance(requested: Asked): Promise<void> {
+        const { ctx, id, said, after, before } = requested;
+        const desired = after.get('state') as string;
+        if (requested.awaited) {
+            await this.modifier.pay(ctx, id, {
+                method: said.payments!.at(-1)!.method,
+                former: requested.awaited.state,
+            });
+            if (desired !== requested.awaited.state) await this.go(requested, desired);
             return;
         }
         const isPaid = after.changed.has('payments');
         const wasBefore = before.get('state') === 'ArrangingPayment';
-        if (isPaid || wanted === 'ArrangingPayment' || (wasBefore && hasOtherLines(after)))
-            await this.go(asked, 'ArrangingPayment');
-        if (isPaid) await this.pay(asked, said.payments!);
-        if (after.changed.has('state')) await this.go(asked, wanted);
+        if (isPaid || desired === 'ArrangingPayment' || (wasBefore && hasOtherLines(after)))
+            await this.go(requested, 'ArrangingPayment');
+        if (isPaid) await this.pay(requested, said.payments!);
+        if (after.changed.has('state')) await this.go(requested, desired);
     }
 
     /** Each payment on its own: what is left is the last one's, as OrderService reckons it. */
-    private async pay(asked: Asked, payments: readonly LivePayment[]): Promise<void> {
-        const { ctx, id } = asked;
-        await this.checkMoney(asked);
+    private async pay(requested: Asked, payments: readonly LivePayment[]): Promise<void> {
+        const { ctx, id } = requested;
+        await this.checkMoney(requested);
         for (const [i, { method, amount, transactionId, metadata }] of payments.entries()) {
             const input = { orderId: id, method, transactionId, metadata };
             if (i === payments.length - 1) granted(await this.orders.addManualPaymentToOrder(ctx, input));
@@ -210,9 +216,9 @@ export class LiveWriter {
     private async checkMoney({ ctx, id, said: { payments }, paths }: Asked): Promise<void> {
         const order = payments && (await this.orders.findOne(ctx, id, []));
         if (!payments || !order) return;
-        const faults = new Faults();
-        checkPaid(payments, order.totalWithTax, { faults, path: paths.payments });
-        if (faults.count > 0) throw faults.error();
+        const issues = new RecordIssues();
+        checkPaid(payments, order.totalWithTax, { faults: issues, path: paths.payments });
+        if (issues.count > 0) throw issues.error();
     }
 
     /** Which goods go by which method the shop's ShippingLineAssignmentStrategy says, and Vendure drops one that sends none. */
@@ -225,12 +231,12 @@ export class LiveWriter {
         );
         if (left === undefined && shippingLines.length === named.shippingMethods.length) return;
         const codes = shippingLines.map(line => line.shippingMethod.code).join(', ');
-        const faults = new Faults();
-        faults.add(
+        const issues = new RecordIssues();
+        issues.add(
             paths.shippingLines,
             `has ${named.shippingMethods.length} entries; the shop's ShippingLineAssignmentStrategy sends all by ${codes === '' ? 'none' : codes}`,
         );
-        throw faults.error();
+        throw issues.error();
     }
 }
 

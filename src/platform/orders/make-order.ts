@@ -1,9 +1,9 @@
 import { Order, OrderLine, prorate, ShippingLine, Surcharge } from '@vendure/core';
-import { known, quoted, type Faults } from '../entities/faults';
+import { known, quoted, type RecordIssues } from '../entities/record-issues';
 import type { OrderAddress } from './order-address';
 import type { OrderFacts, VariantFact } from './order-facts';
-import type { AskedDiscount, AskedPrice, TaxLine } from './order-parts';
-import type { AskedOrder, OrderNames, TotalName } from './order-record';
+import type { RequestedDiscount, RequestedPrice, TaxLine } from './order-parts';
+import type { RequestedOrder, OrderNames, TotalName } from './order-record';
 import type { OrderShop } from './order-shop';
 import type { Adjustment, LineState, ShippingLineState, SurchargeState } from './order-state';
 
@@ -17,11 +17,11 @@ const MOST_PIECES = { ofLine: 1_000, ofOrder: 100_000 } as const;
 const MOST_SHARES = 10_000;
 
 /** The data for checking one record. */
-export interface OrderPlace {
+export interface OrderContext {
     readonly shop: OrderShop;
     readonly facts: OrderFacts;
     readonly names: OrderNames;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     /** Minor units by which sums that a record says may differ from those that its parts make. */
     readonly tolerance: number;
 }
@@ -34,29 +34,29 @@ export interface PricedOrder {
 }
 
 /** The lines of a record with their discounts, as Vendure would have stored them. */
-export function linesOf({ lines = [], discounts = [] }: AskedOrder, place: OrderPlace): readonly LineState[] {
-    const { faults, names } = place;
+export function linesOf({ lines = [], discounts = [] }: RequestedOrder, context: OrderContext): readonly LineState[] {
+    const { faults: issues, names } = context;
     const made = lines.flatMap(line => {
         const { path, sku, quantity = 0, orderPlacedQuantity = quantity } = line;
-        const variant = variantOf(sku!, path, place);
-        const price = priceOf(line, path, place);
+        const variant = variantOf(sku!, path, context);
+        const price = priceOf(line, path, context);
         if (orderPlacedQuantity < quantity)
-            faults.add(
+            issues.add(
                 `${path}.orderPlacedQuantity`,
                 `is ${orderPlacedQuantity}, less than the quantity`,
                 orderPlacedQuantity,
             );
         else if (orderPlacedQuantity === 0)
-            faults.add(
+            issues.add(
                 `${path}.quantity`,
                 'is 0; allowed: 1 or more, or 0 with the orderPlacedQuantity of a line that was cancelled',
                 0,
             );
         if (!variant || !price) return [];
-        const adjustments = line.discounts.map(discount => adjustmentOf(discount, 'PROMOTION', place));
+        const adjustments = line.discounts.map(discount => adjustmentOf(discount, 'PROMOTION', context));
         const off = line.discounts.reduce((sum, { amount }) => sum - amount, 0);
         if (off > 0 && off > price.listPrice * orderPlacedQuantity)
-            faults.add(
+            issues.add(
                 `${path}.discounts`,
                 `take off ${off}, and the line costs ${price.listPrice * orderPlacedQuantity}`,
             );
@@ -64,32 +64,35 @@ export function linesOf({ lines = [], discounts = [] }: AskedOrder, place: Order
         const own = { id: undefined, variantId, sku: sku!, taxCategoryId, assetId };
         return [{ ...own, ...price, quantity, orderPlacedQuantity, adjustments }];
     });
-    return discounts.length === 0 || faults.count > 0 ? made : distributed(made, discounts, { place, names });
+    return discounts.length === 0 || issues.count > 0 ? made : distributed(made, discounts, { place: context, names });
 }
 
-export function surchargesOf({ surcharges = [] }: AskedOrder, place: OrderPlace): readonly SurchargeState[] {
+export function surchargesOf({ surcharges = [] }: RequestedOrder, context: OrderContext): readonly SurchargeState[] {
     return surcharges.flatMap(({ path, description, sku, ...price }) => {
-        const found = priceOf(price, path, place);
+        const found = priceOf(price, path, context);
         return found ? [{ description: description!, sku, ...found }] : [];
     });
 }
 
-export function shippingLinesOf({ shippingLines = [] }: AskedOrder, place: OrderPlace): readonly ShippingLineState[] {
+export function shippingLinesOf(
+    { shippingLines = [] }: RequestedOrder,
+    context: OrderContext,
+): readonly ShippingLineState[] {
     return shippingLines.flatMap(({ path, method, discounts, ...rest }) => {
-        const price = priceOf(rest, path, place);
-        const found = onlyOne(place.facts.methods.get(method!) ?? []);
-        const { code } = place.shop.channel;
+        const price = priceOf(rest, path, context);
+        const found = onlyOne(context.facts.methods.get(method!) ?? []);
+        const { code } = context.shop.channel;
         if (!found)
-            place.faults.add(
+            context.faults.add(
                 `${path}.method`,
                 `is ${quoted(method)}; no shipping method of channel ${code} has this code, or several have it`,
                 method!,
             );
         if (!price || !found) return [];
-        const adjustments = discounts.map(discount => adjustmentOf(discount, 'PROMOTION', place));
+        const adjustments = discounts.map(discount => adjustmentOf(discount, 'PROMOTION', context));
         const off = discounts.reduce((sum, { amount }) => sum - amount, 0);
         if (off > 0 && off > price.listPrice)
-            place.faults.add(`${path}.discounts`, `take off ${off}, and it costs ${price.listPrice}`);
+            context.faults.add(`${path}.discounts`, `take off ${off}, and it costs ${price.listPrice}`);
         return [{ method: method!, methodId: found.id, ...price, adjustments }];
     });
 }
@@ -97,26 +100,26 @@ export function shippingLinesOf({ shippingLines = [] }: AskedOrder, place: Order
 /** The sums of an order, by the shop's own way of summing up. */
 export function orderTotals(
     { lines, surcharges, shippingLines }: PricedOrder,
-    { shop, faults, names }: OrderPlace,
+    { shop, faults: issues, names }: OrderContext,
 ): Readonly<Record<TotalName, number>> | undefined {
-    const order = new Order({
+    const querySort = new Order({
         lines: lines.map(orderLine),
         surcharges: surcharges.map(one => new Surcharge({ ...one, taxLines: [...one.taxLines] })),
         shippingLines: shippingLines.map(
             ({ method: _method, methodId: _id, ...line }) => new ShippingLine(line as unknown as ShippingLine),
         ),
     });
-    const { subTotal, subTotalWithTax, shipping, shippingWithTax } = shop.totals.calculateOrderTotals(order);
+    const { subTotal, subTotalWithTax, shipping, shippingWithTax } = shop.totals.calculateOrderTotals(querySort);
     const total = subTotal + shipping;
     const totalWithTax = subTotalWithTax + shippingWithTax;
     const totals = { subTotal, subTotalWithTax, shipping, shippingWithTax, total, totalWithTax };
     if (Object.values(totals).every(sum => Math.abs(sum) <= MOST_MONEY)) return totals;
-    faults.add(names.lines, `make ${totalWithTax}; the database takes at most ${MOST_MONEY}`);
+    issues.add(names.lines, `make ${totalWithTax}; the database takes at most ${MOST_MONEY}`);
     return undefined;
 }
 
 /** What another system has rounded elsewhere is made up for by a surcharge without tax, within what the step allows. */
-export function withRounding(priced: PricedOrder, off: number, { tolerance }: OrderPlace): PricedOrder {
+export function withRounding(priced: PricedOrder, off: number, { tolerance }: OrderContext): PricedOrder {
     if (off === 0 || Math.abs(off) > tolerance) return priced;
     const rounding = { description: ROUNDING, sku: '', listPrice: off, listPriceIncludesTax: true, taxLines: [] };
     return { ...priced, surcharges: [...priced.surcharges, rounding] };
@@ -131,14 +134,14 @@ export function withoutRounding(surcharges: readonly SurchargeState[]): readonly
 
 /** Holds the sums that a record says against those that its parts make. */
 export function checkTotals(
-    said: AskedOrder['totals'],
+    said: RequestedOrder['totals'],
     totals: Readonly<Partial<Record<TotalName, number>>>,
-    { faults, names, tolerance }: OrderPlace,
+    { faults: issues, names, tolerance }: OrderContext,
 ): void {
     for (const [total, value] of Object.entries(said) as ReadonlyArray<readonly [TotalName, number]>) {
         const made = totals[total];
         if (made !== undefined && Math.abs(made - value) > tolerance)
-            faults.add(names[total], `is ${value}, but lines, surcharges and shipping make ${made}`, value);
+            issues.add(names[total], `is ${value}, but lines, surcharges and shipping make ${made}`, value);
     }
 }
 
@@ -148,18 +151,22 @@ export function couponsOf({
     discounts = [],
     lines = [],
     shippingLines = [],
-}: AskedOrder): readonly string[] {
+}: RequestedOrder): readonly string[] {
     const all = [discounts, ...[...lines, ...shippingLines].map(line => line.discounts)].flat();
     return couponCodes ?? [...new Set(all.flatMap(({ couponCode }) => couponCode ?? []))];
 }
 
 /** An address with the name of its country, as Vendure stores it. */
-export function addressOf(address: OrderAddress | null, field: string, { facts, faults }: OrderPlace): OrderAddress {
+export function addressOf(
+    address: OrderAddress | null,
+    field: string,
+    { facts, faults: issues }: OrderContext,
+): OrderAddress {
     const { countryCode, country } = address ?? {};
     if (countryCode === undefined || country !== undefined) return address ?? {};
     const name = facts.countries.get(countryCode);
     if (name === undefined)
-        faults.add(
+        issues.add(
             `${field}.countryCode`,
             `is ${quoted(countryCode)}; no country of the shop has this code, and "country" does not name it`,
             countryCode,
@@ -171,11 +178,11 @@ export function addressOf(address: OrderAddress | null, field: string, { facts, 
 export function checkState(
     state: string | undefined,
     of: keyof OrderShop['states'],
-    { path, place: { shop, faults } }: { readonly path: string; readonly place: OrderPlace },
+    { path, place: { shop, faults: issues } }: { readonly path: string; readonly place: OrderContext },
 ): void {
     const states = shop.states[of];
     if (state === undefined || states.includes(state)) return;
-    faults.add(path, `is ${quoted(state)}; ${known(states)}`, state);
+    issues.add(path, `is ${quoted(state)}; ${known(states)}`, state);
 }
 
 /** The one that is meant: the only living one, or the last of those that are deleted. */
@@ -185,29 +192,29 @@ export function onlyOne<T extends { readonly isDeleted: boolean }>(found: readon
     return living[0] ?? found.at(-1);
 }
 
-function variantOf(sku: string, path: string, { facts, faults, shop }: OrderPlace): VariantFact | undefined {
+function variantOf(sku: string, path: string, { facts, faults: issues, shop }: OrderContext): VariantFact | undefined {
     const found = facts.variants.get(sku) ?? [];
     const variant = onlyOne(found);
     const problem = found.length === 0 ? 'no variant has' : 'several variants have';
-    if (!variant) faults.add(`${path}.sku`, `is ${quoted(sku)}; ${problem} it in channel ${shop.channel.code}`, sku);
+    if (!variant) issues.add(`${path}.sku`, `is ${quoted(sku)}; ${problem} it in channel ${shop.channel.code}`, sku);
     return variant;
 }
 
 function priceOf(
-    { price, priceIncludesTax, taxLines }: AskedPrice,
+    { price, priceIncludesTax, taxLines }: RequestedPrice,
     path: string,
-    { faults, shop }: OrderPlace,
+    { faults: issues, shop }: OrderContext,
 ): { listPrice: number; listPriceIncludesTax: boolean; taxLines: readonly TaxLine[] } | undefined {
-    if (price === undefined) faults.add(`${path}.price`, 'is missing');
-    if (taxLines === undefined) faults.add(`${path}.taxRate`, 'is missing; 0 says that there was no tax');
+    if (price === undefined) issues.add(`${path}.price`, 'is missing');
+    if (taxLines === undefined) issues.add(`${path}.taxRate`, 'is missing; 0 says that there was no tax');
     if (price === undefined || taxLines === undefined) return undefined;
     return { listPrice: price, listPriceIncludesTax: priceIncludesTax ?? shop.pricesIncludeTax, taxLines };
 }
 
 function adjustmentOf(
-    { amount, description, couponCode }: AskedDiscount,
+    { amount, description, couponCode }: RequestedDiscount,
     type: Adjustment['type'],
-    { facts }: Pick<OrderPlace, 'facts'>,
+    { facts }: Pick<OrderContext, 'facts'>,
 ): Adjustment {
     const id = couponCode === undefined ? undefined : facts.promotions.get(couponCode.toLowerCase());
     // Vendure adds up what has one source.
@@ -218,8 +225,8 @@ function adjustmentOf(
 /** Discounts of the whole order over its lines, by what these cost, as Vendure distributes them. */
 function distributed(
     lines: readonly LineState[],
-    discounts: readonly AskedDiscount[],
-    { place, names }: { readonly place: OrderPlace; readonly names: OrderNames },
+    discounts: readonly RequestedDiscount[],
+    { place, names }: { readonly place: OrderContext; readonly names: OrderNames },
 ): readonly LineState[] {
     if (lines.length * discounts.length > MOST_SHARES) {
         const count = `are ${discounts.length} over ${lines.length} lines`;

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../core/value/json';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { FieldReader } from '../entities/read-field';
 import { readAddress } from './order-address';
 
 const read = (address: JsonObject) => {
-    const faults = new Faults();
-    const value = readAddress(new FieldReader({ shippingAddress: address }, faults), 'shippingAddress');
-    return faults.count > 0 ? faults.error().details : value;
+    const issues = new RecordIssues();
+    const value = readAddress(new FieldReader({ shippingAddress: address }, issues), 'shippingAddress');
+    return issues.count > 0 ? issues.error().details : value;
 };
 
 describe('the address of an order', () => {

@@ -8,17 +8,17 @@ import {
     type VendureEntity,
 } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { column, EMPTY, join, name, select, type Sql, sql } from '../../database/statement';
 import { joinTableOf, ofLiving, type Table, tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
-import { customer } from '../described/customer';
-import { variant } from '../described/variant';
-import { inParts } from '../effects/changed-variants';
+import { customer } from '../entity-descriptions/customer';
+import { variant } from '../entity-descriptions/variant';
+import { inChunks } from '../effects/changed-variants';
 import type { EntityDescription } from '../entities/description';
 import type { UnitOfWork } from '../entities/unit-of-work';
-import type { AskedOrder } from './order-record';
+import type { RequestedOrder } from './order-record';
 
 /** The number of keys in one statement. */
 const AT_ONCE = 20_000;
@@ -47,7 +47,10 @@ export interface OrderFacts {
 }
 
 /** Reads what records of a batch speak of: a statement for each kind. */
-export function* readOrderFacts(platform: VendurePlatform, orders: readonly AskedOrder[]): Script<OrderFacts> {
+export function* readOrderFacts(
+    platform: VendurePlatform,
+    orders: readonly RequestedOrder[],
+): StatementProgram<OrderFacts> {
     const lines = orders.flatMap(order => order.lines ?? []);
     const discounts = orders.flatMap(order => [
         ...(order.discounts ?? []),
@@ -76,7 +79,7 @@ export function* readOrderFacts(platform: VendurePlatform, orders: readonly Aske
 }
 
 /** In a dry run, those with the variants and customers that steps before it have planned; nothing is written of what refers to them. */
-export function withPlanned(facts: OrderFacts, orders: readonly AskedOrder[], work: UnitOfWork): OrderFacts {
+export function withPlanned(facts: OrderFacts, orders: readonly RequestedOrder[], work: UnitOfWork): OrderFacts {
     const [variants, customers] = [new Map(facts.variants), new Map(facts.customers)];
     const planned = (of: EntityDescription, key: string): Id | undefined =>
         work
@@ -107,7 +110,7 @@ function said<F extends string>(
 class Reading {
     constructor(private readonly platform: VendurePlatform) {}
 
-    *variants(skus: readonly string[]): Script<ReadonlyMap<string, readonly VariantFact[]>> {
+    *variants(skus: readonly string[]): StatementProgram<ReadonlyMap<string, readonly VariantFact[]>> {
         const products = tableOf(this.platform.dataSource, Product);
         const p = (property: string): Sql => column('p', products.column(property).name);
         const found = yield* this.keyed<VariantFact>(ProductVariant, 'sku', {
@@ -123,11 +126,11 @@ class Reading {
         entity: EntityTarget<VendureEntity>,
         key: string,
         keys: readonly string[],
-    ): Script<ReadonlyMap<string, readonly Named[]>> {
+    ): StatementProgram<ReadonlyMap<string, readonly Named[]>> {
         return this.keyed<Named>(entity, key, { keys, more: () => EMPTY, joins: () => EMPTY });
     }
 
-    *promotions(coupons: readonly string[]): Script<ReadonlyMap<string, Id>> {
+    *promotions(coupons: readonly string[]): StatementProgram<ReadonlyMap<string, Id>> {
         const { dataSource, database } = this.platform;
         const found = new Map<string, Id>();
         if (coupons.length === 0) return found;
@@ -142,7 +145,7 @@ class Reading {
         return found;
     }
 
-    *countries(codes: readonly string[]): Script<ReadonlyMap<string, string>> {
+    *countries(codes: readonly string[]): StatementProgram<ReadonlyMap<string, string>> {
         if (codes.length === 0) return new Map();
         const { dataSource, database, ctx } = this.platform;
         const [regions, texts] = [tableOf(dataSource, Country), tableOf(dataSource, 'RegionTranslation')];
@@ -163,12 +166,12 @@ class Reading {
         entity: EntityTarget<VendureEntity>,
         key: string,
         { keys, more, joins }: { readonly keys: readonly string[]; more(e: At): Sql; joins(e: At): Sql },
-    ): Script<ReadonlyMap<string, readonly T[]>> {
+    ): StatementProgram<ReadonlyMap<string, readonly T[]>> {
         const { dataSource, database } = this.platform;
         const table = tableOf(dataSource, entity);
         const e = columnsAs('e', table);
         const found = new Map<string, T[]>();
-        for (const part of inParts(keys, AT_ONCE) as Iterable<readonly string[]>) {
+        for (const part of inChunks(keys, AT_ONCE) as Iterable<readonly string[]>) {
             const rows = yield* select<T & { readonly key: string; readonly deletedAt: unknown }>(
                 sql`SELECT ${join([e('id')])} AS ${name('id')}, ${e(key)} AS ${name('key')}, ${e('deletedAt')} AS ${name('deletedAt')}${more(e)}
                     FROM ${table.name} AS ${name('e')} ${this.inChannel(entity, e)}${joins(e)}

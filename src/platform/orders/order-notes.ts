@@ -1,11 +1,11 @@
 import { Order } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { name, select, sql } from '../../database/statement';
 import { joinTableOf, type Table, tableOf } from '../../database/table';
 import { deleteRows, type Id, insertNumbered, updateRows } from '../../database/write';
 import type { VendurePlatform } from '../context';
-import { MOST_PLANNED, type UnitOfWork, type WorkPart } from '../entities/unit-of-work';
+import { MAX_PLANNED, type UnitOfWork, type WorkPart } from '../entities/unit-of-work';
 import { columnsAs } from './order-facts';
 import { OrderSet } from './order-state';
 import { NOTE } from './stored-orders';
@@ -52,7 +52,7 @@ export class NoteSet implements WorkPart {
     settle(): void {
         for (const [code, { notes, stored }] of this.orders) if (notes === stored) this.orders.delete(code);
         for (const code of this.orders.keys()) {
-            if (this.orders.size <= MOST_PLANNED) break;
+            if (this.orders.size <= MAX_PLANNED) break;
             this.orders.delete(code);
             this.isFull = true;
         }
@@ -68,13 +68,13 @@ export class NoteStore {
     }
 
     /** Reads the notes of orders of the run's channel by the orders' codes. */
-    *read(work: UnitOfWork, codes: readonly string[]): Script<void> {
+    *read(work: UnitOfWork, codes: readonly string[]): StatementProgram<void> {
         const set = work.part(NoteSet);
         const planned = work.part(OrderSet);
-        const asked = [...new Set(codes)].filter(code => !set.of(code));
-        for (const code of asked) if (planned.find(code)) set.add(code, undefined, []);
+        const requested = [...new Set(codes)].filter(code => !set.of(code));
+        for (const code of requested) if (planned.find(code)) set.add(code, undefined, []);
         const orders = yield* this.orders(
-            asked.filter(code => !planned.find(code) || planned.find(code)!.id !== undefined),
+            requested.filter(code => !planned.find(code) || planned.find(code)!.id !== undefined),
         );
         if (orders.length === 0) return;
         const { history } = this;
@@ -105,7 +105,7 @@ export class NoteStore {
     }
 
     /** Writes what was decided about notes. */
-    *write(set: NoteSet): Script<void> {
+    *write(set: NoteSet): StatementProgram<void> {
         const { history, platform } = this;
         const { dialect } = platform.database;
         const { changed } = set;
@@ -141,7 +141,9 @@ export class NoteStore {
         );
     }
 
-    private *orders(codes: readonly string[]): Script<ReadonlyArray<{ readonly id: Id; readonly code: string }>> {
+    private *orders(
+        codes: readonly string[],
+    ): StatementProgram<ReadonlyArray<{ readonly id: Id; readonly code: string }>> {
         if (codes.length === 0) return [];
         const { dataSource, ctx, database } = this.platform;
         const [table, channels] = [tableOf(dataSource, Order), joinTableOf(dataSource, Order, 'channels')];

@@ -1,5 +1,5 @@
 import type { KnownFields } from '../../core/adapter/loader';
-import { readSureMoment } from '../../core/data/moment';
+import { readUnambiguousTimestamp } from '../../core/data/timestamp';
 import type { JsonObject } from '../../core/value/json';
 import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import type { FieldReader, TextLimit } from '../entities/read-field';
@@ -23,21 +23,21 @@ export interface TaxLine {
 }
 
 /** What is taken off; `amount` is 0 or less, in the basis of the price that it belongs to. */
-export interface AskedDiscount {
+export interface RequestedDiscount {
     readonly amount: number;
     readonly description: string;
     readonly couponCode: string | undefined;
 }
 
 /** What something costs. */
-export interface AskedPrice {
+export interface RequestedPrice {
     readonly price: number | undefined;
     /** Undefined where the record leaves it to the channel. */
     readonly priceIncludesTax: boolean | undefined;
     readonly taxLines: readonly TaxLine[] | undefined;
 }
 
-export interface AskedLine extends AskedPrice {
+export interface RequestedLine extends RequestedPrice {
     /** The path in the record: "lines.0". */
     readonly path: string;
     readonly sku: string | undefined;
@@ -45,24 +45,24 @@ export interface AskedLine extends AskedPrice {
     /** How many were ordered, of which some may have been cancelled. */
     readonly orderPlacedQuantity: number | undefined;
     /** Of the whole line. */
-    readonly discounts: readonly AskedDiscount[];
+    readonly discounts: readonly RequestedDiscount[];
     readonly custom: CustomValues | undefined;
 }
 
-export interface AskedSurcharge extends AskedPrice {
+export interface RequestedSurcharge extends RequestedPrice {
     readonly path: string;
     readonly description: string | undefined;
     readonly sku: string;
 }
 
-export interface AskedShippingLine extends AskedPrice {
+export interface RequestedShippingLine extends RequestedPrice {
     readonly path: string;
     /** Code of the shipping method. */
     readonly method: string | undefined;
-    readonly discounts: readonly AskedDiscount[];
+    readonly discounts: readonly RequestedDiscount[];
 }
 
-export interface AskedRefund {
+export interface RequestedRefund {
     readonly path: string;
     readonly total: number | undefined;
     readonly state: string | undefined;
@@ -70,7 +70,7 @@ export interface AskedRefund {
     readonly transactionId: string | undefined;
 }
 
-export interface AskedPayment {
+export interface RequestedPayment {
     readonly path: string;
     /** Code of the payment method; it need not exist any more. */
     readonly method: string | undefined;
@@ -79,10 +79,10 @@ export interface AskedPayment {
     readonly transactionId: string | undefined;
     readonly errorMessage: string | undefined;
     readonly metadata: JsonObject | undefined;
-    readonly refunds: readonly AskedRefund[];
+    readonly refunds: readonly RequestedRefund[];
 }
 
-export interface AskedFulfillment {
+export interface RequestedFulfillment {
     readonly path: string;
     readonly method: string | undefined;
     readonly state: string | undefined;
@@ -120,7 +120,7 @@ export function signedMoney(reader: FieldReader, field: string): number | undefi
 export function readDate(reader: FieldReader, field: string): string | null | undefined {
     const value = reader.data[field];
     if (value === undefined || value === null) return value;
-    const time = new Date(readSureMoment(value) ?? NaN);
+    const time = new Date(readUnambiguousTimestamp(value) ?? NaN);
     // What all databases can store.
     if (time.getUTCFullYear() >= 1_000) return time.toISOString();
     return reader.refuse(field, 'allowed: a date such as 2026-01-31T12:00:00Z');
@@ -131,7 +131,7 @@ export function readOrderLines(
     reader: FieldReader,
     field: string,
     custom: CustomFields | undefined,
-): readonly AskedLine[] | undefined {
+): readonly RequestedLine[] | undefined {
     return listed(reader, field, MOST_LINES)?.map((line, i) => ({
         path: `${reader.path(field)}.${i}`,
         sku: needed(line, 'sku'),
@@ -149,7 +149,7 @@ function noCustom(line: FieldReader): undefined {
     return undefined;
 }
 
-export function readSurcharges(reader: FieldReader, field: string): readonly AskedSurcharge[] | undefined {
+export function readSurcharges(reader: FieldReader, field: string): readonly RequestedSurcharge[] | undefined {
     return listed(reader, field)?.map((surcharge, i) => ({
         path: `${reader.path(field)}.${i}`,
         description: needed(surcharge, 'description'),
@@ -158,7 +158,7 @@ export function readSurcharges(reader: FieldReader, field: string): readonly Ask
     }));
 }
 
-export function readShippingLines(reader: FieldReader, field: string): readonly AskedShippingLine[] | undefined {
+export function readShippingLines(reader: FieldReader, field: string): readonly RequestedShippingLine[] | undefined {
     return listed(reader, field)?.map((line, i) => ({
         path: `${reader.path(field)}.${i}`,
         method: needed(line, 'method'),
@@ -168,7 +168,7 @@ export function readShippingLines(reader: FieldReader, field: string): readonly 
     }));
 }
 
-export function readDiscounts(reader: FieldReader, field: string): readonly AskedDiscount[] | undefined {
+export function readDiscounts(reader: FieldReader, field: string): readonly RequestedDiscount[] | undefined {
     return listed(reader, field)?.map(discount => {
         const amount = signedMoney(discount, 'amount');
         if (amount === undefined && !discount.has('amount')) discount.wrong('amount', 'is missing');
@@ -182,7 +182,7 @@ export function readDiscounts(reader: FieldReader, field: string): readonly Aske
     });
 }
 
-export function readPayments(reader: FieldReader, field: string): readonly AskedPayment[] | undefined {
+export function readPayments(reader: FieldReader, field: string): readonly RequestedPayment[] | undefined {
     return listed(reader, field)?.map((payment, i) => {
         const path = `${reader.path(field)}.${i}`;
         return {
@@ -204,7 +204,7 @@ export function readPayments(reader: FieldReader, field: string): readonly Asked
     });
 }
 
-export function readFulfillments(reader: FieldReader, field: string): readonly AskedFulfillment[] | undefined {
+export function readFulfillments(reader: FieldReader, field: string): readonly RequestedFulfillment[] | undefined {
     return listed(reader, field)?.map((fulfillment, i) => {
         const path = `${reader.path(field)}.${i}`;
         return {
@@ -237,7 +237,7 @@ function readMetadata(payment: FieldReader): JsonObject | undefined {
 }
 
 /** A price with its taxes: `taxRate` for one of them, or `taxLines` for each with its name. */
-function readPrice(reader: FieldReader, tax: string): AskedPrice {
+function readPrice(reader: FieldReader, tax: string): RequestedPrice {
     const price = signedMoney(reader, 'price');
     const priceIncludesTax = reader.flag('priceIncludesTax');
     if (reader.has('taxRate') && reader.has('taxLines'))

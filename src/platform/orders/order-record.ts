@@ -3,19 +3,19 @@ import type { KnownFields } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import { fieldArgument } from '../entities/entity-config';
-import { Faults } from '../entities/faults';
+import { RecordIssues } from '../entities/record-issues';
 import { loadArguments } from '../entities/load-arguments';
 import { readsDelete } from '../entities/operation';
 import { FieldReader } from '../entities/read-field';
 import type { Deleting } from '../lookup/deleting';
 import { ADDRESS_FIELDS, type OrderAddress, readAddress } from './order-address';
 import {
-    type AskedDiscount,
-    type AskedFulfillment,
-    type AskedLine,
-    type AskedPayment,
-    type AskedShippingLine,
-    type AskedSurcharge,
+    type RequestedDiscount,
+    type RequestedFulfillment,
+    type RequestedLine,
+    type RequestedPayment,
+    type RequestedShippingLine,
+    type RequestedSurcharge,
     PART_FIELDS,
     readDate,
     readDiscounts,
@@ -91,8 +91,8 @@ export function orderFields(config: OrderArguments): KnownFields {
 }
 
 /** The values that a record sets. Missing values are undefined; null empties a field. */
-export interface AskedOrder {
-    readonly faults: Faults;
+export interface RequestedOrder {
+    readonly faults: RecordIssues;
     readonly isDelete: boolean;
     readonly code: string | undefined;
     readonly state: string | undefined;
@@ -102,14 +102,14 @@ export interface AskedOrder {
     /** In small letters, as Vendure stores it. */
     readonly customer: string | null | undefined;
     readonly couponCodes: readonly string[] | undefined;
-    readonly lines: readonly AskedLine[] | undefined;
-    readonly discounts: readonly AskedDiscount[] | undefined;
-    readonly surcharges: readonly AskedSurcharge[] | undefined;
-    readonly shippingLines: readonly AskedShippingLine[] | undefined;
+    readonly lines: readonly RequestedLine[] | undefined;
+    readonly discounts: readonly RequestedDiscount[] | undefined;
+    readonly surcharges: readonly RequestedSurcharge[] | undefined;
+    readonly shippingLines: readonly RequestedShippingLine[] | undefined;
     readonly shippingAddress: OrderAddress | null | undefined;
     readonly billingAddress: OrderAddress | null | undefined;
-    readonly payments: readonly AskedPayment[] | undefined;
-    readonly fulfillments: readonly AskedFulfillment[] | undefined;
+    readonly payments: readonly RequestedPayment[] | undefined;
+    readonly fulfillments: readonly RequestedFulfillment[] | undefined;
     readonly totals: Readonly<Partial<Record<TotalName, number>>>;
     readonly custom: CustomValues | undefined;
 }
@@ -127,9 +127,12 @@ export interface OrderReading {
 }
 
 /** Reads a record of an order; the errors in its values are in `faults`. Checks that need the shop follow later. */
-export function readOrder(data: JsonObject, { names, deleting, custom, lineCustom, mail }: OrderReading): AskedOrder {
-    const faults = new Faults();
-    const reader = new FieldReader(data, faults);
+export function readOrder(
+    data: JsonObject,
+    { names, deleting, custom, lineCustom, mail }: OrderReading,
+): RequestedOrder {
+    const issues = new RecordIssues();
+    const reader = new FieldReader(data, issues);
     const isDelete = readsDelete(reader, deleting);
     const code = reader.key(names.code, SHORT);
     if (!reader.has(names.code)) reader.wrong(names.code, 'is missing; orders are found by it');
@@ -138,7 +141,7 @@ export function readOrder(data: JsonObject, { names, deleting, custom, lineCusto
         return value === undefined ? [] : [[total, value] as const];
     });
     return {
-        faults,
+        faults: issues,
         isDelete,
         code,
         state: reader.unpadded(names.state, SHORT),

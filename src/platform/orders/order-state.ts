@@ -4,7 +4,7 @@ import type { WorkPart } from '../entities/unit-of-work';
 import type { TaxLine } from './order-parts';
 
 /** The maximum number of orders that a dry run remembers; one takes some KB. */
-export const MOST_ORDERS = 20_000;
+export const MAX_ORDERS = 20_000;
 
 /** What Vendure keeps of a discount: in the basis of the price that it belongs to. */
 export interface Adjustment {
@@ -147,7 +147,7 @@ export class OrderSet implements WorkPart {
     settle(): void {
         for (const code of this.byCode.keys()) if (!this.planned.has(code)) this.byCode.delete(code);
         for (const code of this.planned.keys()) {
-            if (this.planned.size <= MOST_ORDERS) break;
+            if (this.planned.size <= MAX_ORDERS) break;
             this.planned.delete(code);
             this.byCode.delete(code);
             this.isFull = true;

@@ -7,9 +7,9 @@ import type { Strategy } from '../entities/load-arguments';
 import type { OrderFacts } from './order-facts';
 import { type OrderNames, orderArguments, orderNames, readOrder } from './order-record';
 import type { OrderShop } from './order-shop';
-import { MOST_ORDERS, OrderSet } from './order-state';
+import { MAX_ORDERS, OrderSet } from './order-state';
 import { OrderPlan } from './plan-orders';
-import { sharesOf } from './settle-order';
+import { fulfillmentQuantities } from './settle-order';
 
 const custom = new CustomFields([], {} as never);
 const names: OrderNames = orderNames(
@@ -257,7 +257,7 @@ describe('an order of another system', () => {
                 fulfillments: [piece(1), piece(3, 'Cancelled'), piece(2)],
             }),
         );
-        expect([...sharesOf(state).values()]).toEqual([
+        expect([...fulfillmentQuantities(state).values()]).toEqual([
             [{ at: 0, quantity: 1 }],
             [
                 { at: 0, quantity: 1 },
@@ -323,12 +323,12 @@ describe('what a dry run keeps of orders', () => {
         const set = new OrderSet();
         const state = made(order());
         set.addRead({ ...state, code: 'read' });
-        for (let i = 0; i <= MOST_ORDERS; i++) set.put({ ...state, code: `O-${i}` });
+        for (let i = 0; i <= MAX_ORDERS; i++) set.put({ ...state, code: `O-${i}` });
         set.settle();
-        expect([set.find('read'), set.find('O-0'), set.find(`O-${MOST_ORDERS}`)?.code, set.isFull]).toEqual([
+        expect([set.find('read'), set.find('O-0'), set.find(`O-${MAX_ORDERS}`)?.code, set.isFull]).toEqual([
             undefined,
             undefined,
-            `O-${MOST_ORDERS}`,
+            `O-${MAX_ORDERS}`,
             true,
         ]);
         expect(set.mustRead('O-0')).toBe(true);

@@ -1,7 +1,7 @@
 import type { Change } from '../../core/adapter/loader';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { Diff } from '../entities/diff';
-import { Faults, known, quoted } from '../entities/faults';
+import { RecordIssues, known, quoted } from '../entities/record-issues';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import { requireCustom } from '../entities/plan-custom';
 import type { CustomFields } from '../entities/custom-fields';
@@ -12,7 +12,7 @@ import {
     couponsOf,
     linesOf,
     onlyOne,
-    type OrderPlace,
+    type OrderContext,
     type PricedOrder,
     shippingLinesOf,
     surchargesOf,
@@ -21,10 +21,10 @@ import {
     withRounding,
 } from './make-order';
 import type { OrderFacts } from './order-facts';
-import type { AskedOrder, OrderField, OrderNames } from './order-record';
+import type { RequestedOrder, OrderField, OrderNames } from './order-record';
 import type { OrderShop } from './order-shop';
 import { type OrderHeader, type OrderSet, type OrderState, shownOf } from './order-state';
-import { fulfillmentsOf, paymentsOf } from './settle-order';
+import { fulfillmentsOf, paymentsToWrite } from './settle-order';
 
 export interface OrderPlanning {
     readonly shop: OrderShop;
@@ -47,26 +47,26 @@ export class OrderPlan {
     ) {}
 
     /** What becomes of one record. */
-    change(asked: AskedOrder): Change {
+    change(requested: RequestedOrder): Change {
         const { shop, names, tolerance } = this.rules;
-        const faults = new Faults(asked.faults);
-        const place: OrderPlace = { shop, names, facts: this.facts, faults, tolerance };
-        const change = asked.faults.isSound ? this.decide(asked, place) : undefined;
-        if (change && place.faults.count === 0) return change;
-        return { action: 'reject', key: asked.code, error: place.faults.error() };
+        const issues = new RecordIssues(requested.faults);
+        const context: OrderContext = { shop, names, facts: this.facts, faults: issues, tolerance };
+        const change = requested.faults.isSound ? this.decide(requested, context) : undefined;
+        if (change && context.faults.count === 0) return change;
+        return { action: 'reject', key: requested.code, error: context.faults.error() };
     }
 
-    private decide(asked: AskedOrder, place: OrderPlace): Change | undefined {
-        const code = asked.code!;
+    private decide(requested: RequestedOrder, context: OrderContext): Change | undefined {
+        const code = requested.code!;
         const { strategy, names, shop } = this.rules;
         const existing = this.set.find(code);
         const refuse = (problem: string): undefined => {
-            place.faults.add(names.code, `is ${quoted(code)}; ${problem}`, code);
+            context.faults.add(names.code, `is ${quoted(code)}; ${problem}`, code);
             return undefined;
         };
         if (existing && !existing.isInChannel)
             return refuse(`the order that has this code is not one of channel ${shop.channel.code}`);
-        if (asked.isDelete) {
+        if (requested.isDelete) {
             if (!existing) return { action: 'unchanged', key: code };
             if (!existing.isOwn) return refuse(NOT_OWN);
             this.set.remove(existing);
@@ -77,32 +77,36 @@ export class OrderPlan {
         if (problem !== undefined) return refuse(`the order ${problem}`);
         const alike = shop.isMySql ? this.set.alike(code) : undefined;
         if (!existing && alike !== undefined) return refuse(`the database takes it for the same as ${quoted(alike)}`);
-        return existing ? this.update(existing, asked, place) : this.create(asked, place);
+        return existing ? this.update(existing, requested, context) : this.create(requested, context);
     }
 
-    private create(asked: AskedOrder, place: OrderPlace): Change | undefined {
+    private create(requested: RequestedOrder, context: OrderContext): Change | undefined {
         const { names, shop, custom } = this.rules;
-        const { faults } = place;
-        const code = asked.code!;
-        if (asked.state === undefined)
-            faults.add(names.state, `is missing; a new order needs one; ${known(shop.states.order)}`);
-        if (!asked.orderPlacedAt) faults.add(names.orderPlacedAt, 'is missing; a new order needs one');
-        if (!asked.lines?.length && !asked.surcharges?.length)
-            faults.add(names.lines, 'is missing; an order has at least one line or surcharge');
-        const said = this.headerOf(asked, place);
-        const exact = this.pricedOf(asked, place);
-        requireCustom(custom.base, asked.custom, { faults, path: names.customFields });
-        if (faults.count > 0) return undefined;
-        const payments = paymentsOf([], asked.payments, place);
-        const fulfillments = fulfillmentsOf([], asked.fulfillments, { lines: exact.lines, place });
-        const made = orderTotals(exact, place);
+        const { faults: issues } = context;
+        const code = requested.code!;
+        if (requested.state === undefined)
+            issues.add(names.state, `is missing; a new order needs one; ${known(shop.states.order)}`);
+        if (!requested.orderPlacedAt) issues.add(names.orderPlacedAt, 'is missing; a new order needs one');
+        if (!requested.lines?.length && !requested.surcharges?.length)
+            issues.add(names.lines, 'is missing; an order has at least one line or surcharge');
+        const said = this.headerOf(requested, context);
+        const exact = this.pricedOf(requested, context);
+        requireCustom(custom.base, requested.custom, { faults: issues, path: names.customFields });
+        if (issues.count > 0) return undefined;
+        const payments = paymentsToWrite([], requested.payments, context);
+        const fulfillments = fulfillmentsOf([], requested.fulfillments, { lines: exact.lines, place: context });
+        const made = orderTotals(exact, context);
         if (!made) return undefined;
-        const priced = withRounding(exact, (asked.totals.totalWithTax ?? made.totalWithTax) - made.totalWithTax, place);
-        const totals = orderTotals(priced, place);
+        const priced = withRounding(
+            exact,
+            (requested.totals.totalWithTax ?? made.totalWithTax) - made.totalWithTax,
+            context,
+        );
+        const totals = orderTotals(priced, context);
         if (!totals) return undefined;
-        checkTotals(asked.totals, totals, place);
-        if (faults.count > 0) return undefined;
-        const couponCodes = couponsOf(asked);
+        checkTotals(requested.totals, totals, context);
+        if (issues.count > 0) return undefined;
+        const couponCodes = couponsOf(requested);
         const { subTotal, subTotalWithTax, shipping, shippingWithTax } = totals;
         const state: OrderState = {
             id: undefined,
@@ -135,29 +139,32 @@ export class OrderPlan {
         return diff.change(code, true);
     }
 
-    private update(before: OrderState, asked: AskedOrder, place: OrderPlace): Change | undefined {
+    private update(before: OrderState, requested: RequestedOrder, context: OrderContext): Change | undefined {
         const { names } = this.rules;
-        const { faults } = place;
-        if (asked.orderPlacedAt === null) faults.add(names.orderPlacedAt, 'cannot be emptied');
-        const said = this.headerOf(asked, place);
-        const wanted = this.pricedOf(asked, place);
-        if (faults.count > 0) return undefined;
-        this.checkPlaced(before, { asked, wanted }, place);
+        const { faults: issues } = context;
+        if (requested.orderPlacedAt === null) issues.add(names.orderPlacedAt, 'cannot be emptied');
+        const said = this.headerOf(requested, context);
+        const desired = this.pricedOf(requested, context);
+        if (issues.count > 0) return undefined;
+        this.checkPlaced(before, { asked: requested, wanted: desired }, context);
         const { subTotal, subTotalWithTax, shipping, shippingWithTax } = before.header as Readonly<
             Record<'subTotal' | 'subTotalWithTax' | 'shipping' | 'shippingWithTax', number>
         >;
         const sums = { total: subTotal + shipping, totalWithTax: subTotalWithTax + shippingWithTax };
-        checkTotals(asked.totals, { subTotal, subTotalWithTax, shipping, shippingWithTax, ...sums }, place);
+        checkTotals(requested.totals, { subTotal, subTotalWithTax, shipping, shippingWithTax, ...sums }, context);
         const next: OrderState = {
             ...before,
             header: { ...before.header, ...said },
-            payments: paymentsOf(before.payments, asked.payments, place),
-            fulfillments: fulfillmentsOf(before.fulfillments, asked.fulfillments, { lines: before.lines, place }),
+            payments: paymentsToWrite(before.payments, requested.payments, context),
+            fulfillments: fulfillmentsOf(before.fulfillments, requested.fulfillments, {
+                lines: before.lines,
+                place: context,
+            }),
         };
-        if (faults.count > 0) return undefined;
+        if (issues.count > 0) return undefined;
         const diff = differenceOf(shownOf(before), shownOf(next));
         if (diff.size > 0 && !before.isOwn) {
-            faults.add(names.code, `is ${quoted(before.code)}; ${NOT_OWN}`, before.code);
+            issues.add(names.code, `is ${quoted(before.code)}; ${NOT_OWN}`, before.code);
             return undefined;
         }
         if (diff.size > 0) this.set.put(next);
@@ -165,16 +172,16 @@ export class OrderPlan {
     }
 
     /** What a record says of the order's own row. */
-    private headerOf(asked: AskedOrder, place: OrderPlace): OrderHeader {
+    private headerOf(requested: RequestedOrder, context: OrderContext): OrderHeader {
         const { names, shop, custom } = this.rules;
-        const { faults } = place;
-        const { state, orderPlacedAt, currencyCode, customer, shippingAddress, billingAddress } = asked;
-        checkState(state, 'order', { path: names.state, place });
+        const { faults: issues } = context;
+        const { state, orderPlacedAt, currencyCode, customer, shippingAddress, billingAddress } = requested;
+        checkState(state, 'order', { path: names.state, place: context });
         if (currencyCode !== undefined && !shop.currencies.has(currencyCode))
-            faults.add(names.currencyCode, `is ${quoted(currencyCode)}; Vendure knows no such currency`, currencyCode);
+            issues.add(names.currencyCode, `is ${quoted(currencyCode)}; Vendure knows no such currency`, currencyCode);
         const found = typeof customer === 'string' ? onlyOne(living(this.facts.customers.get(customer))) : undefined;
         if (typeof customer === 'string' && !found)
-            faults.add(
+            issues.add(
                 names.customer,
                 `is ${quoted(customer)}; no customer of channel ${shop.channel.code} has this e-mail address, or several have it`,
                 customer,
@@ -185,42 +192,42 @@ export class OrderPlan {
             ...(currencyCode !== undefined && { currencyCode }),
             ...(customer !== undefined && { customer, customerId: found?.id ?? null }),
             ...(shippingAddress !== undefined && {
-                shippingAddress: addressOf(shippingAddress, names.shippingAddress, place),
+                shippingAddress: addressOf(shippingAddress, names.shippingAddress, context),
             }),
             ...(billingAddress !== undefined && {
-                billingAddress: addressOf(billingAddress, names.billingAddress, place),
+                billingAddress: addressOf(billingAddress, names.billingAddress, context),
             }),
             ...Object.fromEntries(
-                Object.entries(asked.custom ?? {}).map(([name, value]) => [custom.find(name)!.property, value]),
+                Object.entries(requested.custom ?? {}).map(([name, value]) => [custom.find(name)!.property, value]),
             ),
         };
     }
 
-    private pricedOf(asked: AskedOrder, place: OrderPlace): PricedOrder {
+    private pricedOf(requested: RequestedOrder, context: OrderContext): PricedOrder {
         const { names } = this.rules;
-        if (asked.discounts?.length && !asked.lines?.length)
-            place.faults.add(names.discounts, 'needs lines over which it can be distributed');
+        if (requested.discounts?.length && !requested.lines?.length)
+            context.faults.add(names.discounts, 'needs lines over which it can be distributed');
         return {
-            lines: linesOf(asked, place),
-            surcharges: surchargesOf(asked, place),
-            shippingLines: shippingLinesOf(asked, place),
+            lines: linesOf(requested, context),
+            surcharges: surchargesOf(requested, context),
+            shippingLines: shippingLinesOf(requested, context),
         };
     }
 
     /** What an order was placed with stays as it is; a record may repeat it. */
     private checkPlaced(
         before: OrderState,
-        { asked, wanted }: { readonly asked: AskedOrder; readonly wanted: PricedOrder },
-        { faults, names }: OrderPlace,
+        { asked: requested, wanted: desired }: { readonly asked: RequestedOrder; readonly wanted: PricedOrder },
+        { faults: issues, names }: OrderContext,
     ): void {
         const shown = shownOf({ ...before, surcharges: withoutRounding(before.surcharges) });
-        const { currencyCode = before.header['currencyCode']! } = asked;
-        const header = { currencyCode, couponCodes: asked.couponCodes ?? before.header['couponCodes']! };
-        const again = shownOf({ ...before, ...wanted, surcharges: withoutRounding(wanted.surcharges), header });
+        const { currencyCode = before.header['currencyCode']! } = requested;
+        const header = { currencyCode, couponCodes: requested.couponCodes ?? before.header['couponCodes']! };
+        const again = shownOf({ ...before, ...desired, surcharges: withoutRounding(desired.surcharges), header });
         for (const field of PLACED) {
-            const isSaid = asked[field as 'lines'] !== undefined;
+            const isSaid = requested[field as 'lines'] !== undefined;
             if (isSaid && canonicalJson(again[field]) !== canonicalJson(shown[field]))
-                faults.add(
+                issues.add(
                     names[field as OrderField],
                     'differs from the placed order and cannot be changed any more; delete the order and load it again',
                 );

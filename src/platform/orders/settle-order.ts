@@ -1,22 +1,22 @@
-import { known } from '../entities/faults';
-import { checkState, type OrderPlace } from './make-order';
-import type { AskedFulfillment, AskedPayment, AskedRefund } from './order-parts';
+import { known } from '../entities/record-issues';
+import { checkState, type OrderContext } from './make-order';
+import type { RequestedFulfillment, RequestedPayment, RequestedRefund } from './order-parts';
 import type { FulfillmentState, LineState, OrderState, PaymentState, RefundState } from './order-state';
 
 /**
  * The payments of an order as a record has them: those that it has are known by their transaction, or by method and amount, and may come to
  * another state; others are added. None is taken away.
  */
-export function paymentsOf(
+export function paymentsToWrite(
     stored: readonly PaymentState[],
-    asked: readonly AskedPayment[] | undefined,
-    place: OrderPlace,
+    requested: readonly RequestedPayment[] | undefined,
+    context: OrderContext,
 ): readonly PaymentState[] {
     const { made, find } = matching(stored);
-    for (const payment of asked ?? []) {
+    for (const payment of requested ?? []) {
         const { path, transactionId, state, metadata, errorMessage, refunds } = payment;
         const [method, amount] = [payment.method!, payment.amount!];
-        checkState(state, 'payment', { path: `${path}.state`, place });
+        checkState(state, 'payment', { path: `${path}.state`, place: context });
         const at = find(
             one => transactionId !== undefined && one.transactionId === transactionId,
             one =>
@@ -26,7 +26,7 @@ export function paymentsOf(
         );
         const before = at === undefined ? undefined : made[at]!;
         if (before && (before.method !== method || before.amount !== amount))
-            place.faults.add(
+            context.faults.add(
                 path,
                 'says another method or amount of a payment that the order has with the same transactionId',
             );
@@ -38,11 +38,11 @@ export function paymentsOf(
             transactionId: transactionId ?? before?.transactionId ?? null,
             errorMessage: errorMessage ?? before?.errorMessage ?? null,
             metadata: metadata ?? before?.metadata ?? {},
-            refunds: refundsOf(before?.refunds ?? [], refunds, place),
+            refunds: refundsOf(before?.refunds ?? [], refunds, context),
         };
         const refunded = next.refunds.reduce((sum, { total, state: of }) => sum + (of === 'Failed' ? 0 : total), 0);
         if (refunded > amount)
-            place.faults.add(`${path}.refunds`, `make ${refunded}, more than the payment's ${amount}`);
+            context.faults.add(`${path}.refunds`, `make ${refunded}, more than the payment's ${amount}`);
         if (at === undefined) made.push(next);
         else made[at] = next;
     }
@@ -51,12 +51,12 @@ export function paymentsOf(
 
 function refundsOf(
     stored: readonly RefundState[],
-    asked: readonly AskedRefund[],
-    place: OrderPlace,
+    requested: readonly RequestedRefund[],
+    context: OrderContext,
 ): readonly RefundState[] {
     const { made, find } = matching(stored);
-    for (const { path, total, state, reason, transactionId } of asked) {
-        checkState(state, 'refund', { path: `${path}.state`, place });
+    for (const { path, total, state, reason, transactionId } of requested) {
+        checkState(state, 'refund', { path: `${path}.state`, place: context });
         const at = find(
             one => transactionId !== undefined && one.transactionId === transactionId && one.total === total,
             one => one.total === total && (transactionId === undefined || one.transactionId === null),
@@ -78,15 +78,15 @@ function refundsOf(
 /** The fulfilments of an order as a record has them: those of the same pieces may come to another state, others are added. */
 export function fulfillmentsOf(
     stored: readonly FulfillmentState[],
-    asked: readonly AskedFulfillment[] | undefined,
-    { lines, place }: { readonly lines: readonly LineState[]; readonly place: OrderPlace },
+    requested: readonly RequestedFulfillment[] | undefined,
+    { lines, place }: { readonly lines: readonly LineState[]; readonly place: OrderContext },
 ): readonly FulfillmentState[] {
     const { made, find } = matching(stored);
     const ordered = piecesOf(lines.map(({ sku, orderPlacedQuantity: quantity }) => ({ sku, quantity })));
     const kept = piecesOf(lines.filter(({ quantity }) => quantity > 0));
     // Cancelled items were not sent; for an order that is cancelled as a whole, this is unknown.
     const all = kept.size > 0 ? kept : ordered;
-    for (const { path, method, state, trackingCode, ...rest } of asked ?? []) {
+    for (const { path, method, state, trackingCode, ...rest } of requested ?? []) {
         checkState(state, 'fulfillment', { path: `${path}.state`, place });
         for (const [i, { sku, quantity }] of (rest.lines ?? []).entries()) {
             const at = `${path}.lines.${i}`;
@@ -107,7 +107,7 @@ export function fulfillmentsOf(
         if (at === undefined) made.push(next);
         else made[at] = next;
     }
-    if (asked !== undefined) checkPieces(made, ordered, place);
+    if (requested !== undefined) checkPieces(made, ordered, place);
     return made;
 }
 
@@ -121,7 +121,7 @@ interface Share {
  * The lines of an order that each of its fulfilments is of. Several lines may have one SKU: what one fulfilment holds of them the next one does
  * not, unless it was cancelled.
  */
-export function sharesOf({
+export function fulfillmentQuantities({
     lines,
     fulfillments,
 }: Pick<OrderState, 'lines' | 'fulfillments'>): ReadonlyMap<FulfillmentState, readonly Share[]> {
@@ -152,11 +152,15 @@ function taken(left: number[], places: readonly number[], quantity: number): rea
 }
 
 /** More than was ordered cannot have been sent. */
-function checkPieces(made: readonly FulfillmentState[], ordered: Pieces, { faults, names }: OrderPlace): void {
+function checkPieces(
+    made: readonly FulfillmentState[],
+    ordered: Pieces,
+    { faults: issues, names }: OrderContext,
+): void {
     const sent = piecesOf(made.filter(({ state }) => state !== 'Cancelled').flatMap(({ lines }) => lines));
     for (const [sku, quantity] of sent)
         if (quantity > (ordered.get(sku) ?? 0))
-            faults.add(
+            issues.add(
                 names.fulfillments,
                 `hold ${quantity} of ${JSON.stringify(sku)}, and ${ordered.get(sku) ?? 0} were ordered`,
             );

@@ -11,7 +11,7 @@ import {
     ShippingMethod,
     Surcharge,
 } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import { EMPTY, type Sql, join, name, select, sql } from '../../database/statement';
 import { type JoinTable, joinTableOf, type Table, tableOf } from '../../database/table';
@@ -93,7 +93,7 @@ export class OrderTables {
     }
 
     /** Reads orders by their codes, with all that belongs to them; whatever the channel, since codes are the whole shop's. */
-    *read(codes: readonly string[]): Script<readonly OrderState[]> {
+    *read(codes: readonly string[]): StatementProgram<readonly OrderState[]> {
         if (codes.length === 0) return [];
         const heads = yield* this.heads(codes);
         const ids = heads.map(({ id }) => id as Id);
@@ -131,7 +131,7 @@ export class OrderTables {
         });
     }
 
-    private *heads(codes: readonly string[]): Script<readonly Row[]> {
+    private *heads(codes: readonly string[]): StatementProgram<readonly Row[]> {
         const { platform, order, channels, custom, dialect } = this;
         const customers = tableOf(platform.dataSource, Customer);
         const [o, c, u] = [columnsAs('o', order), columnsAs('c', channels), columnsAs('u', customers)];
@@ -150,7 +150,7 @@ export class OrderTables {
     }
 
     /** The orders of whose history everything was brought in, but for notes. */
-    private *ownOf(ids: readonly Id[]): Script<ReadonlySet<Id>> {
+    private *ownOf(ids: readonly Id[]): StatementProgram<ReadonlySet<Id>> {
         const { history, dialect } = this;
         const h = columnsAs('h', history);
         const rows = yield* select<{ id: Id; data: unknown }>(
@@ -165,7 +165,7 @@ export class OrderTables {
         return own;
     }
 
-    private *linesOf(ids: readonly Id[]): Script<ReadonlyMap<Id, readonly LineState[]>> {
+    private *linesOf(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, readonly LineState[]>> {
         const variants = tableOf(this.platform.dataSource, ProductVariant);
         const v = columnsAs('v', variants);
         return yield* this.rows<LineState>(this.line, ids, {
@@ -176,7 +176,7 @@ export class OrderTables {
         });
     }
 
-    private *shippingOf(ids: readonly Id[]): Script<ReadonlyMap<Id, readonly ShippingLineState[]>> {
+    private *shippingOf(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, readonly ShippingLineState[]>> {
         const methods = tableOf(this.platform.dataSource, ShippingMethod);
         const m = columnsAs('m', methods);
         return yield* this.rows<ShippingLineState>(this.shippingLine, ids, {
@@ -187,7 +187,7 @@ export class OrderTables {
         });
     }
 
-    private *paymentsOf(ids: readonly Id[]): Script<ReadonlyMap<Id, readonly PaymentState[]>> {
+    private *paymentsOf(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, readonly PaymentState[]>> {
         const payments = yield* this.rows<Omit<PaymentState, 'refunds'>>(this.payment, ids, {
             properties: same('id', 'method', 'amount', 'state', 'transactionId', 'errorMessage', 'metadata'),
         });
@@ -199,7 +199,7 @@ export class OrderTables {
         return mapped(payments, payment => ({ ...payment, refunds: refunds.get(payment.id!) ?? [] }));
     }
 
-    private *fulfillmentsOf(ids: readonly Id[]): Script<ReadonlyMap<Id, readonly FulfillmentState[]>> {
+    private *fulfillmentsOf(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, readonly FulfillmentState[]>> {
         const { fulfilled, fulfillmentLine, platform, dialect } = this;
         const j = columnsAs('j', fulfilled);
         const joins = (e: (property: string) => Sql): Sql =>
@@ -229,7 +229,7 @@ export class OrderTables {
         table: Table,
         ids: readonly Id[],
         { properties, owner = 'order', by, more = EMPTY, joins = () => EMPTY, rest = () => ({}) }: Reading,
-    ): Script<ReadonlyMap<Id, readonly T[]>> {
+    ): StatementProgram<ReadonlyMap<Id, readonly T[]>> {
         const found = new Map<Id, T[]>();
         if (ids.length === 0) return found;
         const e = columnsAs('e', table);

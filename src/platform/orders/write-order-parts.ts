@@ -1,18 +1,18 @@
 import { Administrator } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { name, select, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
 import { type Id, insertNumbered, type Row } from '../../database/write';
 import { addPairs } from '../entities/write-rows';
 import type { FulfillmentState, OrderState, PaymentState, RefundState } from './order-state';
-import { sharesOf } from './settle-order';
+import { fulfillmentQuantities } from './settle-order';
 import type { OrderTables, Transition } from './stored-orders';
 
 /** Vendure's handler of fulfilments that people make. */
 const HANDLER = 'manual-fulfillment';
 
 /** A payment or fulfilment and the order that it belongs to. */
-export interface Of<T> {
+export interface OrderChild<T> {
     readonly order: OrderState;
     readonly orderId: Id;
     readonly one: T;
@@ -22,7 +22,7 @@ export interface Of<T> {
 export class OrderParts {
     constructor(protected readonly tables: OrderTables) {}
 
-    *addPayments(payments: ReadonlyArray<Of<PaymentState>>): Script<void> {
+    *addPayments(payments: ReadonlyArray<OrderChild<PaymentState>>): StatementProgram<void> {
         const ids = yield* this.insert(
             this.tables.payment,
             payments.map(({ order, orderId, one: { id: _id, refunds: _refunds, ...payment } }) => ({
@@ -40,7 +40,7 @@ export class OrderParts {
 
     *addRefunds(
         refunds: ReadonlyArray<RefundState & { readonly at: string; readonly paymentId: Id; readonly method: string }>,
-    ): Script<void> {
+    ): StatementProgram<void> {
         yield* this.insert(
             this.tables.refund,
             refunds.map(({ at, paymentId, method, total, state, reason, transactionId }) => ({
@@ -62,9 +62,9 @@ export class OrderParts {
 
     /** `lineIds`: of the lines of an order, in their order. */
     *addFulfillments(
-        fulfillments: ReadonlyArray<Of<FulfillmentState>>,
+        fulfillments: ReadonlyArray<OrderChild<FulfillmentState>>,
         lineIds: (order: OrderState) => readonly Id[],
-    ): Script<void> {
+    ): StatementProgram<void> {
         if (fulfillments.length === 0) return;
         const { fulfillment, fulfilled, fulfillmentLine } = this.tables;
         const ids = yield* this.insert(
@@ -83,7 +83,7 @@ export class OrderParts {
             fulfillments.map(({ orderId }, i) => [orderId, ids[i]!] as const),
         );
         const orders = new Set(fulfillments.map(({ order }) => order));
-        const shares = new Map([...orders].map(order => [order, sharesOf(order)] as const));
+        const shares = new Map([...orders].map(order => [order, fulfillmentQuantities(order)] as const));
         const { kind } = fulfillmentLine;
         yield* this.insert(
             fulfillmentLine,
@@ -102,7 +102,7 @@ export class OrderParts {
     }
 
     /** A line in the history of orders, by which those that Flow has brought are known. */
-    *tell(told: ReadonlyArray<Transition & { readonly orderId: Id; readonly at: string }>): Script<void> {
+    *tell(told: ReadonlyArray<Transition & { readonly orderId: Id; readonly at: string }>): StatementProgram<void> {
         if (told.length === 0) return;
         const { history } = this.tables;
         const administrator = yield* administratorOf(this.tables);
@@ -120,13 +120,13 @@ export class OrderParts {
         );
     }
 
-    *insert(table: Table, rows: readonly Row[]): Script<readonly Id[]> {
+    *insert(table: Table, rows: readonly Row[]): StatementProgram<readonly Id[]> {
         return yield* insertNumbered({ table, dialect: this.tables.dialect }, rows);
     }
 }
 
 /** The administrator for whom a run works; null for none. */
-export function* administratorOf({ platform }: Pick<OrderTables, 'platform'>): Script<Id | null> {
+export function* administratorOf({ platform }: Pick<OrderTables, 'platform'>): StatementProgram<Id | null> {
     const { ctx, dataSource } = platform;
     if (ctx.activeUserId === undefined) return null;
     const table = tableOf(dataSource, Administrator);

@@ -1,14 +1,14 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { canonicalJson, type JsonValue } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import { deleteRows, type Id, type Row, updateRows } from '../../database/write';
 import { addPairs } from '../entities/write-rows';
 import type { OrderSet, OrderState } from './order-state';
 import { HEADER, type OrderTables } from './stored-orders';
-import { type Of, OrderParts, paidBy, placedAt } from './write-order-parts';
+import { type OrderChild, OrderParts, paidBy, placedAt } from './write-order-parts';
 
 /** Writes what was decided about orders: each table in as few statements whatever their number. */
-export function* writeOrders(tables: OrderTables, set: OrderSet, channelIds: readonly Id[]): Script<void> {
+export function* writeOrders(tables: OrderTables, set: OrderSet, channelIds: readonly Id[]): StatementProgram<void> {
     const writing = new Writing(tables);
     yield* writing.delete(set.deleted);
     yield* writing.create(set.created, channelIds);
@@ -16,7 +16,7 @@ export function* writeOrders(tables: OrderTables, set: OrderSet, channelIds: rea
 }
 
 class Writing extends OrderParts {
-    *create(orders: readonly OrderState[], channelIds: readonly Id[]): Script<void> {
+    *create(orders: readonly OrderState[], channelIds: readonly Id[]): StatementProgram<void> {
         if (orders.length === 0) return;
         const { order, channels, promoted, surcharge } = this.tables;
         const ids = yield* this.insert(
@@ -50,7 +50,7 @@ class Writing extends OrderParts {
                 state.surcharges.map((one, at) => ({ createdAt: addedAt(state, at), order: ids[i]!, ...one })),
             ),
         );
-        const of = <T>(list: (state: OrderState) => readonly T[]): ReadonlyArray<Of<T>> =>
+        const of = <T>(list: (state: OrderState) => readonly T[]): ReadonlyArray<OrderChild<T>> =>
             orders.flatMap((state, i) => list(state).map(one => ({ order: state, orderId: ids[i]!, one })));
         yield* this.addPayments(of(({ payments }) => payments));
         yield* this.addFulfillments(
@@ -62,7 +62,7 @@ class Writing extends OrderParts {
         );
     }
 
-    *change(orders: readonly OrderState[]): Script<void> {
+    *change(orders: readonly OrderState[]): StatementProgram<void> {
         if (orders.length === 0) return;
         const { order, payment, refund, fulfillment, dialect } = this.tables;
         const isOther = (state: OrderState): boolean =>
@@ -122,7 +122,7 @@ class Writing extends OrderParts {
     }
 
     /** Takes away all that belongs to some orders, from the leaves on. */
-    *delete(orders: readonly OrderState[]): Script<void> {
+    *delete(orders: readonly OrderState[]): StatementProgram<void> {
         if (orders.length === 0) return;
         const { order, channels, promoted, line, shippingLine, surcharge, payment, refund, history, dialect } =
             this.tables;
@@ -159,7 +159,10 @@ class Writing extends OrderParts {
     }
 
     /** Answers the ids of the lines, in the order in which each order has them. */
-    private *lines(orders: readonly OrderState[], ids: readonly Id[]): Script<ReadonlyMap<OrderState, readonly Id[]>> {
+    private *lines(
+        orders: readonly OrderState[],
+        ids: readonly Id[],
+    ): StatementProgram<ReadonlyMap<OrderState, readonly Id[]>> {
         const { line, shippingLine } = this.tables;
         const shipping = orders.flatMap((state, i) => state.shippingLines.map((one, at) => ({ one, i, at })));
         const shippingIds = yield* this.insert(
@@ -199,8 +202,8 @@ const stateOf = ({ header }: OrderState): string => header['state'] as string;
 const isSame = (a: JsonValue, b: JsonValue | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
 
 interface Parts<T> {
-    readonly added: ReadonlyArray<Of<T>>;
-    readonly changed: ReadonlyArray<Of<T>>;
+    readonly added: ReadonlyArray<OrderChild<T>>;
+    readonly changed: ReadonlyArray<OrderChild<T>>;
 }
 
 /** What belongs to some orders and is new, or differs from what is stored. */

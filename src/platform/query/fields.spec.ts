@@ -43,7 +43,7 @@ describe('the fields that a query reads', () => {
     afterAll(() => dataSource.destroy());
 
     const namesFor = (...held: readonly string[]): readonly string[] => {
-        const ctx = { userHasPermissions: (wanted: Permission[]) => wanted.some(one => held.includes(one)) };
+        const ctx = { userHasPermissions: (desired: Permission[]) => desired.some(one => held.includes(one)) };
         const fields = queryFieldsOf(dataSource.getMetadata(customer), {}, { dataSource, ctx, customFields });
         return fields.map(({ name }) => name);
     };

@@ -7,13 +7,13 @@ import type { Id, Row } from '../../database/write';
 import type { SourceField } from './source';
 
 /** The last record of a page: what it is sorted by, as the database compares it, and its id. */
-export interface Place {
+export interface KeysetPosition {
     readonly value: string | number | boolean | null;
     readonly id: Id;
 }
 
 /** By what and in which order a query is read. Ids come last, so that no two records have one place. */
-export interface Order {
+export interface QuerySort {
     readonly field: SourceField;
     readonly isDescending: boolean;
     readonly id: Sql;
@@ -27,14 +27,14 @@ export interface Order {
 export class Keyset {
     private readonly isById: boolean;
 
-    constructor(private readonly order: Order) {
-        this.isById = order.field.name === 'id';
+    constructor(private readonly querySort: QuerySort) {
+        this.isById = querySort.field.name === 'id';
     }
 
     /** What a page is sorted by, as columns of its rows: the value, and that as text where a driver would cut it off. */
     get columns(): readonly Sql[] {
         if (this.isById) return [];
-        const value = this.order.field.of('e');
+        const value = this.querySort.field.of('e');
         return [
             sql`${value} AS ${name('s')}`,
             ...(this.isExactAsText ? [sql`${this.asText(value)} AS ${name('k')}`] : []),
@@ -43,7 +43,7 @@ export class Keyset {
 
     /** The order of the rows: by their own columns, or by those of a page with an alias. */
     orderBy(alias?: string): readonly Sql[] {
-        const { field, id, isDescending } = this.order;
+        const { field, id, isDescending } = this.querySort;
         const at = (column: string): Sql => sql`${name(alias!)}.${name(column)}`;
         const direction = raw(isDescending ? ' DESC' : ' ASC');
         const value = alias === undefined ? field.of('e') : at('s');
@@ -54,8 +54,8 @@ export class Keyset {
     }
 
     /** The condition for rows after a place. */
-    behind({ value, id }: Place): Sql {
-        const { field, id: idColumn, isDescending } = this.order;
+    behind({ value, id }: KeysetPosition): Sql {
+        const { field, id: idColumn, isDescending } = this.querySort;
         const than = raw(isDescending ? '<' : '>');
         const further = sql`${idColumn} ${than} ${id}`;
         if (this.isById) return further;
@@ -69,33 +69,33 @@ export class Keyset {
     }
 
     /** Where a page ends. */
-    placeOf(row: Row): Place {
+    placeOf(row: Row): KeysetPosition {
         const id = row['id'] as Id;
         if (this.isById) return { value: null, id };
         const value = row[this.isExactAsText ? 'k' : 's'];
-        return { value: value === undefined ? null : (value as Place['value']), id };
+        return { value: value === undefined ? null : (value as KeysetPosition['value']), id };
     }
 
     /** Dates have more digits in the database than the driver's have. */
     private get isExactAsText(): boolean {
-        const { field, dialect } = this.order;
+        const { field, dialect } = this.querySort;
         return field.kind === 'date' && dialect.kind !== 'sqlite';
     }
 
     private asText(value: Sql): Sql {
-        return this.order.dialect.kind === 'postgres' ? sql`CAST(${value} AS text)` : sql`CAST(${value} AS CHAR)`;
+        return this.querySort.dialect.kind === 'postgres' ? sql`CAST(${value} AS text)` : sql`CAST(${value} AS CHAR)`;
     }
 }
 
 /** A place as a checkpoint has it. */
-export function storedPlace({ value, id }: Place): JsonObject {
+export function storedKeysetPosition({ value, id }: KeysetPosition): JsonObject {
     return { value, id };
 }
 
 /** A stored place. */
-export function readPlace(stored: JsonValue | undefined): Place | undefined {
+export function readKeysetPosition(stored: JsonValue | undefined): KeysetPosition | undefined {
     if (stored === undefined) return undefined;
     if (isJsonObject(stored) && (typeof stored['id'] === 'string' || typeof stored['id'] === 'number'))
-        return { value: (stored['value'] ?? null) as Place['value'], id: stored['id'] };
+        return { value: (stored['value'] ?? null) as KeysetPosition['value'], id: stored['id'] };
     throw flowError('BUG', { problem: `a checkpoint should be a place in a query and is ${show(stored)}` });
 }

@@ -28,8 +28,8 @@ export const LINE_PRICES: ReadonlyMap<string, LinePrice> = new Map(
  * A price of an order line as SQL. Vendure calculates it in the process from columns of the line; this is the same arithmetic in the same order, in
  * double precision, rounded to whole minor units as Vendure's own money strategies do it.
  */
-export function linePriceSql(alias: string, table: Table, wanted: LinePrice & { readonly dialect: Dialect }): Sql {
-    const { dialect, discounts, of, isWithTax } = wanted;
+export function linePriceSql(alias: string, table: Table, desired: LinePrice & { readonly dialect: Dialect }): Sql {
+    const { dialect, discounts, of, isWithTax } = desired;
     const at = (property: string): Sql => column(alias, table.column(property).name);
     const double = raw({ postgres: 'DOUBLE PRECISION', mysql: 'DOUBLE', sqlite: 'REAL' }[dialect.kind]);
     const [quantity, placed] = [at('quantity'), at('orderPlacedQuantity')];

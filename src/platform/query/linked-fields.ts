@@ -22,7 +22,7 @@ import type { ComparedField, LinkedField } from './filters';
 import { LINE_PRICES, linePriceSql } from './line-prices';
 
 /** The fields that filters may compare in addition to those of the entity's row, with the relation that leads to them. */
-export type FieldsBeside = ReadonlyMap<string, ComparedField | LinkedField>;
+export type RelatedFilterFields = ReadonlyMap<string, ComparedField | LinkedField>;
 
 /** By entity: the names, and the relation whose rights comparing them needs. */
 const NAMES: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, string>>>>> = {
@@ -43,7 +43,7 @@ export function relationsOfFilters(entity: QueriedEntity, fields: readonly unkno
 }
 
 /** What filters may compare of what an entity leads to: facet values, SKUs, slugs, groups, stock. */
-export function linkedFieldsOf(entity: QueriedEntity, platform: VendurePlatform): FieldsBeside {
+export function linkedFieldsOf(entity: QueriedEntity, platform: VendurePlatform): RelatedFilterFields {
     const links = new Links(platform);
     const made: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, ComparedField | LinkedField>>>>> = {
         PRODUCT: {
@@ -138,8 +138,8 @@ class Links {
     linePrices(): Readonly<Record<string, LinkedField>> {
         const { dialect } = this.platform.database;
         const line = this.table(OrderLine);
-        const fields = [...LINE_PRICES].map(([price, wanted]): [string, LinkedField] => {
-            const of = (): Sql => linePriceSql('ll', line, { ...wanted, dialect });
+        const fields = [...LINE_PRICES].map(([price, desired]): [string, LinkedField] => {
+            const of = (): Sql => linePriceSql('ll', line, { ...desired, dialect });
             const any: LinkedField['any'] = (alias, fits) => {
                 const fit = fits ? sql` AND ${fits({ kind: 'number', of, toColumn: value => value })}` : EMPTY;
                 return sql`EXISTS (SELECT 1 FROM ${line.name} AS ${name('ll')}

@@ -1,8 +1,8 @@
-import { didYouMean } from '../../core/data/near';
+import { didYouMean } from '../../core/data/similar-words';
 import { show } from '../../core/value/show';
 import { EMPTY, join, name, raw, sql } from '../../database/statement';
 import { type ComparedField, type LinkedField, type QueryFilter, filterProblem } from './filters';
-import type { FieldsBeside } from './linked-fields';
+import type { RelatedFilterFields } from './linked-fields';
 import type { QuerySource, SourceField } from './source';
 
 /** What of a query's configuration names fields of the shop. */
@@ -15,11 +15,11 @@ export interface NamedFields {
     readonly language: string;
     readonly flattenTranslations: boolean;
     /** What can be compared, and nothing else. */
-    readonly beside: FieldsBeside;
+    readonly beside: RelatedFilterFields;
 }
 
 /** Something that the shop does not have, and where the configuration names it. */
-export interface NameFault {
+export interface NameIssue {
     readonly path: string;
     readonly message: string;
 }
@@ -60,7 +60,7 @@ export class QueriedNames {
     }
 
     /** What the configuration names and the shop does not have, with what is allowed. */
-    get faults(): readonly NameFault[] {
+    get faults(): readonly NameIssue[] {
         const { filters = [], includeFields = [], excludeFields = [], sortBy } = this.named;
         return [
             ...filters.flatMap((filter, i) => this.filterFaults(filter, `filters[${i}]`)),
@@ -70,7 +70,7 @@ export class QueriedNames {
         ];
     }
 
-    private filterFaults(filter: QueryFilter, path: string): readonly NameFault[] {
+    private filterFaults(filter: QueryFilter, path: string): readonly NameIssue[] {
         const { beside } = this.named;
         const field = this.fields.get(filter.field) ?? beside.get(filter.field);
         if (!field) return [this.unknown(`${path}.field`, filter.field, [...this.fields.keys(), ...beside.keys()])];
@@ -78,17 +78,17 @@ export class QueriedNames {
         return problem === undefined ? [] : [{ path: `${path}.value`, message: `${path}.value is ${problem}` }];
     }
 
-    private sortFaults(sortBy: string): readonly NameFault[] {
+    private sortFaults(sortBy: string): readonly NameIssue[] {
         const field = this.fields.get(sortBy);
         const sortable = [...this.fields.values()].filter(({ kind }) => kind !== 'json').map(known => known.name);
         return field && field.kind !== 'json' ? [] : [this.unknown('sortBy', sortBy, sortable)];
     }
 
-    private rootFaults(root: string, path: string): readonly NameFault[] {
+    private rootFaults(root: string, path: string): readonly NameIssue[] {
         return this.roots.includes(root) ? [] : [this.unknown(path, root, this.roots)];
     }
 
-    private unknown(path: string, given: string, known: readonly string[]): NameFault {
+    private unknown(path: string, given: string, known: readonly string[]): NameIssue {
         const hint = didYouMean(given.slice(0, 64), known);
         const allowed = [...known].sort().join(', ');
         const message = `${path} is ${show(given)}, which is not a field of ${this.source.metadata.name} that the run may read; allowed: ${allowed}`;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/value/json';
 import { pathFrom, permissionsToRead, withParents } from './entities';
 import { dateOf, filterProblem, isIsoDate, type QueryFilter } from './filters';
-import { readPlace, storedPlace } from './keyset';
+import { readKeysetPosition, storedKeysetPosition } from './keyset';
 import { idsOfSeed, MAX_IDS } from './seed-ids';
 
 describe('the relations of a query', () => {
@@ -97,7 +97,7 @@ describe('the value of a filter', () => {
 
 it('a place in a query comes back from its checkpoint, and nothing else does', () => {
     const place = { value: '2026-01-31 10:00:00.123456', id: 7 };
-    expect(readPlace(JSON.parse(JSON.stringify(storedPlace(place))) as JsonObject)).toEqual(place);
-    expect(readPlace(undefined)).toBeUndefined();
-    expect(() => readPlace({ value: 1 })).toThrow(expect.objectContaining({ code: 'BUG' }));
+    expect(readKeysetPosition(JSON.parse(JSON.stringify(storedKeysetPosition(place))) as JsonObject)).toEqual(place);
+    expect(readKeysetPosition(undefined)).toBeUndefined();
+    expect(() => readKeysetPosition({ value: 1 })).toThrow(expect.objectContaining({ code: 'BUG' }));
 });

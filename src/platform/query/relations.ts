@@ -1,5 +1,5 @@
 import type { RelationMetadata } from 'typeorm/metadata/RelationMetadata';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import { column, join, name, select, type Sql, sql } from '../../database/statement';
 import type { Id, Row } from '../../database/write';
@@ -9,7 +9,7 @@ import { Shape, type Shaped } from './shape';
 import { QuerySource } from './source';
 
 /** What relations are read with. */
-export interface RelationWish {
+export interface RelationProjection {
     readonly entity: QueriedEntity;
     readonly root: QuerySource;
     readonly paths: readonly string[];
@@ -34,20 +34,20 @@ export class Relations {
     readonly links: readonly string[];
 
     constructor(
-        private readonly wish: RelationWish,
+        private readonly projection: RelationProjection,
         private readonly platform: VendurePlatform,
     ) {
-        this.followed = this.follow('', wish.root);
+        this.followed = this.follow('', projection.root);
         this.links = linksOf(this.followed);
     }
 
     /** Puts what the relations lead to into records, one statement for each path. */
-    *fill(records: Iterable<Shaped>): Script<void> {
+    *fill(records: Iterable<Shaped>): StatementProgram<void> {
         yield* this.fillFrom([...records], this.followed);
     }
 
     private follow(prefix: string, from: QuerySource): readonly Followed[] {
-        const { entity, paths, language, isFlat } = this.wish;
+        const { entity, paths, language, isFlat } = this.projection;
         const here = withParents(paths).filter(
             path => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'),
         );
@@ -68,7 +68,7 @@ export class Relations {
         });
     }
 
-    private *fillFrom(parents: readonly Shaped[], relations: readonly Followed[]): Script<void> {
+    private *fillFrom(parents: readonly Shaped[], relations: readonly Followed[]): StatementProgram<void> {
         for (const followed of relations) {
             const found = yield* followed.link === undefined
                 ? this.fillLists(parents, followed)
@@ -82,10 +82,10 @@ export class Relations {
         parents: readonly Shaped[],
         { property, source, shape }: Followed,
         link: number,
-    ): Script<ReadonlyMap<Id, Shaped>> {
+    ): StatementProgram<ReadonlyMap<Id, Shaped>> {
         const found = new Map<Id, Shaped>();
-        const wanted = new Set(parents.flatMap(({ links }) => links[link] ?? []));
-        for (const ids of this.portions(wanted)) {
+        const desired = new Set(parents.flatMap(({ links }) => links[link] ?? []));
+        for (const ids of this.portions(desired)) {
             const conditions = [this.platform.database.dialect.oneOf(source.id('x'), ids), ...source.visible('x')];
             const rows = yield* select<Row>(sql`SELECT ${join([...shape.columns('x'), ...shape.textColumns('t')])}
                 FROM ${source.table} AS ${name('x')}${shape.joinTexts('t', source.id('x'))}
@@ -99,7 +99,7 @@ export class Relations {
     private *fillLists(
         parents: readonly Shaped[],
         { property, relation, source, shape }: Followed,
-    ): Script<ReadonlyMap<Id, Shaped>> {
+    ): StatementProgram<ReadonlyMap<Id, Shaped>> {
         const found = new Map<Id, Shaped>();
         const lists = new Map<Id, { readonly list: JsonValue[]; last: Id | undefined }>();
         const isOne = relation.isOneToOne;

@@ -16,7 +16,7 @@ export interface Shaped {
 }
 
 /** What of an entity is wanted. */
-export interface ShapeWish {
+export interface ShapeProjection {
     /** The texts of which language; where it has none, those of its first translation. */
     readonly language: string;
     /** Translated texts are in the record itself, instead of in a list of translations. */
@@ -43,26 +43,26 @@ export class Shape {
 
     constructor(
         private readonly source: QuerySource,
-        private readonly wanted: ShapeWish,
+        private readonly desired: ShapeProjection,
     ) {
-        const kept = ({ keys }: SourceField): boolean => wanted.keeps(keys[0]!);
+        const kept = ({ keys }: SourceField): boolean => desired.keeps(keys[0]!);
         this.own = source.fields.filter(kept);
         const texts = source.texts?.fields ?? [];
-        this.texts = wanted.isFlat ? texts.filter(kept) : wanted.keeps('translations') ? texts : [];
+        this.texts = desired.isFlat ? texts.filter(kept) : desired.keeps('translations') ? texts : [];
         this.hasTexts =
-            this.texts.length > 0 || (source.texts !== undefined && wanted.isFlat && wanted.keeps('languageCode'));
+            this.texts.length > 0 || (source.texts !== undefined && desired.isFlat && desired.keeps('languageCode'));
         this.pricesOf = orderPricesOf(source.metadata);
-        this.marks = wanted.marksDeleted && source.isDeletedSoftly;
+        this.marks = desired.marksDeleted && source.isDeletedSoftly;
     }
 
     /** Of the entity's own row. Its id comes as `id`. */
     columns(alias: string): readonly Sql[] {
-        const { source, own, wanted } = this;
+        const { source, own, desired } = this;
         const deletedAt = source.metadata.findColumnWithPropertyName('deletedAt');
         return [
             sql`${source.id(alias)} AS ${name('id')}`,
             ...own.map((field, i) => sql`${field.of(alias)} AS ${name(`o${i}`)}`),
-            ...wanted.links.map((link, i) => sql`${source.at(alias, link)} AS ${name(`l${i}`)}`),
+            ...desired.links.map((link, i) => sql`${source.at(alias, link)} AS ${name(`l${i}`)}`),
             ...(this.marks ? [sql`${source.at(alias, deletedAt!.databaseName)} AS ${name('gone')}`] : []),
         ];
     }
@@ -102,24 +102,24 @@ export class Shape {
     }
 
     private shaped(id: Id, row: Row): Shaped {
-        const { own, texts, wanted } = this;
+        const { own, texts, desired } = this;
         const data: Record<string, JsonValue> = {};
         for (let i = 0; i < own.length; i++) put(data, own[i]!, row[`o${i}`]);
         if (this.pricesOf) Object.assign(data, this.pricesOf(data));
-        if (wanted.isFlat) {
+        if (desired.isFlat) {
             // A record has the same fields whether it is translated or not.
             for (const field of texts) put(data, field, null);
-            if (this.hasTexts && wanted.keeps('languageCode')) data['languageCode'] = null;
+            if (this.hasTexts && desired.keeps('languageCode')) data['languageCode'] = null;
         } else if (this.hasTexts) data['translations'] = [];
         if (this.marks && row['gone'] !== null) data[OPERATION] = 'DELETE';
-        return { id, data, links: wanted.links.map((_, i) => (row[`l${i}`] ?? null) as Id | null) };
+        return { id, data, links: desired.links.map((_, i) => (row[`l${i}`] ?? null) as Id | null) };
     }
 
     private takeText(row: Row, shaped: Shaped): void {
         const language = row['tl'] as string | null;
         if (language === null || language === undefined) return;
-        const { texts, wanted } = this;
-        if (!wanted.isFlat) {
+        const { texts, desired } = this;
+        if (!desired.isFlat) {
             shaped.textIds ??= new Set();
             const id = row['ti'] as Id;
             if (shaped.textIds.has(id)) return;
@@ -129,11 +129,11 @@ export class Shape {
             (shaped.data['translations'] as JsonObject[]).push(translation);
             return;
         }
-        if (shaped.language !== undefined && (shaped.language === wanted.language || language !== wanted.language))
+        if (shaped.language !== undefined && (shaped.language === desired.language || language !== desired.language))
             return;
         shaped.language = language;
         for (let i = 0; i < texts.length; i++) put(shaped.data, texts[i]!, row[`t${i}`]);
-        if (wanted.keeps('languageCode')) shaped.data['languageCode'] = language;
+        if (desired.keeps('languageCode')) shaped.data['languageCode'] = language;
     }
 }
 

@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { ConfigService } from '@vendure/core';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { column, join, name, raw, select, type Sql, sql } from '../../database/statement';
@@ -7,9 +7,9 @@ import type { VendurePlatform } from '../context';
 import { PublicIds } from '../public-ids';
 import { ENTITY_TYPES, type QueriedEntity, readable } from './entities';
 import { conditionOf, filterCondition, type QueryFilter } from './filters';
-import { Keyset, type Place } from './keyset';
+import { Keyset, type KeysetPosition } from './keyset';
 import { linkedFieldsOf } from './linked-fields';
-import { QueriedNames, type NameFault, where } from './names';
+import { QueriedNames, type NameIssue, where } from './names';
 import { Relations } from './relations';
 import { Shape, type Shaped } from './shape';
 import { QuerySource } from './source';
@@ -29,9 +29,9 @@ export interface QuerySettings {
 }
 
 /** Which page of a query is wanted. */
-export interface PageWish {
+export interface PageRequestOfQuery {
     readonly size: number;
-    readonly behind?: Place | undefined;
+    readonly behind?: KeysetPosition | undefined;
     /** What has changed at this moment or later. */
     readonly since?: Date | undefined;
 }
@@ -39,7 +39,7 @@ export interface PageWish {
 /** A page of records; where it ends is undefined of one that has none. */
 export interface QueryPage {
     readonly records: readonly JsonObject[];
-    readonly end: Place | undefined;
+    readonly end: KeysetPosition | undefined;
 }
 
 /** Reads entities of the run's channel: a page by one statement, and one for each relation path, however large it is. */
@@ -70,12 +70,12 @@ export class ShopQuery {
     }
 
     /** What it names and the shop does not have. */
-    get faults(): readonly NameFault[] {
+    get faults(): readonly NameIssue[] {
         return this.names.faults;
     }
 
     /** The next page of records. */
-    *page({ size, behind, since }: PageWish): Script<QueryPage> {
+    *page({ size, behind: after, since }: PageRequestOfQuery): StatementProgram<QueryPage> {
         const conditions = [...this.conditions()];
         if (since)
             conditions.push(
@@ -85,7 +85,7 @@ export class ShopQuery {
                     this.filterEnv,
                 ),
             );
-        if (behind) conditions.push(this.keyset.behind(behind));
+        if (after) conditions.push(this.keyset.behind(after));
         const order = sql`${raw(' ORDER BY ')}${join(this.keyset.orderBy())}${raw(` LIMIT ${size}`)}`;
         const rows = yield* select<Row>(
             this.withTexts(sql`${this.selected(conditions)}${order}`, this.keyset.orderBy('p')),
@@ -95,7 +95,7 @@ export class ShopQuery {
     }
 
     /** Those of these ids that there are, as the query would show them, by their ids as texts. */
-    *byIds(ids: readonly string[]): Script<ReadonlyMap<string, JsonObject>> {
+    *byIds(ids: readonly string[]): StatementProgram<ReadonlyMap<string, JsonObject>> {
         const possible = [...new Set(ids)].filter(id => this.isId(id)).map(id => this.idOf(id));
         if (possible.length === 0) return new Map();
         const conditions = [this.platform.database.dialect.oneOf(this.source.id('e'), possible), ...this.conditions()];
@@ -106,7 +106,7 @@ export class ShopQuery {
         return new Map([...found].map(([id, { data }]) => [String(id), data]));
     }
 
-    private *shaped(rows: readonly Row[]): Script<readonly JsonObject[]> {
+    private *shaped(rows: readonly Row[]): StatementProgram<readonly JsonObject[]> {
         const found = new Map<Id, Shaped>();
         for (const row of rows) this.shape.take(row, found);
         yield* this.relations.fill(found.values());
@@ -176,7 +176,7 @@ function keeping({ includeFields, excludeFields = [] }: QuerySettings): (root: s
 }
 
 /** What a watermark is measured by: the earlier of the database's clock and this process's, since either of them may write when something was changed. */
-export function* earliestNow({ database, dataSource }: VendurePlatform): Script<Date> {
+export function* currentCursor({ database, dataSource }: VendurePlatform): StatementProgram<Date> {
     const { kind } = database.dialect;
     const now =
         kind === 'postgres'

@@ -1,17 +1,17 @@
 import { Channel, Permission, TaxCategory, type VendureEntity } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
 import type { RunMode } from '../../core/adapter/context';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { column, name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
 import type { AnyOf, VendurePlatform } from '../context';
-import { collection } from '../described/collection';
-import { customer, customerGroup } from '../described/customer';
-import { facet } from '../described/facet';
-import { facetValue } from '../described/facet-value';
-import { product } from '../described/product';
-import { stockLocation } from '../described/stock-location';
-import { variant } from '../described/variant';
+import { collection } from '../entity-descriptions/collection';
+import { customer, customerGroup } from '../entity-descriptions/customer';
+import { facet } from '../entity-descriptions/facet';
+import { facetValue } from '../entity-descriptions/facet-value';
+import { product } from '../entity-descriptions/product';
+import { stockLocation } from '../entity-descriptions/stock-location';
+import { variant } from '../entity-descriptions/variant';
 import type { EntityDescription } from '../entities/description';
 import { idsAmong } from '../entities/entity-ids';
 import { EntityStore } from '../entities/entity-store';
@@ -95,21 +95,21 @@ export interface Finder {
     /** As names are compared. */
     normal(name: string): string;
     /** Those that exist, maybe with others that a database takes for the same. */
-    existing(names: readonly string[]): Script<readonly string[]>;
+    existing(names: readonly string[]): StatementProgram<readonly string[]>;
     /** Said of one that does not. */
     readonly absent: string;
 }
 
-export interface Sought {
+export interface SearchedEntity {
     readonly entity: Entity;
     readonly key: EntityKey;
     /** In a dry run, what it has planned so far counts as if it were written. */
     readonly mode: RunMode;
 }
 
-export function finderOf(platform: VendurePlatform, sought: Sought): Finder {
-    const { entity, key } = sought;
-    if (isDescribed(entity)) return describedFinder(platform, DESCRIBED[entity], sought);
+export function finderOf(platform: VendurePlatform, searchedEntity: SearchedEntity): Finder {
+    const { entity, key } = searchedEntity;
+    if (isDescribed(entity)) return describedFinder(platform, DESCRIBED[entity], searchedEntity);
     return plainFinder(platform, FACTS[entity], key);
 }
 
@@ -137,7 +137,7 @@ function absence(called: string, isOfChannels: boolean, key: EntityKey): string 
     return `no ${called}${isOfChannels ? " of the run's channel" : ''} has this ${key === 'facet:value' ? 'facet and code' : key}`;
 }
 
-function describedFinder(platform: VendurePlatform, entity: EntityDescription, { key, mode }: Sought): Finder {
+function describedFinder(platform: VendurePlatform, entity: EntityDescription, { key, mode }: SearchedEntity): Finder {
     const { called, isOfChannels, key: own } = entity;
     const store = new EntityStore(entity, platform, { isBare: true });
     return {

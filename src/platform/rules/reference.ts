@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/value/json';
 import { compilePath } from '../../core/data/path';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
-import { SPEC_NOTE, specFields, withSense } from '../../core/rules/fields';
+import { SPEC_NOTE, specFields, validated } from '../../core/rules/fields';
 import { recordCheck } from '../../core/rules/spec-checks';
 import { path, withRules } from '../../core/schema/fields';
 import { vendureOf } from '../lookup/vendure';
@@ -20,7 +20,7 @@ export const reference = defineRule({
     title: 'Reference',
     summary: 'Requires an existing entity of the shop: a product, a customer, a facet value and so on.',
     config: withRules(
-        withSense(
+        validated(
             z.strictObject({
                 ...specFields,
                 field: path('Field', 'The field that names it: text, or a list of texts that all must exist.'),
@@ -37,10 +37,10 @@ export const reference = defineRule({
                     }),
             }),
         ),
-        ({ entity, by }, fault) => {
+        ({ entity, by }, issue) => {
             const keys = (ENTITIES as readonly string[]).includes(entity) ? keysOf(entity) : [];
             if (keys.length > 0 && by !== undefined && !(keys as readonly string[]).includes(by))
-                fault('by', `allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
+                issue('by', `allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
         },
     ),
     requiresFor: ({ entity }) =>
@@ -89,23 +89,25 @@ export const reference = defineRule({
         const from = compilePath(spec.field);
         const check = recordCheck(spec);
         return async (batch, { turn }) => {
-            const asked: Array<Named | RuleProblem> = [];
+            const requested: Array<Named | RuleProblem> = [];
             for (const { data } of batch) {
                 await turn();
-                asked.push(check(data) ?? namedBy(from.get(data), spec));
+                requested.push(check(data) ?? namedBy(from.get(data), spec));
             }
-            const wanted = [
+            const desired = [
                 ...new Set(
-                    asked.flatMap(named => ('names' in named ? named.names.map(({ name }) => find.normal(name)) : [])),
+                    requested.flatMap(named =>
+                        'names' in named ? named.names.map(({ name }) => find.normal(name)) : [],
+                    ),
                 ),
             ].filter(isStorable);
             const found = new Set<string>();
-            for (let at = 0; at < wanted.length; at += CHUNK) {
+            for (let at = 0; at < desired.length; at += CHUNK) {
                 await turn();
-                for (const name of await database.run(() => find.existing(wanted.slice(at, at + CHUNK))))
+                for (const name of await database.run(() => find.existing(desired.slice(at, at + CHUNK))))
                     found.add(find.normal(name));
             }
-            return asked.map((named): RuleProblem | undefined => {
+            return requested.map((named): RuleProblem | undefined => {
                 if ('problem' in named) return named;
                 const missing = named.names.find(({ name }) => !found.has(find.normal(name)));
                 return missing && { path: missing.path, problem: `is ${show(missing.name)}; ${find.absent}` };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
-import { Faults, known } from '../entities/faults';
+import { RecordIssues, known } from '../entities/record-issues';
 import { readsDelete } from '../entities/operation';
 import { FieldReader } from '../entities/read-field';
 import type { Deleting } from '../lookup/deleting';
@@ -7,13 +7,13 @@ import type { RunChannel } from '../lookup/run-channel';
 import type { ServiceChannels } from './service-channels';
 import type { RecordNames } from './service-config';
 import type { ServiceEntity, Values } from './service-entity';
-import type { OwnValueField } from './service-field';
+import type { ScalarField } from './service-field';
 import type { DesiredOperations, ServiceOperations } from './service-operations';
 import { type ServiceStore, textPath } from './service-store';
 
 /** What one record says. */
 export interface ServiceRecord {
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly isDelete: boolean;
     readonly key: string | undefined;
     /** Values by path: `name`, `translations.de.name`, `customFields.weight`. */
@@ -36,7 +36,7 @@ interface Reading {
 /** Reads a record, and says all that is wrong with it by itself. */
 export function readServiceRecord(data: JsonObject, reading: Reading): ServiceRecord {
     const { entity, names, deleting, channels, store, operations } = reading;
-    const reader = new FieldReader(data, new Faults());
+    const reader = new FieldReader(data, new RecordIssues());
     const isDelete = readsDelete(reader, deleting);
     const said: Record<string, Values[string]> = {};
     let listed: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export function readServiceRecord(data: JsonObject, reading: Reading): ServiceRe
 interface ReadingValue {
     readonly reading: Reading;
     readonly field: string;
-    readonly what: OwnValueField;
+    readonly what: ScalarField;
     readonly path: string;
 }
 

@@ -1,7 +1,7 @@
 import { Channel, type ID } from '@vendure/core';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { VendurePlatform } from '../context';
-import { known, quoted } from '../entities/faults';
+import { known, quoted } from '../entities/record-issues';
 import type { FieldReader } from '../entities/read-field';
 import type { RunChannel } from '../lookup/run-channel';
 import type { ChannelsField } from './service-field';
@@ -27,7 +27,7 @@ export class ServiceChannels {
         run: RunChannel,
         field: ChannelsField,
     ): Promise<ServiceChannels> {
-        return withDatabaseFaults(async () => {
+        return withDatabaseErrors(async () => {
             const channels = await dataSource.getRepository(Channel).find({ order: { id: 'ASC' } });
             const may = (rights: ChannelsField['toAssign'], id: ID): boolean =>
                 id === run.id || ctx.userHasPermissions([...rights], id);
@@ -69,10 +69,10 @@ export class ServiceChannels {
 
     /** Those that something is to be in; it stays where the run's user may not take it out of. */
     wanted(listed: readonly string[], before: readonly string[], isMerge: boolean): readonly string[] {
-        const wanted = new Set([...this.always, ...listed]);
+        const desired = new Set([...this.always, ...listed]);
         return this.sorted(
             this.all.filter(
-                ({ token, mayRemove }) => wanted.has(token) || (before.includes(token) && (isMerge || !mayRemove)),
+                ({ token, mayRemove }) => desired.has(token) || (before.includes(token) && (isMerge || !mayRemove)),
             ),
         );
     }

@@ -2,7 +2,7 @@ import type { CustomFields, ID, RequestContext, VendureEntity } from '@vendure/c
 import type { ObjectType } from 'typeorm';
 import type { JsonValue } from '../../core/value/json';
 import type { Columns } from '../entities/columns';
-import type { Faults } from '../entities/faults';
+import type { RecordIssues } from '../entities/record-issues';
 import type { AnyOf, VendurePlatform } from '../context';
 import type { ServiceField } from './service-field';
 
@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, JsonValue>>;
 export type ServiceInput = Readonly<Record<string, unknown>>;
 
 /** The values that a record sets, after all errors in its values were reported. */
-export interface AskedOfService {
+export interface RequestedInput {
     readonly ctx: RequestContext;
     /** Of the one that is there; undefined for a new one, and for one that a dry run has planned. */
     readonly id: ID | undefined;
@@ -21,7 +21,7 @@ export interface AskedOfService {
     readonly isDelete: boolean;
     /** The values that it would have. */
     readonly values: Columns;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     /** How the record calls a field. */
     nameOf(field: string): string;
 }
@@ -40,7 +40,7 @@ export interface EntityService {
     assign?(ctx: RequestContext, move: ChannelMove): Promise<unknown>;
     take?(ctx: RequestContext, move: ChannelMove): Promise<unknown>;
     /** Reports problems of the record that the service would not report in the terms of a record. */
-    check?(asked: AskedOfService): Promise<void>;
+    check?(requested: RequestedInput): Promise<void>;
     /** Reloads what the service caches of the tables in this process. */
     refresh?(ctx: RequestContext): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { type ConfigService, CustomerGroup, Seller, TaxCategory, type VendureEntity, Zone } from '@vendure/core';
 import type { ObjectType } from 'typeorm';
-import { readSureMoment } from '../../core/data/moment';
+import { readUnambiguousTimestamp } from '../../core/data/timestamp';
 import type { JsonValue } from '../../core/value/json';
-import { customerGroup } from '../described/customer';
+import { customerGroup } from '../entity-descriptions/customer';
 import type { AnyOf } from '../context';
 import type { EntityDescription } from '../entities/description';
-import { known, quoted } from '../entities/faults';
-import { type FieldReader, type TextLimit, unfit } from '../entities/read-field';
+import { known, quoted } from '../entities/record-issues';
+import { type FieldReader, type TextLimit, invalidText } from '../entities/read-field';
 import type { OperationDefinitions } from '../operations/read-operation';
 
 /** The kind of entity that a field names instead of its id. */
-export interface LookedUpKind {
+export interface ReferencedKind {
     readonly type: ObjectType<VendureEntity & { readonly name: string; readonly deletedAt?: Date | null }>;
     readonly called: string;
     /** Where loads make and delete such things: a dry run sees those that it would make. */
@@ -27,12 +27,12 @@ interface Described {
 }
 
 /** A plain value, or the name of another entity. */
-export interface OwnValueField extends Described {
+export interface ScalarField extends Described {
     readonly kind: 'value';
     /** The value as the entity has it; of what is named, the name. */
     readonly read: (reader: FieldReader, field: string, limit: TextLimit | undefined) => JsonValue | undefined;
     /** What it names. Services are handed the id, as `…Id`. */
-    readonly names?: LookedUpKind;
+    readonly names?: ReferencedKind;
     /** A column's text, whose length is limited. */
     readonly isText?: boolean;
     /** There is one for each language. */
@@ -66,12 +66,12 @@ export interface ChannelsField extends Described {
 }
 
 /** One field of a record that is loaded by a service, and the property of the entity that has it. */
-export type ServiceField = OwnValueField | OperationsField | TranslationsField | ChannelsField;
+export type ServiceField = ScalarField | OperationsField | TranslationsField | ChannelsField;
 
 type Said = Pick<Described, 'isNeeded' | 'initially'>;
 
 /** Text without the blanks round it. */
-export const unpaddedText = (holds: string, said: Said = { isNeeded: true }): OwnValueField => ({
+export const unpaddedText = (holds: string, said: Said = { isNeeded: true }): ScalarField => ({
     kind: 'value',
     holds,
     ...said,
@@ -79,7 +79,7 @@ export const unpaddedText = (holds: string, said: Said = { isNeeded: true }): Ow
     read: (reader, field, limit) => reader.key(field, limit),
 });
 
-export const yesOrNo = (holds: string, said: Said): OwnValueField => ({
+export const booleanValue = (holds: string, said: Said): ScalarField => ({
     kind: 'value',
     holds,
     ...said,
@@ -87,7 +87,7 @@ export const yesOrNo = (holds: string, said: Said): OwnValueField => ({
 });
 
 /** A whole number that a column of 32 bits takes. */
-export const wholeColumn = (holds: string, said: Said): OwnValueField => ({
+export const integerValue = (holds: string, said: Said): ScalarField => ({
     kind: 'value',
     holds,
     ...said,
@@ -95,7 +95,7 @@ export const wholeColumn = (holds: string, said: Said): OwnValueField => ({
 });
 
 /** Text that every language has its own of. */
-export const translatedText = (holds: string, said: Said = {}): OwnValueField => ({
+export const translatedText = (holds: string, said: Said = {}): ScalarField => ({
     kind: 'value',
     holds,
     ...said,
@@ -106,19 +106,19 @@ export const translatedText = (holds: string, said: Said = {}): OwnValueField =>
 });
 
 /** A translated text that entities are found by. */
-export const translatedKey = (holds: string): OwnValueField => ({ ...unpaddedText(holds), isTranslated: true });
+export const translatedKey = (holds: string): ScalarField => ({ ...unpaddedText(holds), isTranslated: true });
 
 /** The same field, which null empties. */
-export const emptiable = (field: OwnValueField): OwnValueField => ({
+export const clearable = (field: ScalarField): ScalarField => ({
     ...field,
     isNeeded: false,
     read: (reader, name, limit) => (reader.data[name] === null ? null : field.read(reader, name, limit)),
 });
 
 /** How often something may happen. */
-export const limitOfUses = (holds: string): OwnValueField =>
-    emptiable({
-        ...wholeColumn(holds, {}),
+export const limitOfUses = (holds: string): ScalarField =>
+    clearable({
+        ...integerValue(holds, {}),
         read(reader, field) {
             const value = reader.whole(field, 2_147_483_647);
             return value !== undefined && value < 0 ? reader.refuse(field, 'allowed: 0 or more') : value;
@@ -126,8 +126,8 @@ export const limitOfUses = (holds: string): OwnValueField =>
     });
 
 /** A point in time, to the second, as all databases keep it; null takes it away. */
-export const pointInTime = (holds: string): OwnValueField =>
-    emptiable({
+export const pointInTime = (holds: string): ScalarField =>
+    clearable({
         kind: 'value',
         holds,
         handed: value => (value === null ? null : new Date(value as string)),
@@ -135,7 +135,7 @@ export const pointInTime = (holds: string): OwnValueField =>
             const { data } = reader;
             const value = data[field];
             if (value === undefined) return undefined;
-            const time = readSureMoment(value) ?? NaN;
+            const time = readUnambiguousTimestamp(value) ?? NaN;
             const whole = new Date(Math.floor(time / 1000) * 1000);
             if (whole.getUTCFullYear() >= 1000 && whole.getUTCFullYear() <= 9999) return whole.toISOString();
             return reader.refuse(field, 'allowed: a date and time as in "2026-07-01T00:00:00Z"');
@@ -170,7 +170,7 @@ export const operationOf = (
 ): OperationsField => ({ kind: 'operations', holds, isList: false, definitions, ...said });
 
 /** A share of a hundred with two decimals, as tax rates are. */
-export const percentage = (holds: string): OwnValueField => ({
+export const percentage = (holds: string): ScalarField => ({
     kind: 'value',
     holds,
     isNeeded: true,
@@ -185,7 +185,7 @@ export const percentage = (holds: string): OwnValueField => ({
 });
 
 /** One of the codes of a list that Vendure has. */
-export const codeOf = (holds: string, allowed: readonly string[]): OwnValueField => ({
+export const codeOf = (holds: string, allowed: readonly string[]): ScalarField => ({
     kind: 'value',
     holds,
     isNeeded: true,
@@ -197,7 +197,7 @@ export const codeOf = (holds: string, allowed: readonly string[]): OwnValueField
 });
 
 /** Some of the codes of a list that Vendure has. */
-export const codesOf = (holds: string, allowed: readonly string[]): OwnValueField => ({
+export const codesOf = (holds: string, allowed: readonly string[]): ScalarField => ({
     kind: 'value',
     holds,
     read(reader, field) {
@@ -205,15 +205,15 @@ export const codesOf = (holds: string, allowed: readonly string[]): OwnValueFiel
         const values = reader.texts(field);
         const at = values?.findIndex(value => !allowed.includes(value)) ?? -1;
         if (at < 0) return values;
-        reader.faults.add(`${reader.path(field)}.${at}`, unfit(values![at], known(allowed)), values![at]);
+        reader.faults.add(`${reader.path(field)}.${at}`, invalidText(values![at], known(allowed)), values![at]);
         return undefined;
     },
 });
 
 /** What a thing is called of which there are several in the shop. */
 const named =
-    (names: LookedUpKind) =>
-    (holds: string, said: Said): OwnValueField => ({
+    (names: ReferencedKind) =>
+    (holds: string, said: Said): ScalarField => ({
         kind: 'value',
         holds,
         ...said,

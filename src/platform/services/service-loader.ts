@@ -15,7 +15,7 @@ import { ServiceChannels } from './service-channels';
 import { namesOf, type ServiceConfig, serviceConfigOf } from './service-config';
 import type { ServiceEntity } from './service-entity';
 import type { ServiceField } from './service-field';
-import { EntitiesServed } from './service-session';
+import { ServiceLoaderSession } from './service-session';
 
 interface Loaded<C extends string, F extends string> {
     readonly code: C;
@@ -29,7 +29,7 @@ interface Loaded<C extends string, F extends string> {
 const entities = new WeakMap<object, ServiceEntity>();
 
 /** What a loader loads by a service; undefined for others. */
-export function servedEntityOf(loader: object): ServiceEntity | undefined {
+export function serviceEntityOf(loader: object): ServiceEntity | undefined {
     return entities.get(loader);
 }
 
@@ -65,7 +65,7 @@ export function serviceLoader<const C extends string, F extends string>({
             const names = namesOf(entity, config);
             const channel = await readRunChannel(platform);
             const assigned = Object.values<ServiceField>(entity.fields).find(({ kind }) => kind === 'channels');
-            return new EntitiesServed(entity, {
+            return new ServiceLoaderSession(entity, {
                 platform,
                 names,
                 mode: cx.mode,

@@ -1,8 +1,8 @@
 import { ConfigService, type RequestContext } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { EntityDescription } from '../entities/description';
-import type { Faults } from '../entities/faults';
+import type { RecordIssues } from '../entities/record-issues';
 import type { FieldReader } from '../entities/read-field';
 import type { UnitOfWork } from '../entities/unit-of-work';
 import { NamedEntities, type StoredOperation } from '../operations/named-entities';
@@ -72,23 +72,23 @@ export class ServiceOperations {
     async resolved(
         ctx: RequestContext,
         desired: DesiredOperations,
-        faults: Faults,
+        issues: RecordIssues,
     ): Promise<Record<string, JsonValue>> {
         const all = [...desired.values()].flat();
         if (all.length === 0) return this.values(desired, () => []);
-        return this.work.read(ctx, work => this.resolving({ work, desired, faults }, all));
+        return this.work.read(ctx, work => this.resolving({ work, desired, faults: issues }, all));
     }
 
     private *resolving(
         {
             work,
             desired,
-            faults,
-        }: { readonly work: UnitOfWork; readonly desired: DesiredOperations; readonly faults: Faults },
+            faults: issues,
+        }: { readonly work: UnitOfWork; readonly desired: DesiredOperations; readonly faults: RecordIssues },
         all: readonly DesiredOperation[],
-    ): Script<Record<string, JsonValue>> {
+    ): StatementProgram<Record<string, JsonValue>> {
         yield* this.named.read(work, all);
-        return this.values(desired, one => this.named.stored(work, one, faults) ?? []);
+        return this.values(desired, one => this.named.stored(work, one, issues) ?? []);
     }
 
     private values(
@@ -120,12 +120,13 @@ export class ServiceOperations {
 
     /** The same values as people may read them; those of fields that hold operations are other ones then. */
     async readable(ctx: RequestContext, parts: readonly JsonObject[]): Promise<readonly JsonObject[]> {
-        const asked = new Map<EntityDescription, Set<string>>();
+        const requested = new Map<EntityDescription, Set<string>>();
         for (const part of parts)
             for (const [field, value] of Object.entries(part))
                 for (const [entity, id] of this.has(field) ? this.idsOf(field, value!) : [])
-                    asked.set(entity, (asked.get(entity) ?? new Set()).add(id));
-        const names = asked.size === 0 ? undefined : await this.work.read(ctx, work => this.naming(work, asked));
+                    requested.set(entity, (requested.get(entity) ?? new Set()).add(id));
+        const names =
+            requested.size === 0 ? undefined : await this.work.read(ctx, work => this.naming(work, requested));
         const toRead = (field: string, value: JsonValue): JsonValue =>
             this.has(field)
                 ? (this.each(field, value, (all, one) => readableOperation(all, one, names)) as JsonValue)
@@ -143,9 +144,12 @@ export class ServiceOperations {
             : ((found ?? []) as ReturnType<typeof idsIn>);
     }
 
-    private *naming(work: UnitOfWork, asked: ReadonlyMap<EntityDescription, ReadonlySet<string>>): Script<NamesById> {
+    private *naming(
+        work: UnitOfWork,
+        requested: ReadonlyMap<EntityDescription, ReadonlySet<string>>,
+    ): StatementProgram<NamesById> {
         const names = new Map<EntityDescription, ReadonlyMap<string, string>>();
-        for (const [entity, ids] of asked) names.set(entity, yield* this.named.names(work, entity, ids));
+        for (const [entity, ids] of requested) names.set(entity, yield* this.named.names(work, entity, ids));
         return names;
     }
 

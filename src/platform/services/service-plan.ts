@@ -3,10 +3,10 @@ import type { Change } from '../../core/adapter/loader';
 import { canonicalJson, type JsonValue } from '../../core/value/json';
 import { Columns } from '../entities/columns';
 import { Diff } from '../entities/diff';
-import { type Faults, quoted } from '../entities/faults';
+import { type RecordIssues, quoted } from '../entities/record-issues';
 import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import { requireCustom } from '../entities/plan-custom';
-import type { Planned } from './planned';
+import type { PlannedState } from './planned-state';
 import type { ServiceRecord } from './read-service-record';
 import type { ServiceChannels } from './service-channels';
 import type { RecordNames } from './service-config';
@@ -27,12 +27,12 @@ export interface Planning {
 }
 
 /** A record, and what there is of it. */
-export interface AskedRecord {
+export interface RequestedRecord {
     readonly ctx: RequestContext;
     readonly key: string;
-    readonly faults: Faults;
+    readonly faults: RecordIssues;
     readonly stored: StoredEntity | undefined;
-    readonly planned: Planned | undefined;
+    readonly planned: PlannedState | undefined;
 }
 
 /** The decision about a record: the change, and the service calls for it. */
@@ -48,17 +48,17 @@ export interface ServiceDecision {
 export class ServicePlan {
     constructor(private readonly planning: Planning) {}
 
-    async remove(asked: AskedRecord): Promise<ServiceDecision> {
-        const { stored, key } = asked;
+    async remove(requested: RequestedRecord): Promise<ServiceDecision> {
+        const { stored, key } = requested;
         const { service, entity, operations } = this.planning;
         if (!stored)
             return { change: { action: 'unchanged', key }, id: undefined, values: new Columns({}), ask: nothing };
         const { id, values } = stored;
-        await this.check(asked, { values, isDelete: true });
+        await this.check(requested, { values, isDelete: true });
         const before = Object.entries(values.values).filter(
             ([path]) => path in entity.fields || path.startsWith('translations.'),
         );
-        const [readable] = await operations.readable(asked.ctx, [Object.fromEntries(before)]);
+        const [readable] = await operations.readable(requested.ctx, [Object.fromEntries(before)]);
         return {
             change: { action: 'delete', key, before: readable! },
             id,
@@ -69,40 +69,40 @@ export class ServicePlan {
         };
     }
 
-    async upsert(asked: AskedRecord, read: ServiceRecord): Promise<ServiceDecision | undefined> {
-        const { stored, key, faults } = asked;
+    async upsert(requested: RequestedRecord, read: ServiceRecord): Promise<ServiceDecision | undefined> {
+        const { stored, key, faults: issues } = requested;
         const { entity, names, strategy } = this.planning;
         const problem = strategyProblem(strategy, stored !== undefined);
-        if (problem !== undefined) faults.add(names[entity.key]!, `is ${quoted(key)}; it ${problem}`, key);
-        if (!stored) this.requireNeeded(read, faults);
+        if (problem !== undefined) issues.add(names[entity.key]!, `is ${quoted(key)}; it ${problem}`, key);
+        if (!stored) this.requireNeeded(read, issues);
         const before = stored?.values ?? new Columns(this.initially());
-        const fresh = this.freshTexts(read.said, before, faults);
-        if (faults.count > 0) return undefined;
+        const fresh = this.freshTexts(read.said, before, issues);
+        if (issues.count > 0) return undefined;
         const values = new Columns({ ...before.values, ...fresh });
         const diff = new Diff();
-        for (const [path, value] of Object.entries(await this.wanted(asked, read, values)))
+        for (const [path, value] of Object.entries(await this.wanted(requested, read, values)))
             diff.set(values, path, { path, value });
-        if (faults.count > 0) return undefined;
-        const change = await this.told(asked.ctx, diff.change(key, !stored));
+        if (issues.count > 0) return undefined;
+        const change = await this.told(requested.ctx, diff.change(key, !stored));
         const id = stored?.id;
         if (change.action === 'unchanged') return { change, id, values, ask: nothing };
         const differing = Object.fromEntries([...values.changed].map(path => [path, values.get(path)]));
-        const ids = await this.idsOf(asked, differing);
-        await this.check(asked, { values, isDelete: false });
-        if (faults.count > 0) return undefined;
+        const ids = await this.idsOf(requested, differing);
+        await this.check(requested, { values, isDelete: false });
+        if (issues.count > 0) return undefined;
         const input = { ...(stored ? {} : before.values), ...fresh, ...differing };
         return { change, id, values, ask: ctx => this.asking(ctx, { input, ids, before, values, id }) };
     }
 
     /** What the record says with what follows from it: ids in operations, channels that it stays in, lists that are joined. */
     private async wanted(
-        { ctx, faults }: AskedRecord,
+        { ctx, faults: issues }: RequestedRecord,
         { said, operations, channels }: ServiceRecord,
         before: Columns,
     ): Promise<Values> {
         const { entity, strategy } = this.planning;
         const isMerge = strategy === 'MERGE';
-        const resolved = await this.planning.operations.resolved(ctx, operations, faults);
+        const resolved = await this.planning.operations.resolved(ctx, operations, issues);
         const all = { ...(entity.derive?.(said, before) ?? said), ...resolved };
         const joined = Object.entries(all).map(
             ([path, value]) => [path, isMerge ? joinedWith(before.get(path), value) : value] as const,
@@ -139,16 +139,16 @@ export class ServicePlan {
         for (const channelId of removed) yield await service.take!(ctx, { id: of, channelId });
     }
 
-    private requireNeeded({ said, operations }: ServiceRecord, faults: Faults): void {
+    private requireNeeded({ said, operations }: ServiceRecord, issues: RecordIssues): void {
         const { entity, store, names } = this.planning;
         for (const [field, what] of Object.entries(entity.fields))
             if (what.isNeeded === true && said[field] === undefined && !operations.has(field))
-                faults.add(names[field]!, `is missing; a new ${entity.called[0]} needs one`);
+                issues.add(names[field]!, `is missing; a new ${entity.called[0]} needs one`);
         const custom = store.custom.base.map(({ name, property }) => [name, said[property]] as const);
         requireCustom(
             store.custom.base,
             Object.fromEntries(custom.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined)),
-            { faults, path: names['customFields']! },
+            { faults: issues, path: names['customFields']! },
         );
     }
 
@@ -163,7 +163,7 @@ export class ServicePlan {
     }
 
     /** What texts in languages that it has none in yet begin with; what such a text may not lack has to be said. */
-    private freshTexts(said: Values, before: Columns, faults: Faults): Record<string, JsonValue> {
+    private freshTexts(said: Values, before: Columns, issues: RecordIssues): Record<string, JsonValue> {
         const { entity, store, names, language: own } = this.planning;
         const texts = Object.entries(entity.fields).flatMap(([field, what]) =>
             what.kind === 'value' && what.isTranslated === true ? [[field, what] as const] : [],
@@ -181,12 +181,12 @@ export class ServicePlan {
                     said[at(field)] === undefined &&
                     (path !== '' || before.get(entity.key) !== null)
                 )
-                    faults.add(`${path}${names[field]!}`, `is missing; a new text needs one`);
+                    issues.add(`${path}${names[field]!}`, `is missing; a new text needs one`);
                 if (initially !== undefined) fresh[at(field)] = initially;
             }
             for (const { name, property, isRequired } of isFresh ? store.custom.localised : [])
                 if (isRequired && said[at(property)] === undefined)
-                    faults.add(
+                    issues.add(
                         `${path}${names['customFields']!}.${name}`,
                         'is missing; it may not be empty and has no default',
                     );
@@ -195,7 +195,7 @@ export class ServicePlan {
     }
 
     /** The ids of what the differing fields name. */
-    private async idsOf({ ctx, faults }: AskedRecord, differing: Values): Promise<ReadonlyMap<string, ID>> {
+    private async idsOf({ ctx, faults: issues }: RequestedRecord, differing: Values): Promise<ReadonlyMap<string, ID>> {
         const ids = new Map<string, ID>();
         const { entity, store } = this.planning;
         for (const [field, what] of Object.entries(entity.fields)) {
@@ -204,29 +204,29 @@ export class ServicePlan {
             const { names } = what;
             const found = await store.named(ctx, names, name);
             const at = this.planning.names[field]!;
-            if (found.length === 0) faults.add(at, `is ${quoted(name)}; no ${names.called} has this name`, name);
+            if (found.length === 0) issues.add(at, `is ${quoted(name)}; no ${names.called} has this name`, name);
             if (found.length > 1)
-                faults.add(at, `is ${quoted(name)}; ${found.length} of the kind ${names.called} have this name`, name);
+                issues.add(at, `is ${quoted(name)}; ${found.length} of the kind ${names.called} have this name`, name);
             if (found.length === 1) ids.set(field, found[0]!);
         }
         return ids;
     }
 
     private async check(
-        asked: AskedRecord,
+        requested: RequestedRecord,
         { values, isDelete }: Pick<ServiceDecision, 'values'> & { readonly isDelete: boolean },
     ): Promise<void> {
-        const { ctx, key, faults, planned } = asked;
+        const { ctx, key, faults: issues, planned } = requested;
         const { entity, store, service } = this.planning;
-        const id = asked.stored?.id;
+        const id = requested.stored?.id;
         const nameOf = (field: string): string => this.planning.names[field]!;
         for (const field of isDelete ? [] : (entity.unique ?? [])) {
             const value = values.get(field);
             const stored = (await store.having(ctx, field, value)).filter(one => one !== id && !planned?.isOf(one));
             const isTaken = stored.length > 0 || planned?.has(field, { value, key });
-            if (isTaken) faults.add(nameOf(field), `is ${quoted(value)}, which another ${entity.called[0]} has`, value);
+            if (isTaken) issues.add(nameOf(field), `is ${quoted(value)}, which another ${entity.called[0]} has`, value);
         }
-        await service.check?.({ ctx, id, key, isDelete, values, faults, nameOf });
+        await service.check?.({ ctx, id, key, isDelete, values, faults: issues, nameOf });
     }
 
     /** A change as people may read it. */

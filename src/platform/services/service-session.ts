@@ -3,20 +3,20 @@ import type { RunMode } from '../../core/adapter/context';
 import type { Change, ServiceSession } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowRecord } from '../../core/data/record';
-import { withDatabaseFaults } from '../../database/faults';
-import { Faults, quoted, trimmedIn } from '../entities/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
+import { RecordIssues, quoted, trimIn } from '../entities/record-issues';
 import type { Strategy } from '../entities/load-arguments';
 import { oncePerBatch } from '../entities/once-per-batch';
 import type { Deleting } from '../lookup/deleting';
 import type { RunChannel } from '../lookup/run-channel';
 import type { VendurePlatform } from '../context';
-import { Planned } from './planned';
+import { PlannedState } from './planned-state';
 import { type ServiceRecord, readServiceRecord } from './read-service-record';
 import type { ServiceChannels } from './service-channels';
 import type { RecordNames } from './service-config';
 import type { EntityService, ServiceEntity } from './service-entity';
 import { ServiceOperations } from './service-operations';
-import { type AskedRecord, type ServiceDecision, ServicePlan } from './service-plan';
+import { type RequestedRecord, type ServiceDecision, ServicePlan } from './service-plan';
 import { ServiceStore } from './service-store';
 import { ServiceWork } from './service-work';
 
@@ -33,7 +33,7 @@ interface Rules {
 }
 
 /** One record after another, by the service of its kind. */
-export class EntitiesServed implements ServiceSession {
+export class ServiceLoaderSession implements ServiceSession {
     private readonly work: ServiceWork;
     private readonly store: ServiceStore;
     private readonly operations: ServiceOperations;
@@ -67,14 +67,14 @@ export class EntitiesServed implements ServiceSession {
         return key === undefined ? [] : [`${name.charAt(0).toLowerCase()}${name.slice(1)}:${key}`];
     }
 
-    trimmed(batch: readonly FlowRecord[]): ReturnType<typeof trimmedIn> {
-        return trimmedIn(this.read(batch));
+    trimmed(batch: readonly FlowRecord[]): ReturnType<typeof trimIn> {
+        return trimIn(this.read(batch));
     }
 
     async dryRun(record: FlowRecord): Promise<Change> {
         const { ctx } = this.rules.platform;
-        const planned = Planned.of(ctx, this.entity);
-        const deciding = withDatabaseFaults(() => this.decide(ctx, record, planned));
+        const planned = PlannedState.of(ctx, this.entity);
+        const deciding = withDatabaseErrors(() => this.decide(ctx, record, planned));
         const { change, id, values } = await deciding.finally(() => this.work.settle());
         if (change.action === 'delete') this.rules.overflow(planned.put(change.key, { id }));
         else if (change.action !== 'unchanged') this.rules.overflow(planned.put(change.key!, { id, values }));
@@ -98,22 +98,28 @@ export class EntitiesServed implements ServiceSession {
         if (this.hasAsked) await this.service.refresh?.(this.rules.platform.ctx);
     }
 
-    private async decide(ctx: RequestContext, record: FlowRecord, planned?: Planned): Promise<ServiceDecision> {
+    private async decide(
+        ctx: RequestContext,
+        record: FlowRecord,
+        plannedState?: PlannedState,
+    ): Promise<ServiceDecision> {
         const [read] = this.read([record]) as readonly [ServiceRecord];
         await read.faults.settle();
-        const faults = new Faults(read.faults);
-        if (!faults.isSound) throw faults.error();
+        const issues = new RecordIssues(read.faults);
+        if (!issues.isSound) throw issues.error();
         const key = read.key!;
         const { called, key: field } = this.entity;
-        const known = planned?.get(key);
+        const known = plannedState?.get(key);
         const found = known ?? (await this.store.find(ctx, key));
         const at = this.rules.names[field]!;
-        if (found.length > 1) faults.add(at, `is ${quoted(key)}; ${found.length} ${called[1]} have this ${field}`, key);
-        const asked: AskedRecord = { ctx, key, faults, stored: found[0], planned };
+        if (found.length > 1) issues.add(at, `is ${quoted(key)}; ${found.length} ${called[1]} have this ${field}`, key);
+        const requested: RequestedRecord = { ctx, key, faults: issues, stored: found[0], planned: plannedState };
         const { plan } = this;
         const decided =
-            faults.count > 0 ? undefined : await (read.isDelete ? plan.remove(asked) : plan.upsert(asked, read));
-        if (!decided || faults.count > 0) throw faults.error();
+            issues.count > 0
+                ? undefined
+                : await (read.isDelete ? plan.remove(requested) : plan.upsert(requested, read));
+        if (!decided || issues.count > 0) throw issues.error();
         return decided;
     }
 }

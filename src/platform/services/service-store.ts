@@ -15,10 +15,10 @@ import type { TextLimit } from '../entities/read-field';
 import type { RunChannel } from '../lookup/run-channel';
 import type { ServiceChannels } from './service-channels';
 import type { ServiceEntity, ServiceInput, Values } from './service-entity';
-import type { LookedUpKind, OwnValueField } from './service-field';
+import type { ReferencedKind, ScalarField } from './service-field';
 import type { ServiceOperations } from './service-operations';
 import type { ServiceWork } from './service-work';
-import { plain, ServedCustom } from './served-custom';
+import { plain, ServiceCustomFields } from './service-custom-fields';
 
 /** One that is there, or that a dry run has planned; then it has no id. */
 export interface StoredEntity {
@@ -45,7 +45,7 @@ export class ServiceStore {
     private readonly table: Table;
     /** Of its texts, where there is one for each language. */
     private readonly texts: Table;
-    private readonly served: ServedCustom;
+    private readonly served: ServiceCustomFields;
     private readonly connection: TransactionalConnection;
 
     constructor(
@@ -69,10 +69,10 @@ export class ServiceStore {
             base: this.table,
             translation: this.texts,
         });
-        this.served = new ServedCustom(configs, this.custom);
+        this.served = new ServiceCustomFields(configs, this.custom);
     }
 
-    limitOf(field: string, { isTranslated, property = field }: OwnValueField): TextLimit | undefined {
+    limitOf(field: string, { isTranslated, property = field }: ScalarField): TextLimit | undefined {
         return (isTranslated === true ? this.texts : this.table).limitOf(property);
     }
 
@@ -80,7 +80,7 @@ export class ServiceStore {
     async find(ctx: RequestContext, key: string): Promise<readonly StoredEntity[]> {
         const { type, fields, key: field } = this.entity;
         const repository = this.connection.getRepository(ctx, type);
-        const what = fields[field] as OwnValueField;
+        const what = fields[field] as ScalarField;
         const where = {
             ...(what.isTranslated === true
                 ? { translations: { [field]: key, languageCode: this.reads.channel.language } }
@@ -117,7 +117,7 @@ export class ServiceStore {
     }
 
     /** The ids of what has a name; what a dry run has only planned has a token in its place. */
-    async named(ctx: RequestContext, { type, described }: LookedUpKind, name: string): Promise<readonly ID[]> {
+    async named(ctx: RequestContext, { type, described }: ReferencedKind, name: string): Promise<readonly ID[]> {
         const { work } = this.reads;
         if (described) {
             const store = new EntityStore(described, work.platform, { isBare: true });

@@ -1,6 +1,6 @@
 import { Channel, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { RunMode } from '../../core/adapter/context';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
 import { type UnitOfWork, unitOfWork } from '../entities/unit-of-work';
 
@@ -18,7 +18,7 @@ export class ServiceWork {
     }
 
     /** Runs a script that reads. */
-    async read<T>(ctx: RequestContext, script: (work: UnitOfWork) => Script<T>): Promise<T> {
+    async read<T>(ctx: RequestContext, script: (work: UnitOfWork) => StatementProgram<T>): Promise<T> {
         const { database } = this.platform;
         const work = unitOfWork(this.platform, this.mode);
         if (this.mode === 'live')

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { In } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
 import { EMPTY, join, name, select, type Sql, sql } from '../../database/statement';
@@ -154,7 +154,7 @@ function* grouped<T>(
     { table, part, where, isByHour = false }: Grouping,
     by: ReadonlyArray<'result' | 'duration' | 'pipelineId'>,
     summed: readonly string[],
-): Script<ReadonlyArray<T & OfPart>> {
+): StatementProgram<ReadonlyArray<T & OfPart>> {
     const columns = by.map(property => sql`${table.column(property)} AS ${name(property)}`);
     const sum = (property: string): Sql => sql`SUM(${table.column(property)})`;
     const sums = summed.map(property => sql`${sum(property)} AS ${name(property)}`);

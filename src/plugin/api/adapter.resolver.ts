@@ -8,7 +8,7 @@ import { jsonSchemaOf } from '../../core/schema/json-schema';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { TriggerLooks } from '../trials/trigger-looks';
+import { TriggerPreviews } from '../test-runs/trigger-previews';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 const KINDS = [
@@ -46,7 +46,7 @@ export class AdapterResolver {
     private readonly made = new Map<Kind, readonly AdapterView[]>();
 
     constructor(
-        private readonly looks: TriggerLooks,
+        private readonly previews: TriggerPreviews,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -79,7 +79,7 @@ export class AdapterResolver {
             notes,
             requires: requires.map(permissionText),
             schema: jsonSchemaOf(config),
-            canBeTried: kind === 'trigger' ? this.looks.of(code) !== undefined : kind !== 'connection',
+            canBeTried: kind === 'trigger' ? this.previews.of(code) !== undefined : kind !== 'connection',
             examples: ('examples' in adapter ? (adapter.examples ?? []) : []).map(exampleOf),
         };
     }

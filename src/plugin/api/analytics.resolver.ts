@@ -3,7 +3,7 @@ import { Args, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, RequestContext } from '@vendure/core';
 import { Analytics, type AnalyticsQuestion, type RunAnalytics } from '../analytics/analytics';
 import { readFlowRunPermission } from '../permissions';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** The query for what runs come to. */
@@ -15,6 +15,6 @@ export class AnalyticsResolver {
     @Query()
     @Allow(readFlowRunPermission.Permission)
     flowAnalytics(@Ctx() ctx: RequestContext, @Args() question: AnalyticsQuestion): Promise<RunAnalytics> {
-        return answering(() => this.analytics.of(ctx, question));
+        return withApiErrors(() => this.analytics.of(ctx, question));
     }
 }

@@ -34,7 +34,7 @@ function isExpected({ code, treat }: FlowError): boolean {
 }
 
 /** The answer of a resolver, its FlowErrors as `apiError` has them. */
-export async function answering<T>(work: () => Promise<T>): Promise<T> {
+export async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
         return await work();
     } catch (error) {

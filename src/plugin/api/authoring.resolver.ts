@@ -2,17 +2,17 @@ import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
-import { Availability, type LetRun } from '../pipelines/availability';
+import { Availability, type RunPermit } from '../pipelines/availability';
 import { Publications } from '../pipelines/publications';
 import { RequestChecks } from '../pipelines/request-checks';
 import { Reviews, type Versioned } from '../pipelines/reviews';
 import { type CreateInput, type UpdateInput, WorkingCopies } from '../pipelines/working-copies';
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
-import { OpenedArgs } from './opened-args';
+import { DecodedArgs } from './decoded-args';
 
 /** Writes working copies and hands them in. */
 @Resolver()
@@ -28,33 +28,33 @@ export class AuthoringResolver {
     @Allow(flowPipelinePermission.Read)
     validateFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @OpenedArgs() { definition }: { definition: unknown },
+        @DecodedArgs() { definition }: { definition: unknown },
     ): Promise<readonly IssueView[]> {
-        return answering(async () => (await this.checks.check(ctx, definition)).issues.map(issueView));
+        return withApiErrors(async () => (await this.checks.check(ctx, definition)).issues.map(issueView));
     }
 
     @Mutation()
     @Allow(flowPipelinePermission.Create)
     createFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @OpenedArgs() { input }: { input: CreateInput },
+        @DecodedArgs() { input }: { input: CreateInput },
     ): Promise<FlowPipeline> {
-        return answering(async () => this.copies.create(ctx, input));
+        return withApiErrors(async () => this.copies.create(ctx, input));
     }
 
     @Mutation()
     @Allow(flowPipelinePermission.Update)
     updateFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @OpenedArgs() { input }: { input: UpdateInput },
+        @DecodedArgs() { input }: { input: UpdateInput },
     ): Promise<FlowPipeline> {
-        return answering(() => this.copies.update(ctx, input));
+        return withApiErrors(() => this.copies.update(ctx, input));
     }
 
     @Mutation()
     @Allow(flowPipelinePermission.Delete)
     deleteFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned): Promise<{ readonly result: 'DELETED' }> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             await this.copies.delete(ctx, args);
             return { result: 'DELETED' };
         });
@@ -63,7 +63,7 @@ export class AuthoringResolver {
     @Mutation()
     @Allow(flowPipelinePermission.Update)
     submitFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned): Promise<FlowPipeline> {
-        return answering(() => this.reviews.submit(ctx, args));
+        return withApiErrors(() => this.reviews.submit(ctx, args));
     }
 
     @Mutation()
@@ -72,7 +72,7 @@ export class AuthoringResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: Versioned & { comment: string },
     ): Promise<FlowPipeline> {
-        return answering(() => this.reviews.reject(ctx, args));
+        return withApiErrors(() => this.reviews.reject(ctx, args));
     }
 }
 
@@ -89,41 +89,41 @@ export class PublicationResolver {
     @AllowOperation('publishFlowPipeline')
     publishFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @Args() args: Versioned & LetRun & { message?: string | null },
+        @Args() args: Versioned & RunPermit & { message?: string | null },
     ): Promise<FlowPipeline> {
-        return answering(() => this.publications.publish(ctx, args));
+        return withApiErrors(() => this.publications.publish(ctx, args));
     }
 
     @Mutation()
     @AllowOperation('selectFlowPipelineRevision')
     selectFlowPipelineRevision(
         @Ctx() ctx: RequestContext,
-        @Args() args: LetRun & { revisionId: ID },
+        @Args() args: RunPermit & { revisionId: ID },
     ): Promise<FlowPipeline> {
-        return answering(() => this.publications.select(ctx, args));
+        return withApiErrors(() => this.publications.select(ctx, args));
     }
 
     @Mutation()
     @AllowOperation('enableFlowPipeline')
-    enableFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: LetRun): Promise<FlowPipeline> {
-        return answering(() => this.availability.enable(ctx, args));
+    enableFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: RunPermit): Promise<FlowPipeline> {
+        return withApiErrors(() => this.availability.enable(ctx, args));
     }
 
     @Mutation()
     @AllowOperation('disableFlowPipeline')
     disableFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
-        return answering(() => this.availability.disable(ctx, id));
+        return withApiErrors(() => this.availability.disable(ctx, id));
     }
 
     @Mutation()
     @AllowOperation('archiveFlowPipeline')
     archiveFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
-        return answering(() => this.availability.archive(ctx, id));
+        return withApiErrors(() => this.availability.archive(ctx, id));
     }
 
     @Mutation()
     @AllowOperation('restoreFlowPipeline')
-    restoreFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: LetRun): Promise<FlowPipeline> {
-        return answering(() => this.availability.restore(ctx, args));
+    restoreFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: RunPermit): Promise<FlowPipeline> {
+        return withApiErrors(() => this.availability.restore(ctx, args));
     }
 }

@@ -16,27 +16,27 @@ import {
 import type { JsonValue } from '../../core/value/json';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
 import type { FlowError } from '../../core/errors/flow-error';
-import type { AnswerBound } from '../answers/answer-bound';
-import type { HandedOn } from './handed-on';
+import type { ResponseLimit } from '../responses/response-limit';
+import type { PassedJson } from './passed-json';
 
 /** Quotes, colon and comma around a name. */
 const AROUND = 4;
 
 /** What the fields of one request are counted with. */
-export interface AnswerCount {
-    readonly bound: AnswerBound;
-    readonly handedOn: HandedOn;
+export interface ResponseCount {
+    readonly bound: ResponseLimit;
+    readonly handedOn: PassedJson;
     /** What the fields of an object were resolved to, by the field: under further aliases they are not resolved again. */
     readonly resolved: WeakMap<object, Map<string, unknown>>;
     /** What GraphQL is told where the answer is refused: the very same for each field, however many there are. */
-    refused(fault: FlowError, info: GraphQLResolveInfo): Error;
+    refused(issue: FlowError, info: GraphQLResolveInfo): Error;
 }
 
 /** Types and fields that are Flow's, by the name of the type; of the types that everybody extends, the fields that Flow adds. */
 export type OwnFields = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 
 interface Counted {
-    readonly countOf: (context: unknown) => AnswerCount | undefined;
+    readonly countOf: (context: unknown) => ResponseCount | undefined;
     readonly own: OwnFields;
 }
 
@@ -118,7 +118,7 @@ function onPage(value: unknown): number {
 }
 
 /** What a field of an object is, resolved once for all of its aliases in the operation. */
-function onceOf(known: AnswerCount['resolved'], { source, where }: FieldOfObject, resolve: () => unknown): unknown {
+function onceOf(known: ResponseCount['resolved'], { source, where }: FieldOfObject, resolve: () => unknown): unknown {
     if (typeof source !== 'object' || source === null) return resolve();
     const fields = known.get(source) ?? new Map<string, unknown>();
     known.set(source, fields);
@@ -148,10 +148,10 @@ interface Asked {
 }
 
 /** GraphQL gives the very same list for all objects of a list. */
-const asked = new WeakMap<readonly FieldNode[], Asked>();
+const requested = new WeakMap<readonly FieldNode[], Asked>();
 
 function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
-    const known = asked.get(fieldNodes);
+    const known = requested.get(fieldNodes);
     if (known) return known;
     const names = new Set<string>();
     const seen = new Set<string>();
@@ -170,13 +170,13 @@ function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
     let chars = HOLDER_WEIGHT;
     for (const name of names) chars += AROUND + name.length;
     const made = { chars, fields: names.size };
-    asked.set(fieldNodes, made);
+    requested.set(fieldNodes, made);
     return made;
 }
 
 /** An answer may have been refused while the query waited. */
-function ofGood<T>(bound: AnswerBound, work: () => T): T {
-    bound.assertGood();
+function ofGood<T>(limit: ResponseLimit, work: () => T): T {
+    limit.assertGood();
     return work();
 }
 

@@ -17,9 +17,9 @@ import type { ConnectionChange, ConnectionInput } from '../connections/connectio
 import { type ConnectionTest, ConnectionTests } from '../connections/connection-test';
 import { Connections } from '../connections/connections';
 import { ResourceUsage } from '../references/usage';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
-import { OpenedArgs } from './opened-args';
+import { DecodedArgs } from './decoded-args';
 import { usersOf } from './users-of';
 
 /** Sets and lists connections. */
@@ -54,18 +54,18 @@ export class ConnectionResolver {
     @Allow(manageFlowConnectionsPermission.Permission)
     createFlowConnection(
         @Ctx() ctx: RequestContext,
-        @OpenedArgs() { input }: { input: ConnectionInput },
+        @DecodedArgs() { input }: { input: ConnectionInput },
     ): Promise<FlowConnection> {
-        return answering(() => this.connections.create(ctx, input));
+        return withApiErrors(() => this.connections.create(ctx, input));
     }
 
     @Mutation()
     @Allow(manageFlowConnectionsPermission.Permission)
     updateFlowConnection(
         @Ctx() ctx: RequestContext,
-        @OpenedArgs() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } },
+        @DecodedArgs() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } },
     ): Promise<FlowConnection> {
-        return answering(() => this.connections.update(ctx, id, change));
+        return withApiErrors(() => this.connections.update(ctx, id, change));
     }
 
     @Mutation()
@@ -74,7 +74,7 @@ export class ConnectionResolver {
         @Ctx() ctx: RequestContext,
         @Args() { id }: { id: ID },
     ): Promise<{ readonly result: 'DELETED' }> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             await this.connections.delete(ctx, id);
             return { result: 'DELETED' };
         });
@@ -83,7 +83,7 @@ export class ConnectionResolver {
     @Mutation()
     @Allow(manageFlowConnectionsPermission.Permission)
     testFlowConnection(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<ConnectionTest> {
-        return answering(() => this.tests.test(ctx, id));
+        return withApiErrors(() => this.tests.test(ctx, id));
     }
 }
 

@@ -65,7 +65,15 @@ function schemasOf(schemas: Readonly<Record<string, z.ZodType>>): JsonObject {
     return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
 }
 
-function viewOf({ kind, summary, remarks, frame, adapters, behind, branches }: StepKindDeclaration): StepKindView {
+function viewOf({
+    kind,
+    summary,
+    remarks,
+    frame,
+    adapters,
+    behind: after,
+    branches,
+}: StepKindDeclaration): StepKindView {
     // Of one whose only branch has a name, what is offered beside that is there by itself.
     const named = 'a';
     const offered = branches?.({ branches: [{ name: named, when: [] }] }) ?? [];
@@ -75,7 +83,7 @@ function viewOf({ kind, summary, remarks, frame, adapters, behind, branches }: S
         remarks: remarks ?? null,
         schema: jsonSchemaOf(frame),
         adapters: adaptersOf(adapters),
-        behind: behind.toUpperCase(),
+        behind: after.toUpperCase(),
         hasBranches: branches !== undefined,
         furtherBranches: offered.filter(name => name !== named),
     };

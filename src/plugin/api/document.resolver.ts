@@ -6,7 +6,7 @@ import type { DocumentFormat } from '../pipelines/document-text';
 import { Documents, type TextDocument } from '../pipelines/documents';
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission } from '../permissions';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Pipelines as text, and what differs between their definitions. */
@@ -21,7 +21,7 @@ export class DocumentResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { id: ID; revisionId?: ID | null; format?: DocumentFormat | null },
     ): Promise<TextDocument> {
-        return answering(() => this.documents.export(ctx, args));
+        return withApiErrors(() => this.documents.export(ctx, args));
     }
 
     @Query()
@@ -30,7 +30,7 @@ export class DocumentResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { pipelineId: ID; from?: ID | null; to?: ID | null },
     ): Promise<readonly Difference[]> {
-        return answering(() => this.documents.differences(ctx, args));
+        return withApiErrors(() => this.documents.differences(ctx, args));
     }
 
     /** Which of both permissions is needed is known once the document has been read. */
@@ -40,6 +40,6 @@ export class DocumentResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { document: string; format: DocumentFormat; version?: number | null },
     ): Promise<FlowPipeline> {
-        return answering(() => this.documents.import(ctx, args));
+        return withApiErrors(() => this.documents.import(ctx, args));
     }
 }

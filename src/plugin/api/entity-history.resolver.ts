@@ -3,10 +3,15 @@ import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, RequestContext } from '@vendure/core';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRun } from '../entities/run';
-import { EntityHistories, type EntityWrite, type EntityWrites, type HistoryAsked } from '../overview/entity-histories';
+import {
+    EntityHistories,
+    type EntityWrite,
+    type EntityWrites,
+    type HistoryRequest,
+} from '../overview/entity-histories';
 import { readFlowRunPermission } from '../permissions';
-import { Lookups } from '../runs/lookups';
-import { answering } from './api-error';
+import { DataLoaders } from '../runs/data-loaders';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Answers which runs have written an entity of the shop. */
@@ -17,23 +22,23 @@ export class EntityHistoryResolver {
 
     @Query()
     @Allow(readFlowRunPermission.Permission)
-    flowEntityHistory(@Ctx() ctx: RequestContext, @Args() args: HistoryAsked): Promise<EntityWrites> {
-        return answering(() => this.histories.of(ctx, args));
+    flowEntityHistory(@Ctx() ctx: RequestContext, @Args() args: HistoryRequest): Promise<EntityWrites> {
+        return withApiErrors(() => this.histories.of(ctx, args));
     }
 }
 
 /** The run and the pipeline of what is told of an entity. */
 @Resolver('FlowEntityWrite')
 export class EntityWriteFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     run(@Ctx() ctx: RequestContext, @Parent() { runId }: EntityWrite): Promise<FlowPipelineRun | null> {
-        return this.lookups.run(ctx, runId);
+        return this.dataLoaders.run(ctx, runId);
     }
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: EntityWrite): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, pipelineId);
+        return this.dataLoaders.pipeline(ctx, pipelineId);
     }
 }

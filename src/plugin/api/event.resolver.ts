@@ -1,11 +1,11 @@
 import { UseFilters } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
-import { maskedText } from '../../core/errors/masked';
+import { redactedText } from '../../core/errors/redacted-text';
 import type { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import type { FlowPipeline } from '../entities/pipeline';
 import { readFlowRunPermission } from '../permissions';
-import { Lookups } from '../runs/lookups';
+import { DataLoaders } from '../runs/data-loaders';
 import { Runs } from '../runs/runs';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { assertMaySearch, mayReadRecords } from './record-values';
@@ -30,15 +30,15 @@ export class EventResolver {
 /** What such an event shows beside its own columns, and hides from those who may not read records. */
 @Resolver('FlowGivenUpEvent')
 export class GivenUpEventFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() event: FlowEventTriggerOutbox): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, event.pipelineId);
+        return this.dataLoaders.pipeline(ctx, event.pipelineId);
     }
 
     @ResolveField()
     lastError(@Ctx() ctx: RequestContext, @Parent() { lastError }: FlowEventTriggerOutbox): string | null {
-        return lastError === null || mayReadRecords(ctx) ? lastError : maskedText(lastError);
+        return lastError === null || mayReadRecords(ctx) ? lastError : redactedText(lastError);
     }
 }

@@ -47,11 +47,11 @@ describe('an answer that refuses a request', () => {
 
     it('is none where the server is at fault: that keeps its stack', () => {
         const codes = Object.keys(ERRORS) as ErrorCode[];
-        const faults = codes.filter(code => !(apiError(made(code)) instanceof ExpectedError));
-        expect(faults).toEqual(expect.arrayContaining(['BUG', 'DATABASE_LOST', 'DATABASE_REFUSED', 'FILE_CORRUPT']));
+        const issues = codes.filter(code => !(apiError(made(code)) instanceof ExpectedError));
+        expect(issues).toEqual(expect.arrayContaining(['BUG', 'DATABASE_LOST', 'DATABASE_REFUSED', 'FILE_CORRUPT']));
         for (const code of codes.filter(one => ['bug', 'transient', 'stop'].includes(ERRORS[one].treat)))
-            expect(faults).toContain(code);
-        for (const code of faults) {
+            expect(issues).toContain(code);
+        for (const code of issues) {
             const error = apiError(made(code)) as GraphQLError;
             expect(error).toBeInstanceOf(GraphQLError);
             expect(error.extensions).toEqual({ code });

@@ -13,8 +13,8 @@ import type { FlowFeed } from '../entities/feed';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { type CreatedFeed, type FeedInput, Feeds } from '../exports/feeds';
 import { manageFlowFeedsPermission } from '../permissions';
-import { Lookups } from '../runs/lookups';
-import { answering } from './api-error';
+import { DataLoaders } from '../runs/data-loaders';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Makes, lists and revokes the addresses at which exports are served. */
@@ -35,13 +35,13 @@ export class FeedResolver {
     @Mutation()
     @Allow(manageFlowFeedsPermission.Permission)
     createFlowFeed(@Ctx() ctx: RequestContext, @Args() { input }: { input: FeedInput }): Promise<CreatedFeed> {
-        return answering(() => this.feeds.create(ctx, input));
+        return withApiErrors(() => this.feeds.create(ctx, input));
     }
 
     @Mutation()
     @Allow(manageFlowFeedsPermission.Permission)
     revokeFlowFeed(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowFeed> {
-        return answering(() => this.feeds.revoke(ctx, id));
+        return withApiErrors(() => this.feeds.revoke(ctx, id));
     }
 }
 
@@ -50,17 +50,17 @@ export class FeedResolver {
 export class FeedFieldResolver {
     constructor(
         private readonly feeds: Feeds,
-        private readonly lookups: Lookups,
+        private readonly dataLoaders: DataLoaders,
     ) {}
 
     @ResolveField()
     createdBy(@Ctx() ctx: RequestContext, @Parent() { createdBy }: FlowFeed): Promise<User | null> {
-        return this.lookups.user(ctx, createdBy);
+        return this.dataLoaders.user(ctx, createdBy);
     }
 
     @ResolveField()
     revokedBy(@Ctx() ctx: RequestContext, @Parent() { revokedBy }: FlowFeed): Promise<User | null> {
-        return this.lookups.user(ctx, revokedBy);
+        return this.dataLoaders.user(ctx, revokedBy);
     }
 
     @ResolveField()

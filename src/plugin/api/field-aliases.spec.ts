@@ -13,9 +13,9 @@ import {
 } from 'graphql';
 import { type ArgumentValues, costOfText, type FlowField, flowFields } from '../../../bench/flow-queries';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import { AnswerBound } from '../answers/answer-bound';
+import { ResponseLimit } from '../responses/response-limit';
 import { adminSchema } from './admin-schema.fixture';
-import { BoundedAnswers, ownFields } from './bounded-answers';
+import { LimitedResponses, ownFields } from './limited-responses';
 import { adminApiSchema } from './schema';
 
 const MAX_COST = 10_000;
@@ -56,7 +56,7 @@ async function server() {
             return isLeafType(getNamedType(type)) || fieldName === 'items' ? value() : Promise.resolve(value());
         };
     }
-    const plugin = new BoundedAnswers({ maxCost: MAX_COST, defaultTake: 1_000 });
+    const plugin = new LimitedResponses({ maxCost: MAX_COST, defaultTake: 1_000 });
     await plugin.serverWillStart({ schema });
     return {
         schema,
@@ -109,7 +109,7 @@ describe('every field of Flow', () => {
 
     it('is resolved once for each object, in turns, under as many aliases as the budget allows', async () => {
         const { schema, calls, ask } = await server();
-        const { prototype } = AnswerBound;
+        const { prototype } = ResponseLimit;
         const { take } = prototype;
         const unbounded: string[] = [];
         const fields = flowFields(schema, REQUIRED);

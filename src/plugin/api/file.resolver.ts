@@ -15,7 +15,7 @@ import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
 import { ResourceUsage } from '../references/usage';
-import { Lookups } from '../runs/lookups';
+import { DataLoaders } from '../runs/data-loaders';
 import { PublicIds } from '../../platform/public-ids';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { usersOf } from './users-of';
@@ -46,7 +46,7 @@ export class FileResolver {
 @Resolver('FlowFile')
 export class FileFieldResolver {
     constructor(
-        private readonly lookups: Lookups,
+        private readonly dataLoaders: DataLoaders,
         private readonly usage: ResourceUsage,
         private readonly cache: RequestContextCacheService,
         private readonly ids: PublicIds,
@@ -63,7 +63,7 @@ export class FileFieldResolver {
 
     @ResolveField()
     uploadedBy(@Ctx() ctx: RequestContext, @Parent() { uploadedBy }: FlowManagedFile): Promise<User | null> {
-        return this.lookups.user(ctx, uploadedBy);
+        return this.dataLoaders.user(ctx, uploadedBy);
     }
 
     @ResolveField()

@@ -2,7 +2,7 @@ import { GraphqlValueTransformer } from '@vendure/core/dist/api/common/graphql-v
 import fc from 'fast-check';
 import { buildASTSchema, graphql, type GraphQLResolveInfo, type GraphQLScalarType, parse } from 'graphql';
 import type { JsonValue } from '../../core/value/json';
-import { flowJson, opened } from './flow-json';
+import { flowJson, unsealed } from './flow-json';
 
 /** What every object has, what Vendure takes for ids, and what looks like the number of an element. */
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'id', 'value', 'input', 'toJSON', '7up'];
@@ -42,7 +42,7 @@ async function sent(source: string, variableValues: Readonly<Record<string, unkn
     let got: unknown;
     const same = (given: Args, _: unknown, { operation }: GraphQLResolveInfo): unknown => {
         vendure.transformValues(vendure.getInputTypeTree(operation), given, codec);
-        const args = opened(given) as Args;
+        const args = unsealed(given) as Args;
         got = args;
         return { id: 1, value: args.value, ...args.input };
     };

@@ -25,7 +25,7 @@ export class SealedJson {
 
 /**
  * JSON that goes through as it is. Vendure takes whatever is called "id" in a value of its own scalar JSON for the id of an entity and
- * rewrites it on the way out: of a record `{id: 7}` it would make `{id: "7"}`. Resolvers take their arguments with `@OpenedArgs()`.
+ * rewrites it on the way out: of a record `{id: 7}` it would make `{id: "7"}`. Resolvers take their arguments with `@DecodedArgs()`.
  */
 export const flowJson = new GraphQLScalarType({
     name: 'FlowJSON',
@@ -36,11 +36,11 @@ export const flowJson = new GraphQLScalarType({
 });
 
 /** Arguments with all that is sealed in them opened. */
-export function opened(value: unknown): unknown {
+export function unsealed(value: unknown): unknown {
     if (value instanceof SealedJson) return value.open();
-    if (Array.isArray(value)) return value.map(opened);
+    if (Array.isArray(value)) return value.map(unsealed);
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, opened(field)]));
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unsealed(field)]));
 }
 
 function sealed(value: unknown): unknown {
@@ -66,7 +66,7 @@ function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>):
                 node.fields.map(field => [field.name.value, literal(field.value, variables)]),
             ) as Record<string, JsonValue>;
         case Kind.VARIABLE:
-            return opened(variables[node.name.value]);
+            return unsealed(variables[node.name.value]);
         default:
             throw new GraphQLError('FlowJSON: this is no JSON value', { nodes: node });
     }

@@ -3,17 +3,17 @@ import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/g
 import { Allow, Ctx, type ID, RequestContext, type User } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
 import { flowError } from '../../core/errors/flow-error';
-import { MASK, maskedMessage } from '../../core/errors/masked';
+import { REDACTED, redactedMessage } from '../../core/errors/redacted-text';
 import type { FlowGateDecision } from '../entities/gate-decision';
 import type { FlowPipelineRun } from '../entities/run';
 import { GateDecisions, type GateInput } from '../gates/gate-decisions';
 import { type GatePreview, type GatePreviewInput, GatePreviews, type PreviewedRecord } from '../gates/gate-previews';
 import { approveFlowGatePermission, readFlowRunPermission } from '../permissions';
-import { Lookups } from '../runs/lookups';
+import { DataLoaders } from '../runs/data-loaders';
 import { errorOf, type RunError } from '../runs/run-view';
 import { Runs } from '../runs/runs';
-import { plannedChange } from '../trials/step-test';
-import { answering } from './api-error';
+import { plannedChange } from '../test-runs/step-test';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { mayReadRecords } from './record-values';
 
@@ -34,7 +34,7 @@ export class GateResolver {
     @Query()
     @Allow(readFlowRunPermission.Permission, approveFlowGatePermission.Permission)
     flowGatePreview(@Ctx() ctx: RequestContext, @Args() args: OfRun & GatePreviewInput): Promise<PreviewView> {
-        return answering(async () =>
+        return withApiErrors(async () =>
             previewOf(await this.previews.preview(await this.run(ctx, args), args), mayReadRecords(ctx)),
         );
     }
@@ -42,7 +42,7 @@ export class GateResolver {
     @Mutation()
     @AllowOperation('approveFlowGate')
     approveFlowGate(@Ctx() ctx: RequestContext, @Args() args: OfRun & GateInput): Promise<FlowPipelineRun> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             await this.decisions.approve(ctx, await this.run(ctx, args), args);
             return this.run(ctx, args);
         });
@@ -51,7 +51,7 @@ export class GateResolver {
     @Mutation()
     @AllowOperation('rejectFlowGate')
     rejectFlowGate(@Ctx() ctx: RequestContext, @Args() args: OfRun & GateInput): Promise<FlowPipelineRun> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             await this.decisions.reject(ctx, await this.run(ctx, args), args);
             return this.run(ctx, args);
         });
@@ -67,11 +67,11 @@ export class GateResolver {
 /** What a decision shows beside its own columns. */
 @Resolver('FlowGateDecision')
 export class GateDecisionFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     decidedBy(@Ctx() ctx: RequestContext, @Parent() { actorId }: FlowGateDecision): Promise<User | null> {
-        return this.lookups.user(ctx, actorId);
+        return this.dataLoaders.user(ctx, actorId);
     }
 }
 
@@ -99,12 +99,12 @@ function heldRecordOf({ sourceKey, seq, place, data, changes, rejected }: Previe
         record: isReader ? data : null,
         changes: changes
             .map(plannedChange)
-            .map(change => (isReader ? change : { ...change, key: MASK, before: null, after: null })),
+            .map(change => (isReader ? change : { ...change, key: REDACTED, before: null, after: null })),
         rejected: rejected.map(reject => ({
             stepKey: reject.stepKey,
             code: reject.code,
             path: reject.path ?? null,
-            message: isReader ? reject.message : maskedMessage(reject),
+            message: isReader ? reject.message : redactedMessage(reject),
         })),
     };
 }

@@ -2,14 +2,14 @@ import { UseFilters } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import type { JsonObject } from '../../core/value/json';
-import { MASK } from '../../core/errors/masked';
+import { REDACTED } from '../../core/errors/redacted-text';
 import { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
 import { readFlowRunPermission } from '../permissions';
-import { maskedLine, type SaidLine } from '../runs/masked-lines';
+import { redactedLine, type LogText } from '../runs/redacted-lines';
 import { type DifferenceListing, Runs } from '../runs/runs';
-import { LargeValues } from '../answers/large-values';
-import { answering } from './api-error';
+import { LazyBlobs } from '../responses/lazy-blobs';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { assertMaySearch, mayReadRecords } from './record-values';
 
@@ -66,27 +66,27 @@ export class LogFieldResolver {
     }
 }
 
-function shown(ctx: RequestContext, line: FlowLog): SaidLine {
-    return mayReadRecords(ctx) ? line : maskedLine(line);
+function shown(ctx: RequestContext, line: FlowLog): LogText {
+    return mayReadRecords(ctx) ? line : redactedLine(line);
 }
 
 /** Hides the values in a dry run's differences from those who may not read records. */
 @Resolver('FlowDryRunDifference')
 export class DifferenceFieldResolver {
-    constructor(private readonly large: LargeValues) {}
+    constructor(private readonly large: LazyBlobs) {}
 
     @ResolveField()
     key(@Ctx() ctx: RequestContext, @Parent() { key }: FlowDifference): string {
-        return mayReadRecords(ctx) ? key : MASK;
+        return mayReadRecords(ctx) ? key : REDACTED;
     }
 
     @ResolveField()
     async before(@Ctx() ctx: RequestContext, @Parent() { id }: FlowDifference): Promise<JsonObject | null> {
-        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, BEFORE, id)) : null;
+        return mayReadRecords(ctx) ? withApiErrors(() => this.large.of(ctx, BEFORE, id)) : null;
     }
 
     @ResolveField()
     async after(@Ctx() ctx: RequestContext, @Parent() { id }: FlowDifference): Promise<JsonObject | null> {
-        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, AFTER, id)) : null;
+        return mayReadRecords(ctx) ? withApiErrors(() => this.large.of(ctx, AFTER, id)) : null;
     }
 }

@@ -12,9 +12,9 @@ import { PipelineSummaries } from '../overview/pipeline-summaries';
 import { type TriggerWarning, TriggerWarnings } from '../overview/trigger-warnings';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
 import type { RecordErrorGroup } from '../record-errors/groups';
-import { Lookups } from '../runs/lookups';
+import { DataLoaders } from '../runs/data-loaders';
 import type { TriggerOfRevision } from '../triggers/triggers';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Answers what people look at first. */
@@ -26,7 +26,7 @@ export class OverviewResolver {
     @Query()
     @Allow(readFlowRunPermission.Permission)
     flowOverview(@Ctx() ctx: RequestContext): Promise<Overview> {
-        return answering(() => this.overviews.of(ctx));
+        return withApiErrors(() => this.overviews.of(ctx));
     }
 }
 
@@ -57,11 +57,11 @@ export class OverviewFieldResolver {
 /** The pipeline of a warning. */
 @Resolver('FlowTriggerWarning')
 export class TriggerWarningFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: TriggerWarning): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, pipelineId);
+        return this.dataLoaders.pipeline(ctx, pipelineId);
     }
 }
 
@@ -93,7 +93,7 @@ export interface WebhookAddress {
 @Resolver('FlowTrigger')
 export class TriggerFieldResolver {
     constructor(
-        private readonly lookups: Lookups,
+        private readonly dataLoaders: DataLoaders,
         private readonly found: TriggerWarnings,
     ) {}
 
@@ -113,7 +113,7 @@ export class TriggerFieldResolver {
         @Parent() { config, pipelineId }: TriggerOfRevision,
     ): Promise<WebhookAddress | null> {
         if (config.type !== webhook.code || !mayReadPipelines(ctx)) return null;
-        const pipeline = await this.lookups.pipeline(ctx, pipelineId);
+        const pipeline = await this.dataLoaders.pipeline(ctx, pipelineId);
         return pipeline && webhookAddress(ctx, pipeline, config);
     }
 

@@ -19,11 +19,11 @@ import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
 import { CodeFirstStart } from '../code-first/start';
-import { type EditedCopy, Lookups } from '../runs/lookups';
+import { type EditedWorkingCopy, DataLoaders } from '../runs/data-loaders';
 import { type PipelineSelection, PipelineSelections } from '../overview/pipeline-selection';
 import { Pipelines } from '../pipelines/pipelines';
 import { type TriggerOfRevision, triggersOf } from '../triggers/triggers';
-import { answering, apiError } from './api-error';
+import { withApiErrors, apiError } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
 
@@ -35,7 +35,7 @@ interface PartsArgs<E extends FlowPipelineRevision | FlowPipelineEvent> {
 /** A working copy and the pipeline whose row says how far it is. */
 interface WorkingCopyView {
     readonly pipeline: FlowPipeline;
-    readonly copy: EditedCopy;
+    readonly copy: EditedWorkingCopy;
 }
 
 /** Queries for pipelines. */
@@ -75,7 +75,7 @@ export class PipelineResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: PartsArgs<FlowPipelineRevision>,
     ): Promise<PaginatedList<FlowPipelineRevision>> {
-        return answering(() => this.pipelines.revisions(ctx, args.pipelineId, args.options));
+        return withApiErrors(() => this.pipelines.revisions(ctx, args.pipelineId, args.options));
     }
 
     @Query()
@@ -90,7 +90,7 @@ export class PipelineResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: PartsArgs<FlowPipelineEvent>,
     ): Promise<PaginatedList<FlowPipelineEvent>> {
-        return answering(() => this.pipelines.history(ctx, args.pipelineId, args.options));
+        return withApiErrors(() => this.pipelines.history(ctx, args.pipelineId, args.options));
     }
 }
 
@@ -98,7 +98,7 @@ export class PipelineResolver {
 @Resolver('FlowPipeline')
 export class PipelineFieldResolver {
     constructor(
-        private readonly lookups: Lookups,
+        private readonly dataLoaders: DataLoaders,
         private readonly codeFirst: CodeFirstStart,
     ) {}
 
@@ -110,7 +110,7 @@ export class PipelineFieldResolver {
     @ResolveField()
     async workingCopy(@Ctx() ctx: RequestContext, @Parent() pipeline: FlowPipeline): Promise<WorkingCopyView | null> {
         if (pipeline.codeFirst || !mayRead(ctx)) return null;
-        const copy = await this.lookups.workingCopy(ctx, pipeline.id);
+        const copy = await this.dataLoaders.workingCopy(ctx, pipeline.id);
         return copy && { pipeline, copy };
     }
 
@@ -128,19 +128,19 @@ export class PipelineFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { selectedRevisionId: id }: FlowPipeline,
     ): Promise<FlowPipelineRevision | null> {
-        return id === null ? null : this.lookups.revision(ctx, id);
+        return id === null ? null : this.dataLoaders.revision(ctx, id);
     }
 
     @ResolveField()
     async lastRun(@Ctx() ctx: RequestContext, @Parent() { id }: FlowPipeline): Promise<FlowPipelineRun | null> {
-        return ctx.userHasPermissions([readFlowRunPermission.Permission]) ? this.lookups.newestRun(ctx, id) : null;
+        return ctx.userHasPermissions([readFlowRunPermission.Permission]) ? this.dataLoaders.newestRun(ctx, id) : null;
     }
 }
 
 /** A working copy as the API shows it: its own row, and what the pipeline's row says about it. */
 @Resolver('FlowWorkingCopy')
 export class WorkingCopyFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     status(@Parent() { pipeline }: WorkingCopyView): WorkingCopyStatus {
@@ -149,12 +149,12 @@ export class WorkingCopyFieldResolver {
 
     @ResolveField()
     definition(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<JsonObject | null> {
-        return answering(() => this.lookups.draft(ctx, pipeline.id));
+        return withApiErrors(() => this.dataLoaders.draft(ctx, pipeline.id));
     }
 
     @ResolveField()
     async issues(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<readonly IssueView[]> {
-        return ((await this.lookups.issues(ctx, pipeline.id)) ?? []).map(issueView);
+        return ((await this.dataLoaders.issues(ctx, pipeline.id)) ?? []).map(issueView);
     }
 
     @ResolveField()
@@ -164,7 +164,7 @@ export class WorkingCopyFieldResolver {
 
     @ResolveField()
     updatedBy(@Ctx() ctx: RequestContext, @Parent() { copy }: WorkingCopyView): Promise<User | null> {
-        return this.lookups.user(ctx, copy.updatedBy);
+        return this.dataLoaders.user(ctx, copy.updatedBy);
     }
 
     @ResolveField()
@@ -174,7 +174,7 @@ export class WorkingCopyFieldResolver {
 
     @ResolveField()
     submittedBy(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<User | null> {
-        return this.lookups.user(ctx, pipeline.submittedBy);
+        return this.dataLoaders.user(ctx, pipeline.submittedBy);
     }
 
     @ResolveField()
@@ -184,18 +184,18 @@ export class WorkingCopyFieldResolver {
 
     @ResolveField()
     reviewedBy(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<User | null> {
-        return this.lookups.user(ctx, pipeline.reviewedBy);
+        return this.dataLoaders.user(ctx, pipeline.reviewedBy);
     }
 }
 
 /** What a line of the history shows beside its own columns. */
 @Resolver('FlowPipelineEvent')
 export class PipelineEventFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     actor(@Ctx() ctx: RequestContext, @Parent() { actorId }: FlowPipelineEvent): Promise<User | null> {
-        return this.lookups.user(ctx, actorId);
+        return this.dataLoaders.user(ctx, actorId);
     }
 
     @ResolveField()
@@ -203,23 +203,23 @@ export class PipelineEventFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { revisionId }: FlowPipelineEvent,
     ): Promise<FlowPipelineRevision | null> {
-        return revisionId === null ? null : this.lookups.revision(ctx, revisionId);
+        return revisionId === null ? null : this.dataLoaders.revision(ctx, revisionId);
     }
 }
 
 /** What a revision shows beside its own columns. */
 @Resolver('FlowPipelineRevision')
 export class RevisionFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     publishedBy(@Ctx() ctx: RequestContext, @Parent() { publishedBy }: FlowPipelineRevision): Promise<User | null> {
-        return this.lookups.user(ctx, publishedBy);
+        return this.dataLoaders.user(ctx, publishedBy);
     }
 
     @ResolveField()
     submittedBy(@Ctx() ctx: RequestContext, @Parent() { submittedBy }: FlowPipelineRevision): Promise<User | null> {
-        return this.lookups.user(ctx, submittedBy);
+        return this.dataLoaders.user(ctx, submittedBy);
     }
 
     @ResolveField()
@@ -227,7 +227,7 @@ export class RevisionFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { id }: FlowPipelineRevision,
     ): Promise<FlowPipelineRevision['definition'] | null> {
-        return mayRead(ctx) ? answering(() => this.lookups.definition(ctx, id)) : null;
+        return mayRead(ctx) ? withApiErrors(() => this.dataLoaders.definition(ctx, id)) : null;
     }
 
     @ResolveField()
@@ -235,7 +235,7 @@ export class RevisionFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { id: revisionId, pipelineId }: FlowPipelineRevision,
     ): Promise<readonly TriggerOfRevision[] | null> {
-        const stored = await answering(() => this.lookups.definition(ctx, revisionId));
+        const stored = await withApiErrors(() => this.dataLoaders.definition(ctx, revisionId));
         if (!stored) return null;
         const definition = stored as unknown as PipelineDefinition;
         const configs = new Map(definition.steps.map(({ key, config }) => [key, config]));

@@ -7,7 +7,7 @@ import {
     parse,
 } from 'graphql';
 import { adminSchema } from './admin-schema.fixture';
-import { ownFields } from './bounded-answers';
+import { ownFields } from './limited-responses';
 import { FIELD_COSTS } from './field-costs';
 import { queryCost } from './query-cost';
 import { adminApiSchema } from './schema';

@@ -10,10 +10,10 @@ import {
     type User,
 } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
-import { maskedMessage, maskedText } from '../../core/errors/masked';
+import { redactedMessage, redactedText } from '../../core/errors/redacted-text';
 import { isReplayable, remedyOf } from '../../core/errors/remedies';
 import type { JsonObject } from '../../core/value/json';
-import { LargeValues } from '../answers/large-values';
+import { LazyBlobs } from '../responses/lazy-blobs';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowRecordError } from '../entities/record-error';
 import type { FlowPipelineRun } from '../entities/run';
@@ -36,14 +36,14 @@ import {
 import { RecordErrors } from '../record-errors/record-errors';
 import { type RecordRetry, RecordRetries, type ReplayRevision } from '../record-errors/retries';
 import type { RecordErrorSelection } from '../record-errors/selection';
-import { Lookups } from '../runs/lookups';
+import { DataLoaders } from '../runs/data-loaders';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { answering, apiError } from './api-error';
+import { withApiErrors, apiError } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
-import { OpenedArgs } from './opened-args';
+import { DecodedArgs } from './decoded-args';
 import { assertMayRead, assertMaySearch, mayReadRecords } from './record-values';
-import { untilClosed } from './request-gone';
+import { untilClosed } from './request-closed';
 
 const PAYLOAD = { entity: FlowRecordError, property: 'payload', as: 'FlowRecordError.payload' } as const;
 const FAULTS = { entity: FlowRecordError, property: 'faults', as: 'FlowRecordError.faults' } as const;
@@ -92,17 +92,17 @@ export class RecordErrorResolver {
         @Args() { selection, ...page }: GroupPage & { readonly selection?: RecordErrorSelection | null },
     ): Promise<RecordErrorGroups> {
         assertMaySelect(ctx, selection);
-        return answering(() => this.groups.list(ctx, selection ?? {}, page));
+        return withApiErrors(() => this.groups.list(ctx, selection ?? {}, page));
     }
 
     @Mutation()
     @AllowOperation('retryFlowRecordErrors')
-    retryFlowRecordErrors(@Ctx() ctx: RequestContext, @OpenedArgs() args: RetryArgs): Promise<RecordRetry> {
+    retryFlowRecordErrors(@Ctx() ctx: RequestContext, @DecodedArgs() args: RetryArgs): Promise<RecordRetry> {
         const { selection, corrections, edits, revision } = args;
         assertMaySelect(ctx, selection);
         if (corrections || edits) assertMayRead(ctx, 'changing records');
         const byId = new Map((corrections ?? []).map(({ id, payload }) => [String(id), payload]));
-        return answering(() => this.retries.retry(ctx, { selection, corrections: byId, edits, revision }));
+        return withApiErrors(() => this.retries.retry(ctx, { selection, corrections: byId, edits, revision }));
     }
 
     @Query()
@@ -112,7 +112,7 @@ export class RecordErrorResolver {
         @Args() { fileId }: { readonly fileId: ID },
     ): Promise<CorrectedRecords> {
         assertMayHandIn(ctx);
-        return answering(() => this.csv.read(ctx, fileId, untilClosed(ctx.req?.res)));
+        return withApiErrors(() => this.csv.read(ctx, fileId, untilClosed(ctx.req?.res)));
     }
 
     @Mutation()
@@ -122,7 +122,7 @@ export class RecordErrorResolver {
         @Args() { fileId, revision }: { readonly fileId: ID; readonly revision?: ReplayRevision | null },
     ): Promise<RecordRetry> {
         assertMayHandIn(ctx);
-        return answering(async () => {
+        return withApiErrors(async () => {
             const { payloads: corrections } = await this.csv.read(ctx, fileId, untilClosed(ctx.req?.res));
             const selection = { ids: [...corrections.keys()] };
             return this.retries.retry(ctx, { selection, corrections, revision });
@@ -136,7 +136,7 @@ export class RecordErrorResolver {
         @Args() { selection, note }: { readonly selection: RecordErrorSelection; readonly note: string },
     ): Promise<number> {
         assertMaySelect(ctx, selection);
-        return answering(() => this.decisions.ignore(ctx, selection, note));
+        return withApiErrors(() => this.decisions.ignore(ctx, selection, note));
     }
 
     @Mutation()
@@ -146,7 +146,7 @@ export class RecordErrorResolver {
         @Args() { selection }: { readonly selection: RecordErrorSelection },
     ): Promise<number> {
         assertMaySelect(ctx, selection);
-        return answering(() => this.decisions.reopen(ctx, selection));
+        return withApiErrors(() => this.decisions.reopen(ctx, selection));
     }
 }
 
@@ -168,15 +168,15 @@ function assertMayHandIn(ctx: RequestContext): void {
 @Resolver('FlowRecordError')
 export class RecordErrorFieldResolver {
     constructor(
-        private readonly large: LargeValues,
-        private readonly lookups: Lookups,
+        private readonly large: LazyBlobs,
+        private readonly dataLoaders: DataLoaders,
         private readonly errors: RecordErrors,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: FlowRecordError): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, pipelineId);
+        return this.dataLoaders.pipeline(ctx, pipelineId);
     }
 
     @ResolveField()
@@ -186,29 +186,29 @@ export class RecordErrorFieldResolver {
 
     @ResolveField()
     async payload(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<JsonObject | null> {
-        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, PAYLOAD, id)) : null;
+        return mayReadRecords(ctx) ? withApiErrors(() => this.large.of(ctx, PAYLOAD, id)) : null;
     }
 
     @ResolveField()
     async correction(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<JsonObject | null> {
-        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, CORRECTION, id)) : null;
+        return mayReadRecords(ctx) ? withApiErrors(() => this.large.of(ctx, CORRECTION, id)) : null;
     }
 
     @ResolveField()
     message(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): string {
-        return mayReadRecords(ctx) ? error.message : maskedMessage(error);
+        return mayReadRecords(ctx) ? error.message : redactedMessage(error);
     }
 
     @ResolveField()
     async faults(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<FlowRecordError['faults']> {
-        const faults = await answering(() => this.large.of(ctx, FAULTS, id));
-        if (mayReadRecords(ctx) || !faults) return faults;
-        return faults.map(({ message, ...fault }) => ({ ...fault, message: maskedText(String(message)) }));
+        const issues = await withApiErrors(() => this.large.of(ctx, FAULTS, id));
+        if (mayReadRecords(ctx) || !issues) return issues;
+        return issues.map(({ message, ...issue }) => ({ ...issue, message: redactedText(String(message)) }));
     }
 
     @ResolveField()
     decidedBy(@Ctx() ctx: RequestContext, @Parent() { decidedBy }: FlowRecordError): Promise<User | null> {
-        return this.lookups.user(ctx, decidedBy);
+        return this.dataLoaders.user(ctx, decidedBy);
     }
 
     @ResolveField()
@@ -216,7 +216,7 @@ export class RecordErrorFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { replayRunId }: FlowRecordError,
     ): Promise<FlowPipelineRun | null> {
-        return replayRunId === null ? null : this.lookups.run(ctx, replayRunId);
+        return replayRunId === null ? null : this.dataLoaders.run(ctx, replayRunId);
     }
 
     @ResolveField()
@@ -260,25 +260,25 @@ export class RunErrorFieldResolver {
 /** The pipelines of a group. */
 @Resolver('FlowRecordErrorPipelineCount')
 export class RecordErrorPipelineFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     pipeline(
         @Ctx() ctx: RequestContext,
         @Parent() { pipelineId }: { readonly pipelineId: ID },
     ): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, pipelineId);
+        return this.dataLoaders.pipeline(ctx, pipelineId);
     }
 }
 
 /** The runs that replay records. */
 @Resolver('FlowRecordRetry')
 export class RecordRetryFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     async runs(@Ctx() ctx: RequestContext, @Parent() { runIds }: RecordRetry): Promise<readonly FlowPipelineRun[]> {
-        const runs = await Promise.all(runIds.map(id => this.lookups.run(ctx, id)));
+        const runs = await Promise.all(runIds.map(id => this.dataLoaders.run(ctx, id)));
         return runs.filter(run => run !== null);
     }
 }

@@ -35,9 +35,9 @@ export function assertMayRead(ctx: RequestContext, what: string): void {
     );
 }
 
-function isNamed(asked: unknown, property: string): boolean {
-    if (typeof asked !== 'object' || asked === null) return false;
-    return Object.entries(asked).some(([name, inner]: [string, unknown]) =>
+function isNamed(requested: unknown, property: string): boolean {
+    if (typeof requested !== 'object' || requested === null) return false;
+    return Object.entries(requested).some(([name, inner]: [string, unknown]) =>
         name === property ? inner != null : Array.isArray(inner) && inner.some(one => isNamed(one, property)),
     );
 }

@@ -2,13 +2,13 @@ import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
-import { maskedText } from '../../core/errors/masked';
+import { redactedText } from '../../core/errors/redacted-text';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowRemoteAction } from '../entities/remote-action';
 import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
 import { RemoteActions, shownAction } from '../remote-actions/remote-actions';
-import { Lookups } from '../runs/lookups';
-import { answering } from './api-error';
+import { DataLoaders } from '../runs/data-loaders';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { assertMaySearch, mayReadRecords } from './record-values';
 
@@ -31,7 +31,7 @@ export class RemoteActionResolver {
     @Mutation()
     @Allow(runFlowPipelinePermission.Permission)
     giveUpFlowRemoteAction(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowRemoteAction> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             const given = await this.actions.giveUp(ctx, id);
             if (!given) throw flowError('REMOTE_ACTION_NOT_FOUND', {});
             return given;
@@ -42,11 +42,11 @@ export class RemoteActionResolver {
 /** What one shows beside its own columns, and hides from those who may not read records. */
 @Resolver('FlowRemoteAction')
 export class RemoteActionFieldResolver {
-    constructor(private readonly lookups: Lookups) {}
+    constructor(private readonly dataLoaders: DataLoaders) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() { pipelineId }: FlowRemoteAction): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, pipelineId);
+        return this.dataLoaders.pipeline(ctx, pipelineId);
     }
 
     @ResolveField()
@@ -67,7 +67,7 @@ export class RemoteActionFieldResolver {
     /** Servers quote what they like. */
     @ResolveField()
     lastError(@Ctx() ctx: RequestContext, @Parent() { lastError }: FlowRemoteAction): string | null {
-        return lastError === null || mayReadRecords(ctx) ? lastError : maskedText(lastError);
+        return lastError === null || mayReadRecords(ctx) ? lastError : redactedText(lastError);
     }
 
     @ResolveField()

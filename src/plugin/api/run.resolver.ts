@@ -12,7 +12,7 @@ import {
 import { AllowOperation } from '../operation-rights';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowGateDecision } from '../entities/gate-decision';
-import type { FileOfStep } from '../../core/pipeline/given-source';
+import type { FileOfStep } from '../../core/pipeline/input-source';
 import type { JsonObject } from '../../core/value/json';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
@@ -20,18 +20,18 @@ import type { FlowPipelineRun, RunCause } from '../entities/run';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRunPermission } from '../permissions';
 import { PublicIds } from '../../platform/public-ids';
-import { Lookups } from '../runs/lookups';
+import { DataLoaders } from '../runs/data-loaders';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunResumer } from '../runs/run-resumer';
 import { RunRevisions } from '../runs/run-revisions';
 import { RunStarter } from '../runs/run-starter';
 import { type RunStep, RunSteps, type RunWait } from '../runs/run-steps';
 import { Runs } from '../runs/runs';
-import { counterList, errorOf, heldList, paceOf, reportOf, type ReportView } from '../runs/run-view';
-import { MAX_FILES } from '../runs/seed';
-import { answering } from './api-error';
+import { counterList, errorOf, spooledCounts, throughputOf, reportOf, type ReportView } from '../runs/run-view';
+import { MAX_FILES } from '../runs/run-input';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
-import { OpenedArgs } from './opened-args';
+import { DecodedArgs } from './decoded-args';
 import { mayReadRecords } from './record-values';
 
 interface StartArgs {
@@ -72,20 +72,20 @@ export class RunResolver {
 
     @Mutation()
     @AllowOperation('startFlowPipelineRun')
-    startFlowPipelineRun(@Ctx() ctx: RequestContext, @OpenedArgs() args: StartArgs): Promise<FlowPipelineRun> {
-        return answering(() => this.start(ctx, args, false));
+    startFlowPipelineRun(@Ctx() ctx: RequestContext, @DecodedArgs() args: StartArgs): Promise<FlowPipelineRun> {
+        return withApiErrors(() => this.start(ctx, args, false));
     }
 
     @Mutation()
     @AllowOperation('dryRunFlowPipeline')
-    dryRunFlowPipeline(@Ctx() ctx: RequestContext, @OpenedArgs() args: StartArgs): Promise<FlowPipelineRun> {
-        return answering(() => this.start(ctx, args, true));
+    dryRunFlowPipeline(@Ctx() ctx: RequestContext, @DecodedArgs() args: StartArgs): Promise<FlowPipelineRun> {
+        return withApiErrors(() => this.start(ctx, args, true));
     }
 
     @Mutation()
     @AllowOperation('cancelFlowPipelineRun')
     cancelFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             const run = await this.runs.find(ctx, id);
             if (!run) throw flowError('RUN_NOT_FOUND', {});
             await this.canceller.cancel(ctx, run);
@@ -96,7 +96,7 @@ export class RunResolver {
     @Mutation()
     @AllowOperation('resumeFlowPipelineRun')
     resumeFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             const run = await this.runs.find(ctx, id);
             if (!run) throw flowError('RUN_NOT_FOUND', {});
             await this.resumer.resume(ctx, run);
@@ -155,19 +155,19 @@ export class RunResolver {
 @Resolver('FlowPipelineRun')
 export class RunFieldResolver {
     constructor(
-        private readonly lookups: Lookups,
+        private readonly dataLoaders: DataLoaders,
         private readonly revisions: RunRevisions,
         private readonly runSteps: RunSteps,
     ) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipeline | null> {
-        return this.lookups.pipeline(ctx, run.pipelineId);
+        return this.dataLoaders.pipeline(ctx, run.pipelineId);
     }
 
     @ResolveField()
     async revision(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipelineRevision | null> {
-        return run.revisionId === null ? null : this.lookups.revision(ctx, run.revisionId);
+        return run.revisionId === null ? null : this.dataLoaders.revision(ctx, run.revisionId);
     }
 
     @ResolveField()
@@ -176,13 +176,13 @@ export class RunFieldResolver {
         @Parent() { revisionId }: FlowPipelineRun,
     ): Promise<number | null> {
         if (revisionId === null) return null;
-        const revision = this.revisions.inMemory(revisionId) ?? (await this.lookups.revision(ctx, revisionId));
+        const revision = this.revisions.inMemory(revisionId) ?? (await this.dataLoaders.revision(ctx, revisionId));
         return revision?.number ?? null;
     }
 
     @ResolveField()
     startedBy(@Ctx() ctx: RequestContext, @Parent() { startedByUserId }: FlowPipelineRun): Promise<User | null> {
-        return this.lookups.user(ctx, startedByUserId);
+        return this.dataLoaders.user(ctx, startedByUserId);
     }
 
     @ResolveField()
@@ -197,7 +197,7 @@ export class RunFieldResolver {
 
     @ResolveField()
     steps(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<readonly RunStep[]> {
-        return answering(() => this.runSteps.of(ctx, run));
+        return withApiErrors(() => this.runSteps.of(ctx, run));
     }
 
     @ResolveField()
@@ -206,8 +206,8 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    held(@Parent() { counters }: FlowPipelineRun): ReturnType<typeof heldList> {
-        return heldList(counters);
+    held(@Parent() { counters }: FlowPipelineRun): ReturnType<typeof spooledCounts> {
+        return spooledCounts(counters);
     }
 
     @ResolveField()
@@ -215,12 +215,12 @@ export class RunFieldResolver {
         @Ctx() ctx: RequestContext,
         @Parent() { id }: FlowPipelineRun,
     ): Promise<readonly FlowGateDecision[]> {
-        return (await this.lookups.gateDecisions(ctx, id)) ?? [];
+        return (await this.dataLoaders.gateDecisions(ctx, id)) ?? [];
     }
 
     @ResolveField()
-    progress(@Parent() run: FlowPipelineRun): ReturnType<typeof paceOf> {
-        return paceOf(run, Date.now());
+    progress(@Parent() run: FlowPipelineRun): ReturnType<typeof throughputOf> {
+        return throughputOf(run, Date.now());
     }
 
     @ResolveField()
@@ -230,7 +230,7 @@ export class RunFieldResolver {
 
     @ResolveField()
     async report(@Ctx() ctx: RequestContext, @Parent() { id, dryRun }: FlowPipelineRun): Promise<ReportView | null> {
-        const report = dryRun ? await answering(() => this.lookups.report(ctx, id)) : null;
+        const report = dryRun ? await withApiErrors(() => this.dataLoaders.report(ctx, id)) : null;
         return reportOf({ dryRun, report }, mayReadRecords(ctx));
     }
 }

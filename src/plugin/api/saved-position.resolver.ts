@@ -3,12 +3,12 @@ import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import { flowPipelinePermission, runFlowPipelinePermission } from '../permissions';
 import {
-    type PositionOrder,
+    type PositionRequest,
     type PositionValues,
     type SavedPosition,
     SourcePositions,
 } from '../pipelines/source-positions';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { mayReadRecords } from './record-values';
 
@@ -24,7 +24,7 @@ export class SavedPositionResolver {
         @Ctx() ctx: RequestContext,
         @Args() { pipelineId }: { pipelineId: ID },
     ): Promise<readonly SavedPosition[]> {
-        return answering(() => this.list(ctx, pipelineId));
+        return withApiErrors(() => this.list(ctx, pipelineId));
     }
 
     @Query()
@@ -33,13 +33,16 @@ export class SavedPositionResolver {
         @Ctx() ctx: RequestContext,
         @Args() { pipelineId }: { pipelineId: ID },
     ): Promise<readonly string[]> {
-        return answering(() => this.positions.settable(ctx, pipelineId));
+        return withApiErrors(() => this.positions.settable(ctx, pipelineId));
     }
 
     @Mutation()
     @Allow(runFlowPipelinePermission.Permission)
-    resetFlowSavedPosition(@Ctx() ctx: RequestContext, @Args() args: PositionOrder): Promise<readonly SavedPosition[]> {
-        return answering(async () => {
+    resetFlowSavedPosition(
+        @Ctx() ctx: RequestContext,
+        @Args() args: PositionRequest,
+    ): Promise<readonly SavedPosition[]> {
+        return withApiErrors(async () => {
             await this.positions.reset(ctx, args);
             return this.list(ctx, args.pipelineId);
         });
@@ -49,9 +52,9 @@ export class SavedPositionResolver {
     @Allow(runFlowPipelinePermission.Permission)
     reseedFlowSavedPosition(
         @Ctx() ctx: RequestContext,
-        @Args() args: PositionOrder & PositionValues,
+        @Args() args: PositionRequest & PositionValues,
     ): Promise<readonly SavedPosition[]> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             await this.positions.reseed(ctx, args);
             return this.list(ctx, args.pipelineId);
         });

@@ -19,7 +19,7 @@ import type { SecretInput } from '../options/secret-input';
 import type { RotationReport } from '../secrets/secret-rotation';
 import { type SecretChange, Secrets } from '../secrets/secrets';
 import { ResourceUsage } from '../references/usage';
-import { answering } from './api-error';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { usersOf } from './users-of';
 
@@ -51,19 +51,19 @@ export class SecretResolver {
     @Mutation()
     @Allow(manageFlowSecretsPermission.Permission)
     createFlowSecret(@Ctx() ctx: RequestContext, @Args() { input }: { input: SecretInput }): Promise<FlowSecret> {
-        return answering(() => this.secrets.create(ctx, input));
+        return withApiErrors(() => this.secrets.create(ctx, input));
     }
 
     @Mutation()
     @Allow(manageFlowSecretsPermission.Permission)
     updateFlowSecret(@Ctx() ctx: RequestContext, @Args() { input }: { input: SecretChange }): Promise<FlowSecret> {
-        return answering(() => this.secrets.update(ctx, input));
+        return withApiErrors(() => this.secrets.update(ctx, input));
     }
 
     @Mutation()
     @Allow(manageFlowSecretsPermission.Permission)
     deleteFlowSecret(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<{ result: 'DELETED' }> {
-        return answering(async () => {
+        return withApiErrors(async () => {
             await this.secrets.delete(ctx, id);
             return { result: 'DELETED' };
         });
@@ -72,7 +72,7 @@ export class SecretResolver {
     @Mutation()
     @Allow(manageFlowSecretsPermission.Permission)
     rotateFlowSecrets(@Ctx() ctx: RequestContext): Promise<RotationReport> {
-        return answering(() => this.secrets.rotate(ctx));
+        return withApiErrors(() => this.secrets.rotate(ctx));
     }
 }
 

@@ -2,11 +2,11 @@ import { UseFilters } from '@nestjs/common';
 import { Mutation, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, RequestContext } from '@vendure/core';
 import { flowPipelinePermission } from '../permissions';
-import type { StepTest } from '../trials/step-test';
-import { type StepTestInput, StepTests } from '../trials/step-tests';
-import { answering } from './api-error';
+import type { StepTest } from '../test-runs/step-test';
+import { type StepTestInput, StepTests } from '../test-runs/step-tests';
+import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
-import { OpenedArgs } from './opened-args';
+import { DecodedArgs } from './decoded-args';
 
 /** Tries steps on a few records. A mutation, since it may ask other systems. */
 @Resolver()
@@ -16,7 +16,7 @@ export class StepTestResolver {
 
     @Mutation()
     @Allow(flowPipelinePermission.Update)
-    testFlowStep(@Ctx() ctx: RequestContext, @OpenedArgs() { input }: { input: StepTestInput }): Promise<StepTest> {
-        return answering(() => this.tests.test(ctx, input));
+    testFlowStep(@Ctx() ctx: RequestContext, @DecodedArgs() { input }: { input: StepTestInput }): Promise<StepTest> {
+        return withApiErrors(() => this.tests.test(ctx, input));
     }
 }

@@ -9,8 +9,8 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { apiError } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
-import { Lookups } from '../runs/lookups';
-import { OpenedArgs } from './opened-args';
+import { DataLoaders } from '../runs/data-loaders';
+import { DecodedArgs } from './decoded-args';
 import { type WebhookAddress, webhookAddress } from './overview.resolver';
 
 /** What a trigger would wait for, as the API shows it. */
@@ -25,16 +25,16 @@ export interface TriggerPreview {
 export class TriggerPreviewResolver {
     constructor(
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-        private readonly lookups: Lookups,
+        private readonly dataLoaders: DataLoaders,
     ) {}
 
     @Query()
     @Allow(flowPipelinePermission.Read)
     async flowTriggerPreview(
         @Ctx() ctx: RequestContext,
-        @OpenedArgs() { pipelineId, config }: { pipelineId: ID; config: JsonValue },
+        @DecodedArgs() { pipelineId, config }: { pipelineId: ID; config: JsonValue },
     ): Promise<TriggerPreview | null> {
-        const pipeline = await this.lookups.pipeline(ctx, pipelineId);
+        const pipeline = await this.dataLoaders.pipeline(ctx, pipelineId);
         if (!pipeline) throw apiError(flowError('PIPELINE_NOT_FOUND', {}));
         if (!isJsonObject(config) || typeof config.type !== 'string') return null;
         const { type, ...settings } = config;

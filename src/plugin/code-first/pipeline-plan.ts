@@ -68,7 +68,7 @@ export function plannedRow({ pipeline: { source, digest }, channelId, known, isH
 }
 
 /** The row of a pipeline that is no longer in the code. */
-export function goneRow({ id, code: _code, ...row }: StoredPipeline): Row {
+export function prunedRow({ id, code: _code, ...row }: StoredPipeline): Row {
     return { id, ...row, enabled: false, version: row.version + 1 };
 }
 

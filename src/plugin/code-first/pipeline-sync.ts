@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineSource } from '../../core/pipeline/definition';
 import type { Database } from '../../database/database';
@@ -11,11 +11,11 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { insertFlowRows } from '../stores/insert';
-import type { ChannelOf, OfChannel } from '../runs/channel-tokens';
+import type { ChannelLookup, ChannelScoped } from '../runs/channel-tokens';
 import {
     plannedCode,
     changesRow,
-    goneRow,
+    prunedRow,
     historyOf,
     type Plan,
     type Revision,
@@ -75,16 +75,16 @@ export class PipelineSync {
 
     *script(
         given: readonly CodeFirstPipeline[],
-        channelOf: ChannelOf,
+        channelLookup: ChannelLookup,
         { unpublished, versions }: SyncRules,
-    ): Script<PipelineReport> {
-        const channels = new Map(given.map(({ source }) => [source.code, channelOf(pipelineIn(source))]));
+    ): StatementProgram<PipelineReport> {
+        const channels = new Map(given.map(({ source }) => [source.code, channelLookup(pipelineIn(source))]));
         const stored = yield* this.stored([...channels.keys()]);
         const isUnchanged = (code: string): boolean =>
             stored.find(other => other.code === code)?.version === versions?.get(code);
-        const wanted = versions ? given.filter(({ source }) => isUnchanged(source.code)) : given;
+        const desired = versions ? given.filter(({ source }) => isUnchanged(source.code)) : given;
         const revisions = yield* this.relevantRevisions(stored.filter(({ code }) => channels.has(code)));
-        const plans = wanted.map((pipeline): Plan => {
+        const plans = desired.map((pipeline): Plan => {
             const { code } = pipeline.source;
             const known = stored.find(other => other.code === code);
             if (known && !sameId(known.channelId, channels.get(code))) throw movedElsewhere(code);
@@ -112,7 +112,7 @@ export class PipelineSync {
         return yield* this.write(plans, gone);
     }
 
-    private *write(plans: readonly Plan[], gone: readonly StoredPipeline[]): Script<PipelineReport> {
+    private *write(plans: readonly Plan[], gone: readonly StoredPipeline[]): StatementProgram<PipelineReport> {
         const fresh = plans.filter(({ known }) => !known);
         const freshIds = yield* insertNumbered(
             this.pipelines,
@@ -146,7 +146,7 @@ export class PipelineSync {
             if (!plan.known) return [{ id: idOf(plan), ...row, version: 1 }];
             return changesRow(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
         });
-        yield* updateRows(this.pipelines, [...rows, ...gone.map(goneRow)]);
+        yield* updateRows(this.pipelines, [...rows, ...gone.map(prunedRow)]);
         yield* insertFlowRows(this.events, [
             ...plans.flatMap(plan =>
                 historyOf(plan).map(action => ({
@@ -196,7 +196,7 @@ export class PipelineSync {
     }
 
     /** The pipelines of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
-    private *stored(codes: readonly string[]): Script<readonly StoredPipeline[]> {
+    private *stored(codes: readonly string[]): StatementProgram<readonly StoredPipeline[]> {
         const { table, dialect } = this.pipelines;
         const rows = yield* select<Row>(sql`
             SELECT ${join(STORED.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
@@ -211,7 +211,7 @@ export class PipelineSync {
     }
 
     /** The selected and the newest revision of each pipeline. */
-    private *relevantRevisions(pipelines: readonly StoredPipeline[]): Script<readonly Revision[]> {
+    private *relevantRevisions(pipelines: readonly StoredPipeline[]): StatementProgram<readonly Revision[]> {
         if (pipelines.length === 0) return [];
         const { table, dialect } = this.revisions;
         const of = (property: string) => column('revision', table.column(property).name);
@@ -238,6 +238,6 @@ function movedElsewhere(code: string): Error {
 }
 
 /** A pipeline of the code, as messages call it, and its channel. */
-export function pipelineIn({ code, channel }: PipelineSource): OfChannel {
+export function pipelineIn({ code, channel }: PipelineSource): ChannelScoped {
     return { what: `Pipeline "${code}"`, token: channel };
 }

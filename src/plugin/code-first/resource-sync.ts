@@ -1,5 +1,5 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import type { Database } from '../../database/database';
 import { join, name, select, sql } from '../../database/statement';
@@ -9,7 +9,7 @@ import { FlowConnection } from '../entities/connection';
 import { FlowSecret } from '../entities/secret';
 import type { ConnectionSource, SecretSource } from '../options/options';
 import { optionInvalid } from '../options/joined';
-import type { ChannelOf } from '../runs/channel-tokens';
+import type { ChannelLookup } from '../runs/channel-tokens';
 
 /** What a sync did about secrets or connections, by code. */
 export interface ResourceReport {
@@ -51,34 +51,37 @@ export class ResourceSync {
         this.connections = kind(FlowConnection, ['name', 'type', 'settings']);
     }
 
-    *syncSecrets(sources: readonly SecretSource[], channelOf: ChannelOf): Script<ResourceReport> {
-        const wanted = sources.map(({ code, provider, value, channel, allowedHosts }) => ({
+    *syncSecrets(sources: readonly SecretSource[], channelLookup: ChannelLookup): StatementProgram<ResourceReport> {
+        const desired = sources.map(({ code, provider, value, channel, allowedHosts }) => ({
             code,
-            channelId: channelOf({ what: `Secret "${code}"`, token: channel }),
+            channelId: channelLookup({ what: `Secret "${code}"`, token: channel }),
             provider,
             value: provider === 'ENV' ? value : null,
             keyId: null,
             allowedHosts: allowedHosts ?? null,
         }));
-        return yield* sync(this.secrets, once(wanted, 'secrets'));
+        return yield* sync(this.secrets, once(desired, 'secrets'));
     }
 
-    *syncConnections(sources: readonly ConnectionSource[], channelOf: ChannelOf): Script<ResourceReport> {
-        const wanted = sources.map(({ code, name: title = code, type, settings, channel }) => ({
+    *syncConnections(
+        sources: readonly ConnectionSource[],
+        channelLookup: ChannelLookup,
+    ): StatementProgram<ResourceReport> {
+        const desired = sources.map(({ code, name: title = code, type, settings, channel }) => ({
             code,
-            channelId: channelOf({ what: `Connection "${code}"`, token: channel }),
+            channelId: channelLookup({ what: `Connection "${code}"`, token: channel }),
             name: title,
             type,
             settings,
         }));
-        return yield* sync(this.connections, once(wanted, 'connections'));
+        return yield* sync(this.connections, once(desired, 'connections'));
     }
 }
 
 /** The default channel can be named by its token or not at all, which is seen to be the same only now. Throws OPTION_INVALID. */
-function once<T extends Wanted>(wanted: readonly T[], option: string): readonly T[] {
+function once<T extends Wanted>(desired: readonly T[], option: string): readonly T[] {
     const seen = new Set<string>();
-    for (const row of wanted) {
+    for (const row of desired) {
         if (seen.has(keyOf(row))) {
             throw optionInvalid([
                 {
@@ -89,18 +92,18 @@ function once<T extends Wanted>(wanted: readonly T[], option: string): readonly 
         }
         seen.add(keyOf(row));
     }
-    return wanted;
+    return desired;
 }
 
-function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<ResourceReport> {
+function* sync({ target, own }: Kind, desired: readonly Wanted[]): StatementProgram<ResourceReport> {
     const stored = yield* read(
         { target, own },
-        wanted.map(({ code }) => code),
+        desired.map(({ code }) => code),
     );
     const byKey = new Map(stored.map(row => [keyOf(row), row]));
-    const keys = new Set(wanted.map(keyOf));
-    const fresh = wanted.filter(row => !byKey.has(keyOf(row)));
-    const changed = wanted.flatMap(row => {
+    const keys = new Set(desired.map(keyOf));
+    const fresh = desired.filter(row => !byKey.has(keyOf(row)));
+    const changed = desired.flatMap(row => {
         const known = byKey.get(keyOf(row));
         return known && differs(known, row, own)
             ? [{ ...known, ...row, enabled: true, codeFirst: true, version: known.version + 1 }]
@@ -125,7 +128,7 @@ function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<Resourc
 function* read(
     { target: { table, dialect }, own }: Omit<Kind, 'kept'>,
     codes: readonly string[],
-): Script<readonly Stored[]> {
+): StatementProgram<readonly Stored[]> {
     const properties = ['id', 'channelId', 'code', ...own, 'enabled', 'codeFirst', 'version'];
     const rows = yield* select<Row>(sql`
         SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
@@ -139,9 +142,9 @@ function* read(
     );
 }
 
-function differs(known: Stored, wanted: Wanted, own: readonly string[]): boolean {
+function differs(known: Stored, desired: Wanted, own: readonly string[]): boolean {
     if (!known.enabled || !known.codeFirst) return true;
-    return canonicalJson(picked(known, own) as JsonObject) !== canonicalJson(picked(wanted, own) as JsonObject);
+    return canonicalJson(picked(known, own) as JsonObject) !== canonicalJson(picked(desired, own) as JsonObject);
 }
 
 function picked(row: Row, properties: readonly string[]): Row {

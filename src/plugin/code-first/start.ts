@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
 import type { Database } from '../../database/database';
-import { isFault, type Issue } from '../../core/pipeline/issues';
-import { checkCodeFirst, type CodeFirstPipeline, judgeCodeFirst } from '../options/written-pipelines';
+import { isErrorIssue, type Issue } from '../../core/pipeline/issues';
+import { checkCodeFirst, type CodeFirstPipeline, checkCodeFirstReferences } from '../options/written-pipelines';
 import { checkConnections } from '../options/connection-sources';
 import { FlowPipelinePublished } from '../events';
 import { hostProblemOf } from '../../io/outbound/host-problem';
@@ -13,8 +13,8 @@ import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type CodeFirstReport, CodeFirstSync } from './sync';
 import type { CodeFirstPublication } from './pipeline-sync';
 import { RunPlatform } from '../run-platform';
-import { Periodics } from '../periodic/periodics';
-import { tellOpenWebhook } from '../triggers/webhook-trigger';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
+import { reportOpenWebhook } from '../triggers/webhook-trigger';
 
 /** Between two looks at what unpublished pipelines lack. */
 const MOST_WAIT_MS = 5_000;
@@ -37,9 +37,9 @@ export class CodeFirstStart {
         private readonly references: ReferenceIssues,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
     ) {
-        periodics.add({
+        periodicJobs.add({
             name: 'Publication of pipelines from the code',
             everyMs: Math.min(MOST_WAIT_MS, setup.options.runtime.scheduler.refreshIntervalMs),
             jitter: 0.2,
@@ -50,14 +50,14 @@ export class CodeFirstStart {
 
     /** What keeps the definition in the code from being published; empty where it is published. */
     issuesOf(code: string): readonly Issue[] {
-        return this.held.has(code) ? (this.lacking.get(code) ?? []).filter(isFault) : [];
+        return this.held.has(code) ? (this.lacking.get(code) ?? []).filter(isErrorIssue) : [];
     }
 
     /** Throws DEFINITION_INVALID with the faults of all pipelines, as those of stored ones are told; all plugins have been configured by now. */
     check(): readonly CodeFirstPipeline[] {
         const { pipelines, registry, options } = this.setup;
         const shop = { platform: this.platform.shop, hostProblem: hostProblemOf(options.security) };
-        return checkCodeFirst(judgeCodeFirst(pipelines, registry, shop), knownPermissions(this.config));
+        return checkCodeFirst(checkCodeFirstReferences(pipelines, registry, shop), knownPermissions(this.config));
     }
 
     /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */
@@ -86,12 +86,12 @@ export class CodeFirstStart {
         const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
         const { lacking, publications } = await sync.publishHeld(written, this.held);
         this.lacking = lacking;
-        this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isFault)));
+        this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isErrorIssue)));
         for (const publication of publications) {
             const { pipelineCode } = publication;
             Logger.info(`Published pipeline "${pipelineCode}" from the code: it lacks nothing any more.`, LOG_CONTEXT);
             const found = written.find(({ source }) => source.code === pipelineCode);
-            if (found?.source.enabled) tellOpenWebhook(pipelineCode, found.definition);
+            if (found?.source.enabled) reportOpenWebhook(pipelineCode, found.definition);
             await this.publish(publication);
         }
     }
@@ -110,8 +110,8 @@ export class CodeFirstStart {
 /** What a pipeline lacks, and what becomes of it meanwhile. */
 function logMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
     for (const [code, issues] of lacking) {
-        const faults = issues.filter(isFault);
-        for (const { message } of issues.filter(issue => !isFault(issue)))
+        const faults = issues.filter(isErrorIssue);
+        for (const { message } of issues.filter(issue => !isErrorIssue(issue)))
             Logger.warn(`Pipeline "${code}": ${message}`, LOG_CONTEXT);
         if (faults.length === 0) continue;
         const problems = faults.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');

@@ -1,12 +1,12 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
-import { isFault, type Issue } from '../../core/pipeline/issues';
+import { isErrorIssue, type Issue } from '../../core/pipeline/issues';
 import type { Database } from '../../database/database';
 import type { CodeFirstPipeline } from '../options/written-pipelines';
 import type { ConnectionSource, SecretSource } from '../options/options';
 import type { ReferenceIssues } from '../references/reference-issues';
-import { type ChannelOf, readChannels } from '../runs/channel-tokens';
+import { type ChannelLookup, readChannels } from '../runs/channel-tokens';
 import { pipelineIn, type PipelineReport, PipelineSync } from './pipeline-sync';
 import { type ResourceReport, ResourceSync } from './resource-sync';
 
@@ -27,7 +27,7 @@ export interface CodeFirstReport {
 }
 
 /** What came of another look at pipelines that were held back. */
-export interface HeldReport {
+export interface PostponedReport {
     readonly lacking: CodeFirstReport['lacking'];
     readonly publications: PipelineReport['publications'];
 }
@@ -54,10 +54,10 @@ export class CodeFirstSync {
      * A pipeline that names a connection or secret that the shop does not have is not published; what it lacks is in the report. Throws
      * CHANNEL_NOT_FOUND, OPTION_INVALID; nothing has changed then.
      */
-    async sync(wanted: CodeFirst): Promise<CodeFirstReport> {
+    async sync(desired: CodeFirst): Promise<CodeFirstReport> {
         for (let tries = 1; ; tries++) {
             try {
-                return await this.database.transaction(() => this.script(wanted), { locks: [SYNC_LOCK] });
+                return await this.database.transaction(() => this.script(desired), { locks: [SYNC_LOCK] });
             } catch (error) {
                 if (tries === TRIES || !isCollision(error)) throw error;
             }
@@ -71,14 +71,17 @@ export class CodeFirstSync {
     async publishHeld(
         pipelines: readonly CodeFirstPipeline[],
         versions: ReadonlyMap<string, number>,
-    ): Promise<HeldReport> {
+    ): Promise<PostponedReport> {
         const held = pipelines.filter(({ source }) => versions.has(source.code));
         const lacking = await this.database.run(() => this.lackingNow(held));
         if (ready(held, lacking).length === 0) return { lacking, publications: [] };
         return await this.database.transaction(() => this.heldScript(held, versions), { locks: [SYNC_LOCK] });
     }
 
-    private *heldScript(held: readonly CodeFirstPipeline[], versions: ReadonlyMap<string, number>): Script<HeldReport> {
+    private *heldScript(
+        held: readonly CodeFirstPipeline[],
+        versions: ReadonlyMap<string, number>,
+    ): StatementProgram<PostponedReport> {
         const channelOf = yield* readChannels(this.dataSource);
         const lacking = yield* this.lacking(held, channelOf);
         const rules = { unpublished: new Set<string>(), versions };
@@ -86,18 +89,18 @@ export class CodeFirstSync {
         return { lacking, publications };
     }
 
-    private *lackingNow(held: readonly CodeFirstPipeline[]): Script<CodeFirstReport['lacking']> {
+    private *lackingNow(held: readonly CodeFirstPipeline[]): StatementProgram<CodeFirstReport['lacking']> {
         return yield* this.lacking(held, yield* readChannels(this.dataSource));
     }
 
-    private *script({ pipelines, secrets, connections }: CodeFirst): Script<CodeFirstReport> {
+    private *script({ pipelines, secrets, connections }: CodeFirst): StatementProgram<CodeFirstReport> {
         const channelOf = yield* readChannels(this.dataSource);
         const done = {
             secrets: yield* this.resources.syncSecrets(secrets, channelOf),
             connections: yield* this.resources.syncConnections(connections, channelOf),
         };
         const lacking = yield* this.lacking(pipelines, channelOf);
-        const held = pipelines.filter(({ source }) => lacking.get(source.code)?.some(isFault));
+        const held = pipelines.filter(({ source }) => lacking.get(source.code)?.some(isErrorIssue));
         const unpublished = new Set(held.map(({ source }) => source.code));
         return { ...done, lacking, pipelines: yield* this.pipelines.script(pipelines, channelOf, { unpublished }) };
     }
@@ -105,11 +108,11 @@ export class CodeFirstSync {
     /** Judged by what is stored now, the secrets and connections of the code included. */
     private *lacking(
         pipelines: readonly CodeFirstPipeline[],
-        channelOf: ChannelOf,
-    ): Script<CodeFirstReport['lacking']> {
+        channelLookup: ChannelLookup,
+    ): StatementProgram<CodeFirstReport['lacking']> {
         const issues = yield* this.references.script(
             pipelines.map(({ source, definition }) => ({
-                channelId: channelOf(pipelineIn(source)),
+                channelId: channelLookup(pipelineIn(source)),
                 definition,
                 as: source,
             })),
@@ -120,7 +123,7 @@ export class CodeFirstSync {
 
 /** Those that lack nothing. */
 function ready(held: readonly CodeFirstPipeline[], lacking: CodeFirstReport['lacking']): readonly CodeFirstPipeline[] {
-    return held.filter(({ source }) => !lacking.get(source.code)?.some(isFault));
+    return held.filter(({ source }) => !lacking.get(source.code)?.some(isErrorIssue));
 }
 
 /** Somebody made one of the codes in the dashboard, which does not take the lock, in the same moment. Read again, it is there to be taken over. */

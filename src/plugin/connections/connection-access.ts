@@ -3,7 +3,7 @@ import type { ID } from '@vendure/core';
 import type { Connection } from '../../core/adapter/connection';
 import { learnSecret, type Redactor } from '../../core/adapter/redactor';
 import type { Secret } from '../../core/adapter/secret';
-import type { RunOutbound } from '../../io/outbound/door';
+import type { RunOutbound } from '../../io/outbound/gateway';
 import { connectionServers, secretsOf } from '../options/connection-settings';
 import { Secrets } from '../secrets/secrets';
 import type { FlowSetup } from '../setup';
@@ -11,7 +11,7 @@ import { FLOW_SETUP } from '../tokens';
 import { OutboundAccess } from './outbound';
 
 /** What a connection is used with outside of runs. */
-export interface ConnectionSurroundings {
+export interface ConnectionContext {
     /** To be closed when done with. */
     readonly outbound: RunOutbound;
     readonly secrets: { get(code: string): Secret };
@@ -30,7 +30,7 @@ export class ConnectionAccess {
     async surroundings(
         connection: Connection,
         { channelId, scope, redactor }: { readonly channelId: ID; readonly scope: string; readonly redactor: Redactor },
-    ): Promise<ConnectionSurroundings> {
+    ): Promise<ConnectionContext> {
         const codes = secretsOf(connection, this.setup.registry).map(({ code }) => code);
         const opened: ReadonlyMap<string, Secret> =
             codes.length === 0 ? new Map<string, Secret>() : await this.secrets.openAll(channelId, [...new Set(codes)]);
@@ -43,7 +43,7 @@ export class ConnectionAccess {
     }
 
     /** Where a connection leads, as entries of `allowedHosts`. */
-    servers(connection: Connection, secrets: ConnectionSurroundings['secrets']): readonly string[] {
+    servers(connection: Connection, secrets: ConnectionContext['secrets']): readonly string[] {
         return connectionServers(connection, this.setup.registry, secrets);
     }
 }

@@ -25,7 +25,7 @@ export interface ConnectionChange {
 const MAX_NAME = 255;
 
 /** Everything that is wrong with what a caller wants, told at once. */
-export class InputFaults {
+export class InputIssues {
     private readonly found: SchemaIssue[] = [];
 
     add(...issues: readonly SchemaIssue[]): void {
@@ -42,15 +42,15 @@ export class InputFaults {
 }
 
 /** The code, where it can be one. */
-export function checkConnectionCode(code: string, faults: InputFaults): void {
-    if (!RESOURCE_CODE.test(code)) faults.add({ path: 'code', message: `code is ${show(code)}; ${CODE_ALLOWED}` });
+export function checkConnectionCode(code: string, issues: InputIssues): void {
+    if (!RESOURCE_CODE.test(code)) issues.add({ path: 'code', message: `code is ${show(code)}; ${CODE_ALLOWED}` });
 }
 
 /** The name without the space around it. */
-export function checkedName(name: string, faults: InputFaults): string {
+export function checkedName(name: string, issues: InputIssues): string {
     const text = name.trim();
     if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text)) {
-        faults.add({
+        issues.add({
             path: 'name',
             message: `name is ${show(name)}; allowed: one line of 1 to ${MAX_NAME} characters`,
         });
@@ -59,15 +59,15 @@ export function checkedName(name: string, faults: InputFaults): string {
 }
 
 /** The type, where callers of the API may use it. */
-export function checkedType(code: string, registry: Registry, faults: InputFaults): ConnectionType | undefined {
+export function checkedType(code: string, registry: Registry, issues: InputIssues): ConnectionType | undefined {
     const type = connectionType(registry, code);
     if (!type)
-        faults.add({
+        issues.add({
             path: 'type',
             message: `type is ${show(code)}, which no connection type is called ${aside(registry.hint('connection', code.slice(0, 64)))}`,
         });
     if (!type?.isCodeFirstOnly) return type;
-    faults.add({
+    issues.add({
         path: 'type',
         message: `type is ${show(code)}; connections of type ${type.code} can only be defined in the shop's code (plugin option connections)`,
     });
@@ -75,7 +75,7 @@ export function checkedType(code: string, registry: Registry, faults: InputFault
 }
 
 /** The settings as they are stored. */
-export function checkedInput(type: ConnectionType, settings: unknown, faults: InputFaults): JsonObject {
+export function checkedInput(type: ConnectionType, settings: unknown, faults: InputIssues): JsonObject {
     const { stored, issues } = checkedSettings(type, settings);
     faults.add(...issues);
     return stored;

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
 import { type Sql, join, send, sql } from '../../database/statement';
@@ -11,7 +11,7 @@ import { FlowConnection } from '../entities/connection';
 export type NewConnection = Pick<FlowConnection, 'code' | 'name' | 'type' | 'settings'> & { readonly channelId: Id };
 
 /** A connection of a channel. */
-export interface ConnectionPlace {
+export interface ChannelConnection {
     readonly id: Id;
     readonly channelId: Id;
 }
@@ -46,7 +46,7 @@ export class ConnectionRows {
     }
 
     /** Answers false when the connection is not at that version any more, is gone, or has come to belong to the shop's code. */
-    update(place: ConnectionPlace, version: number, set: Row): Promise<boolean> {
+    update(connection: ChannelConnection, version: number, set: Row): Promise<boolean> {
         const { connections, database } = this;
         const values = Object.entries({ ...set, version: version + 1 });
         const assigned = join([
@@ -56,23 +56,23 @@ export class ConnectionRows {
             sql`${connections.column('updatedAt')} = ${database.dialect.now}`,
         ]);
         return this.changed(
-            sql`UPDATE ${connections.name} SET ${assigned} WHERE ${this.own(place)} AND ${connections.column('version')} = ${version}`,
+            sql`UPDATE ${connections.name} SET ${assigned} WHERE ${this.own(connection)} AND ${connections.column('version')} = ${version}`,
         );
     }
 
     /** Answers false when there was nothing to delete any more. */
-    remove(place: ConnectionPlace): Promise<boolean> {
-        return this.changed(sql`DELETE FROM ${this.connections.name} WHERE ${this.own(place)}`);
+    remove(connection: ChannelConnection): Promise<boolean> {
+        return this.changed(sql`DELETE FROM ${this.connections.name} WHERE ${this.own(connection)}`);
     }
 
     /** One that callers may change. */
-    private own({ id, channelId }: ConnectionPlace): Sql {
+    private own({ id, channelId }: ChannelConnection): Sql {
         const { connections } = this;
         return sql`${connections.column('id')} = ${id} AND ${connections.column('channelId')} = ${channelId} AND ${connections.column('codeFirst')} = ${false}`;
     }
 
     private changed(statement: Sql): Promise<boolean> {
-        return this.database.run(function* (): Script<boolean> {
+        return this.database.run(function* (): StatementProgram<boolean> {
             return (yield* send(statement)).affected > 0;
         });
     }

@@ -17,7 +17,7 @@ import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
 import { FlowConnection } from '../entities/connection';
-import { unlessSorted } from '../stores/list-order';
+import { withDefaultSort } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import {
@@ -27,7 +27,7 @@ import {
     checkedType,
     type ConnectionChange,
     type ConnectionInput,
-    InputFaults,
+    InputIssues,
 } from './connection-input';
 import { ConnectionRows } from './connection-rows';
 import {
@@ -38,7 +38,7 @@ import {
     readConnection,
     secretsOf,
 } from '../options/connection-settings';
-import { GONE, type InChannel, KnownCodes } from '../references/known-codes';
+import { PRUNED, type InChannel, KnownCodes } from '../references/known-codes';
 import { ResourceUsage } from '../references/usage';
 import { mayManageSecrets } from '../secrets/secret-destinations';
 import { SecretHosts } from '../secrets/secret-hosts';
@@ -64,7 +64,7 @@ export class Connections {
         ctx: RequestContext,
         options?: ListQueryOptions<FlowConnection>,
     ): Promise<PaginatedList<FlowConnection>> {
-        const orderBy = unlessSorted(options, { code: 'ASC' });
+        const orderBy = withDefaultSort(options, { code: 'ASC' });
         const query = this.lists.build(FlowConnection, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
         const [items, totalItems] = await query.getManyAndCount();
         return { items, totalItems };
@@ -81,13 +81,13 @@ export class Connections {
         ctx: RequestContext,
         { code, name, type: typeCode, settings: given }: ConnectionInput,
     ): Promise<FlowConnection> {
-        const faults = new InputFaults();
-        checkConnectionCode(code, faults);
-        const title = checkedName(name ?? code, faults);
-        const type = checkedType(typeCode, this.setup.registry, faults);
-        const settings = type ? checkedInput(type, given, faults) : {};
-        if (type) await this.checkStored(ctx.channelId, { type: type.code, settings }, faults);
-        faults.check();
+        const issues = new InputIssues();
+        checkConnectionCode(code, issues);
+        const title = checkedName(name ?? code, issues);
+        const type = checkedType(typeCode, this.setup.registry, issues);
+        const settings = type ? checkedInput(type, given, issues) : {};
+        if (type) await this.checkStored(ctx.channelId, { type: type.code, settings }, issues);
+        issues.check();
         await this.checkHosts(ctx, { code, type: type!.code, settings });
         const id = await this.rows.insert({
             channelId: ctx.channelId as Id,
@@ -107,10 +107,11 @@ export class Connections {
     ): Promise<FlowConnection> {
         const connection = await this.own(ctx, id);
         if (connection.version !== version) throw conflict(connection, version);
-        const faults = new InputFaults();
-        const title = name == null ? connection.name : checkedName(name, faults);
-        const settings = given == null ? connection.settings : await this.changed(ctx, connection, { given, faults });
-        faults.check();
+        const issues = new InputIssues();
+        const title = name == null ? connection.name : checkedName(name, issues);
+        const settings =
+            given == null ? connection.settings : await this.changed(ctx, connection, { given, faults: issues });
+        issues.check();
         if (given != null) await this.checkHosts(ctx, { ...connection, settings });
         const place = { id: connection.id as Id, channelId: ctx.channelId as Id };
         if (!(await this.rows.update(place, version, { name: title, settings })))
@@ -138,17 +139,17 @@ export class Connections {
 
     /** As `open`, all of them with one statement; another one when a code is not known. */
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Connection>> {
-        const rows = await this.known.ask(known => known.connections(codes.map(code => wanted(channelId, code))));
+        const rows = await this.known.ask(known => known.connections(codes.map(code => desired(channelId, code))));
         const opened = new Map<string, Connection>();
         for (const code of codes) {
-            const row = rows(wanted(channelId, code));
+            const row = rows(desired(channelId, code));
             if (!row)
                 throw flowError('CONNECTION_NOT_FOUND', {
                     which: show(code),
                     hint: (await this.known.ask(known => known.hints(channelId as Id, 'connection')))(code),
                 });
             if (!row.enabled)
-                throw flowError('CONNECTION_NOT_FOUND', { which: show(code), hint: `There is one, but ${GONE}.` });
+                throw flowError('CONNECTION_NOT_FOUND', { which: show(code), hint: `There is one, but ${PRUNED}.` });
             const read = readConnection(row, this.setup.registry);
             if ('problem' in read) throw flowError('CONNECTION_INVALID', { code, problem: read.problem });
             opened.set(code, read.connection);
@@ -160,12 +161,12 @@ export class Connections {
     private async changed(
         ctx: RequestContext,
         { code, type: typeCode }: FlowConnection,
-        { given, faults }: Given,
+        { given, faults: issues }: Given,
     ): Promise<JsonObject> {
         const type = connectionType(this.setup.registry, typeCode);
         if (!type) throw flowError('CONNECTION_INVALID', { code, problem: `no adapter knows its type ${typeCode}` });
-        const settings = checkedInput(type, given, faults);
-        await this.checkStored(ctx.channelId, { type: type.code, settings }, faults);
+        const settings = checkedInput(type, given, issues);
+        await this.checkStored(ctx.channelId, { type: type.code, settings }, issues);
         return settings;
     }
 
@@ -173,30 +174,30 @@ export class Connections {
     private checkStored(
         channelId: ID,
         connection: Pick<FlowConnection, 'type' | 'settings'>,
-        faults: InputFaults,
+        issues: InputIssues,
     ): Promise<void> {
         const { registry, options } = this.setup;
-        faults.add(...blockedSettings(connection, registry, hostProblemOf(options.security)));
-        return this.checkSecrets(channelId, connection, faults);
+        issues.add(...blockedSettings(connection, registry, hostProblemOf(options.security)));
+        return this.checkSecrets(channelId, connection, issues);
     }
 
     /** A code that no secret has is refused: often enough it is the secret itself, which must not be stored here. */
     private async checkSecrets(
         channelId: ID,
         connection: Pick<FlowConnection, 'type' | 'settings'>,
-        faults: InputFaults,
+        issues: InputIssues,
     ): Promise<void> {
         // What is no code at all has been told already.
         const named = secretsOf(connection, this.setup.registry).filter(({ code }) => RESOURCE_CODE.test(code));
-        const secrets = await this.known.ask(known => known.secrets(named.map(({ code }) => wanted(channelId, code))));
-        const missing = named.filter(({ code }) => !secrets(wanted(channelId, code))?.enabled);
+        const secrets = await this.known.ask(known => known.secrets(named.map(({ code }) => desired(channelId, code))));
+        const missing = named.filter(({ code }) => !secrets(desired(channelId, code))?.enabled);
         if (missing.length === 0) return;
         const hint = await this.known.ask(known => known.hints(channelId as Id, 'secret'));
         for (const { code, path } of missing) {
-            const problem = secrets(wanted(channelId, code))
-                ? `is the code of a secret, but ${GONE}`
+            const problem = secrets(desired(channelId, code))
+                ? `is the code of a secret, but ${PRUNED}`
                 : `is no code of a secret of this channel ${aside(hint(code))}`;
-            faults.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
+            issues.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
         }
     }
 
@@ -211,8 +212,8 @@ export class Connections {
         const uses = connectionSecretUses({ code, type, settings, enabled: true }, this.setup.registry);
         if (uses.length === 0) return;
         const mayAllow = mayManageSecrets(ctx);
-        const refused = (await this.hosts.refused(ctx.channelId, uses)).find(use => use.codeFirst || !mayAllow);
-        if (refused) throw secretHostError({ code: refused.secretCode, codeFirst: refused.codeFirst }, refused);
+        const rejected = (await this.hosts.refused(ctx.channelId, uses)).find(use => use.codeFirst || !mayAllow);
+        if (rejected) throw secretHostError({ code: rejected.secretCode, codeFirst: rejected.codeFirst }, rejected);
     }
 
     /** One that callers may change. */
@@ -232,10 +233,10 @@ export class Connections {
 
 interface Given {
     readonly given: unknown;
-    readonly faults: InputFaults;
+    readonly faults: InputIssues;
 }
 
-function wanted(channelId: ID, code: string): InChannel {
+function desired(channelId: ID, code: string): InChannel {
     return { channelId: channelId as Id, code };
 }
 

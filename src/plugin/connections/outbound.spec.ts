@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asFlowError } from '../../core/errors/flow-error';
-import { OutboundDoor } from '../../io/outbound/door';
+import { OutboundGateway } from '../../io/outbound/gateway';
 import { setUp } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { OutboundAccess } from './outbound';
@@ -12,14 +12,14 @@ import { OutboundAccess } from './outbound';
 async function patientServer() {
     let answer: () => void = () => undefined;
     let came: () => void = () => undefined;
-    const asked = new Promise<void>(resolve => (came = resolve));
+    const requested = new Promise<void>(resolve => (came = resolve));
     const server = createServer((_, response) => {
         answer = () => response.end('{}');
         came();
     });
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    return { url, asked, answer: () => answer(), close: () => new Promise(done => server.close(done)) };
+    return { url, asked: requested, answer: () => answer(), close: () => new Promise(done => server.close(done)) };
 }
 
 const request = (url: string) => ({
@@ -69,14 +69,14 @@ describe('a process that shuts down', () => {
 
     it('says of what is broken off that it may pass, and not that Flow is broken', async () => {
         const server = await patientServer();
-        const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
-        const sending = door.forRun({ scope: 'run', rateLimitRps: 0 }).http.send(request(server.url));
+        const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
+        const sending = gateway.forRun({ scope: 'run', rateLimitRps: 0 }).http.send(request(server.url));
         const failed = sending.then(
             () => undefined,
             (error: unknown) => asFlowError(error).treat,
         );
         await server.asked;
-        await door.close();
+        await gateway.close();
         expect(await failed).toBe('transient');
         server.answer();
         await server.close();

@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { type AskingRun, OutboundDoor, type RunOutbound } from '../../io/outbound/door';
+import { type RequestingRun, OutboundGateway, type RunOutbound } from '../../io/outbound/gateway';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
 /** The server's or worker's one door to the network, with the hosts and ports that its options allow. */
 @Injectable()
 export class OutboundAccess implements BeforeApplicationShutdown {
-    private readonly door: OutboundDoor;
+    private readonly gateway: OutboundGateway;
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
         const { allowedHostnames, allowedPorts, maxResponseBytes, ...security } = options.security;
@@ -15,16 +15,16 @@ export class OutboundAccess implements BeforeApplicationShutdown {
             cloudCredentials: security.cloudCredentialChain,
             maxFileBytes: security.maxRemoteFileBytes,
         };
-        this.door = new OutboundDoor({ allowedHostnames, allowedPorts, maxResponseBytes, rules });
+        this.gateway = new OutboundGateway({ allowedHostnames, allowedPorts, maxResponseBytes, rules });
     }
 
     /** As one run sees it. */
-    forRun(run: AskingRun): RunOutbound {
-        return this.door.forRun(run);
+    forRun(run: RequestingRun): RunOutbound {
+        return this.gateway.forRun(run);
     }
 
     /** After every `onModuleDestroy`, in which runs come to the end of their batches: a request broken off before would fail them. */
     async beforeApplicationShutdown(): Promise<void> {
-        await this.door.close();
+        await this.gateway.close();
     }
 }

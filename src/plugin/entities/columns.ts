@@ -46,7 +46,7 @@ export function keyText(given: Given): ColumnOptions {
 }
 
 /** A moment, exact to the millisecond at least. */
-export function moment(given: Given): ColumnOptions {
+export function timestampColumn(given: Given): ColumnOptions {
     return { ...given, type: Date, precision: 6 };
 }
 

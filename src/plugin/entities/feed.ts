@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import { FlowEntity, idColumn, keyText, moment } from './columns';
+import { FlowEntity, idColumn, keyText, timestampColumn } from './columns';
 
 /**
  * An address at which the newest file of an export is served to whoever has it. Its token is stored as a hash alone. A revoked one stays, so that
@@ -30,13 +30,13 @@ export class FlowFeed extends FlowEntity {
     tokenHash: string;
 
     /** Null where it holds until it is revoked. */
-    @Column(moment({ name: 'expires_at', nullable: true }))
+    @Column(timestampColumn({ name: 'expires_at', nullable: true }))
     expiresAt: Date | null;
 
     @Column(idColumn({ name: 'created_by', nullable: true }))
     createdBy: ID | null;
 
-    @Column(moment({ name: 'revoked_at', nullable: true }))
+    @Column(timestampColumn({ name: 'revoked_at', nullable: true }))
     revokedAt: Date | null;
 
     @Column(idColumn({ name: 'revoked_by', nullable: true }))

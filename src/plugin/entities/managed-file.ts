@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import { byteCount, FlowEntity, idColumn, keyText, moment } from './columns';
+import { byteCount, FlowEntity, idColumn, keyText, timestampColumn } from './columns';
 
 /** An uploaded or exported file; `createdAt` is when it was stored. Its content lies in the storage, and never changes. */
 @Entity('flow_managed_file')
@@ -46,11 +46,11 @@ export class FlowManagedFile extends FlowEntity {
     uploadedBy: ID | null;
 
     /** From then on it is not there any more, but for runs that use it already; null where it is kept until it is deleted. */
-    @Column(moment({ name: 'expires_at', nullable: true }))
+    @Column(timestampColumn({ name: 'expires_at', nullable: true }))
     expiresAt: Date | null;
 
     /** Since when it is being removed: its content goes before its row, and the row may not be seen in between. */
-    @Column(moment({ name: 'removed_at', nullable: true }))
+    @Column(timestampColumn({ name: 'removed_at', nullable: true }))
     removedAt: Date | null;
 
     /** Of the export that it was made by; null of an uploaded file. */

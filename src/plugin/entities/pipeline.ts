@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import { FlowEntity, idColumn, keyText, longText, moment } from './columns';
+import { FlowEntity, idColumn, keyText, longText, timestampColumn } from './columns';
 
 /** Where a working copy is on its way to a revision. */
 export type WorkingCopyStatus = 'DRAFT' | 'REVIEW';
@@ -51,7 +51,7 @@ export class FlowPipeline extends FlowEntity {
     @Column(idColumn({ name: 'submitted_by', nullable: true }))
     submittedBy: ID | null;
 
-    @Column(moment({ name: 'submitted_at', nullable: true }))
+    @Column(timestampColumn({ name: 'submitted_at', nullable: true }))
     submittedAt: Date | null;
 
     /** Why the last review sent the working copy back; null again once it is submitted or published. */

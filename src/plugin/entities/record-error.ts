@@ -2,7 +2,7 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import type { Severity } from '../../core/adapter/rule';
 import type { JsonObject } from '../../core/value/json';
-import { FlowEntity, idColumn, keyText, longJson, longText, moment } from './columns';
+import { FlowEntity, idColumn, keyText, longJson, longText, timestampColumn } from './columns';
 
 /**
  * What is to be done about a rejected record: OPEN nothing has been yet; REPLAYED a run is to bring it to its end; LOADED one has, or has found that there is
@@ -93,7 +93,7 @@ export class FlowRecordError extends FlowEntity {
     @Column(idColumn({ name: 'decided_by', nullable: true }))
     decidedBy: ID | null;
 
-    @Column(moment({ name: 'decided_at', nullable: true }))
+    @Column(timestampColumn({ name: 'decided_at', nullable: true }))
     decidedAt: Date | null;
 
     /** The run that is given it, or was last; with the step that reads it there, and its number. */

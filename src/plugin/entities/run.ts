@@ -1,11 +1,11 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import type { GivenSource } from '../../core/pipeline/given-source';
+import type { InputSource } from '../../core/pipeline/input-source';
 import type { JsonObject } from '../../core/value/json';
 import type { Counters } from '../../core/progress/counters';
-import type { StepSigns } from '../../core/progress/signs';
+import type { StepStatuses } from '../../core/progress/step-statuses';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
-import { FlowEntity, epochMs, idColumn, keyText, longJson, longText, moment } from './columns';
+import { FlowEntity, epochMs, idColumn, keyText, longJson, longText, timestampColumn } from './columns';
 
 /** A run that led to another one. */
 export interface RunCause {
@@ -85,7 +85,7 @@ export class FlowPipelineRun extends FlowEntity {
 
     /** What the EXTRACT steps right behind its trigger read. */
     @Column(longJson({ name: 'source_reference', nullable: true }))
-    sourceReference: GivenSource | null;
+    sourceReference: InputSource | null;
 
     @Column(idColumn({ name: 'started_by_user_id', nullable: true }))
     startedByUserId: ID | null;
@@ -94,10 +94,10 @@ export class FlowPipelineRun extends FlowEntity {
     dryRun: boolean;
 
     /** When a worker first took it; a resumed run keeps it. */
-    @Column(moment({ name: 'started_at', nullable: true }))
+    @Column(timestampColumn({ name: 'started_at', nullable: true }))
     startedAt: Date | null;
 
-    @Column(moment({ name: 'finished_at', nullable: true }))
+    @Column(timestampColumn({ name: 'finished_at', nullable: true }))
     finishedAt: Date | null;
 
     @Column({ type: 'int', name: 'records_read', default: 0 })
@@ -124,7 +124,7 @@ export class FlowPipelineRun extends FlowEntity {
 
     /** Per step, as the worker has told last: how long it was at work, where a source is, what is waited for. */
     @Column(longJson({ name: 'signs', nullable: true }))
-    signs: StepSigns | null;
+    signs: StepStatuses | null;
 
     /** What a dry run found: counts by step and the first differences. */
     @Column(longJson({ name: 'report', nullable: true }))
@@ -147,7 +147,7 @@ export class FlowPipelineRun extends FlowEntity {
     @Column({ type: 'varchar', name: 'error_step_key', length: 64, nullable: true })
     errorStepKey: string | null;
 
-    @Column(moment({ name: 'cancel_requested_at', nullable: true }))
+    @Column(timestampColumn({ name: 'cancel_requested_at', nullable: true }))
     cancelRequestedAt: Date | null;
 
     /** Who works on it; null while it waits for a worker. Of an ended run: who makes its pending effects known. */
@@ -165,7 +165,7 @@ export class FlowPipelineRun extends FlowEntity {
     @Column({ type: 'varchar', name: 'gate_step_key', length: 64, nullable: true })
     gateStepKey: string | null;
 
-    @Column(moment({ name: 'gate_timeout_at', nullable: true }))
+    @Column(timestampColumn({ name: 'gate_timeout_at', nullable: true }))
     gateTimeoutAt: Date | null;
 
     @Column({ type: 'varchar', name: 'gate_timeout_lease_token', length: 36, nullable: true })

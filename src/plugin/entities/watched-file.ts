@@ -1,6 +1,6 @@
 import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity } from 'typeorm';
-import type { FirstListings } from '../../core/triggers/settling';
+import type { FirstListings } from '../../core/triggers/stability-window';
 import { epochMs, idColumn, keyText, longJson } from './columns';
 
 /** What has become of a file: its run is not over, has completed, or has not, so that the file is to be taken again. */
@@ -41,7 +41,7 @@ export class FlowWatchedFile {
 }
 
 /** What the trigger's own server does, or what it has too much of, for people. */
-export interface WatchRemark {
+export interface WatchNote {
     readonly code: 'FILES_UNREACHABLE' | 'FILES_LEFT_OUT' | 'FILES_FAILED';
     readonly message: string;
 }
@@ -64,7 +64,7 @@ export class FlowFileWatch {
     polledAt: number;
 
     @Column(longJson({ name: 'remarks' }))
-    remarks: readonly WatchRemark[];
+    remarks: readonly WatchNote[];
 
     /** Which files have been listed, and since when: a process that dies must not make the next one begin again. */
     @Column(longJson({ name: 'first_listings', nullable: true }))

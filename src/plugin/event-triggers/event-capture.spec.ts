@@ -19,7 +19,7 @@ import type { Database } from '../../database/database';
 import { FlowEntitiesChanged } from '../../platform/effects/events';
 import type { EventSource } from '../../platform/events/event-source';
 import type { RunCause } from '../entities/run';
-import { RunCauses } from '../runs/run-causes';
+import { CausationChains } from '../runs/causation-chains';
 import { setUp } from '../setup';
 import type { ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
 import { EventCapture } from './event-capture';
@@ -63,7 +63,7 @@ function shopWith(triggers: readonly ActiveTrigger[], { events = [supplierEvent]
     const rawConnection = { manager: { getRepository: () => counted({ find: () => Promise.resolve([]) }) } };
     let change: () => void = () => undefined;
     const bus = new EventBus({} as TransactionSubscriber);
-    const known = new RunCauses();
+    const known = new CausationChains();
     jest.spyOn(known, 'current').mockResolvedValue(causes);
     new EventCapture(
         bus,
@@ -198,10 +198,10 @@ describe('the events of a shop', () => {
     });
 
     it('whose seed the database refuses are not, and nor is what the shop was at', async () => {
-        const refused = new QueryFailedError('SELECT 1', [], new Error('out of order'));
-        const broken: EventSource = { event: SupplierEvent, seed: () => Promise.reject(refused) };
+        const rejected = new QueryFailedError('SELECT 1', [], new Error('out of order'));
+        const broken: EventSource = { event: SupplierEvent, seed: () => Promise.reject(rejected) };
         const { bus, seen } = shopWith([waiting(1, 'SupplierEvent')], { events: [broken] });
-        await expect(bus.publish(new SupplierEvent('ACME'))).rejects.toBe(refused);
+        await expect(bus.publish(new SupplierEvent('ACME'))).rejects.toBe(rejected);
         expect(seen.rows).toEqual([]);
     });
 

@@ -12,13 +12,13 @@ import {
 import { type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import type { Database } from '../../database/database';
-import { databaseFault } from '../../database/faults';
+import { databaseError } from '../../database/database-errors';
 import { FlowEntitiesChanged } from '../../platform/effects/events';
 import { classOfChange, seedOfChange } from '../../platform/events/changed-entities';
-import { contextOf, type EventPlace, seedRecords, type Told } from '../../platform/events/event-source';
+import { contextOf, type EventScope, seedRecords, type EventRecords } from '../../platform/events/event-source';
 import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import type { RunCause } from '../entities/run';
-import { MOST_CAUSES, RunCauses } from '../runs/run-causes';
+import { MAX_CAUSES, CausationChains } from '../runs/causation-chains';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
@@ -35,7 +35,7 @@ interface Telling {
     readonly name: string;
     /** The channel that it is about, where that is not the one in which it happened. */
     concerned(): ID | undefined;
-    tell(at: EventPlace): Told | Promise<Told>;
+    tell(at: EventScope): EventRecords | Promise<EventRecords>;
 }
 
 /**
@@ -52,7 +52,7 @@ export class EventCapture implements OnModuleInit {
         private readonly transactions: TransactionSubscriber,
         private readonly channels: ChannelService,
         private readonly triggers: ActiveTriggers,
-        private readonly causes: RunCauses,
+        private readonly chains: CausationChains,
         private readonly outbox: EventOutbox,
         private readonly queue: EventQueue,
         @Inject(FLOW_DATABASE) private readonly database: Database,
@@ -94,26 +94,26 @@ export class EventCapture implements OnModuleInit {
         this.byClass = byClass;
     }
 
-    private hear(event: VendureEvent, telling: Telling): Promise<void> | undefined {
-        const waiting = this.byClass.get(telling.name);
-        return waiting && this.capture(event, waiting, telling);
+    private hear(event: VendureEvent, hookCallEnv: Telling): Promise<void> | undefined {
+        const waiting = this.byClass.get(hookCallEnv.name);
+        return waiting && this.capture(event, waiting, hookCallEnv);
     }
 
-    private async capture(event: VendureEvent, waiting: readonly ActiveTrigger[], telling: Telling): Promise<void> {
+    private async capture(event: VendureEvent, waiting: readonly ActiveTrigger[], hookCallEnv: Telling): Promise<void> {
         const ctx = contextOf(event);
         const happenedIn = ctx?.channelId ?? (await this.channels.getDefaultChannel()).id;
-        const concerned = (await guarded(telling, () => telling.concerned())) ?? happenedIn;
+        const concerned = (await guarded(hookCallEnv, () => hookCallEnv.concerned())) ?? happenedIn;
         const channels = new Set([happenedIn, concerned].map(String));
         const here = waiting.filter(({ channelId }) => channels.has(String(channelId)));
         if (here.length === 0) return;
         const shop = this.shopOf(ctx);
-        const causes = await this.causes.current(shop);
-        const wanted = causes ? here.filter(trigger => mayFire(trigger, causes)) : [];
-        if (!causes || wanted.length === 0 || isTooLong(causes, telling.name)) return;
+        const causes = await this.chains.current(shop);
+        const desired = causes ? here.filter(trigger => mayFire(trigger, causes)) : [];
+        if (!causes || desired.length === 0 || isTooLong(causes, hookCallEnv.name)) return;
         const rows: NewEvent[] = [];
-        for (const [channelId, triggers] of byChannel(wanted)) {
-            const records = await seedFor(event, telling, { channelId, shop });
-            rows.push(...rowsOf(triggers, { event: telling.name, records, causes }));
+        for (const [channelId, triggers] of byChannel(desired)) {
+            const records = await seedFor(event, hookCallEnv, { channelId, shop });
+            rows.push(...rowsOf(triggers, { event: hookCallEnv.name, records, causes }));
         }
         if (rows.length > 0) await this.store(rows, shop);
     }
@@ -147,10 +147,10 @@ function mayFire({ pipelineCode, config }: ActiveTrigger, causes: readonly RunCa
 }
 
 function isTooLong(causes: readonly RunCause[], name: string): boolean {
-    if (causes.length <= MOST_CAUSES) return false;
+    if (causes.length <= MAX_CAUSES) return false;
     const first = causes[0]!;
     Logger.warn(
-        `A ${name} starts no run: ${causes.length} pipelines have led to it, one after the other, from run ${first.runId} of "${first.pipelineCode}" on; allowed: ${MOST_CAUSES}.`,
+        `A ${name} starts no run: ${causes.length} pipelines have led to it, one after the other, from run ${first.runId} of "${first.pipelineCode}" on; allowed: ${MAX_CAUSES}.`,
         LOG_CONTEXT,
     );
     return true;
@@ -163,9 +163,9 @@ function byChannel(triggers: readonly ActiveTrigger[]): ReadonlyMap<ID, readonly
     return channels;
 }
 
-async function seedFor(event: VendureEvent, telling: Telling, at: EventPlace): Promise<readonly JsonObject[]> {
-    const happening = { event: telling.name, occurredAt: event.createdAt, channelId: at.channelId };
-    return (await guarded(telling, async () => seedRecords(happening, await telling.tell(at)))) ?? [];
+async function seedFor(event: VendureEvent, hookCallEnv: Telling, at: EventScope): Promise<readonly JsonObject[]> {
+    const happening = { event: hookCallEnv.name, occurredAt: event.createdAt, channelId: at.channelId };
+    return (await guarded(hookCallEnv, async () => seedRecords(happening, await hookCallEnv.tell(at)))) ?? [];
 }
 
 /**
@@ -186,7 +186,7 @@ async function guarded<T>({ name }: Telling, say: () => T | Promise<T>): Promise
 function isOfDatabase(error: unknown): boolean {
     if (error instanceof QueryFailedError) return true;
     try {
-        return databaseFault(error).treat === 'transient';
+        return databaseError(error).treat === 'transient';
     } catch {
         // A mistake in the seed's code.
         return false;

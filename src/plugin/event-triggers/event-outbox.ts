@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Database } from '../../database/database';
 import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
@@ -61,7 +61,7 @@ export class EventOutbox {
     }
 
     /** Writes events down. Part of the transaction in which they happened. */
-    *insert(events: readonly NewEvent[]): Script<void> {
+    *insert(events: readonly NewEvent[]): StatementProgram<void> {
         const rows = events.map(event => ({
             ...event,
             causes: event.causes === null || event.causes.length === 0 ? null : event.causes,
@@ -116,7 +116,7 @@ export class EventOutbox {
         }
     }
 
-    private *removingGivenUp(days: number, slice: number): Script<number> {
+    private *removingGivenUp(days: number, slice: number): StatementProgram<number> {
         const { table } = this;
         const rows = yield* select<{ id: Id }>(sql`
             SELECT ${table.column('id')} AS ${name('id')} FROM ${table.name} WHERE ${table.column('dueAt')} IS NULL
@@ -129,7 +129,7 @@ export class EventOutbox {
         return rows.length;
     }
 
-    private *claiming(limit: number): Script<readonly ClaimedEvent[]> {
+    private *claiming(limit: number): StatementProgram<readonly ClaimedEvent[]> {
         const { table } = this;
         const { dialect } = this.database;
         const due = yield* this.due(limit);
@@ -153,7 +153,7 @@ export class EventOutbox {
         );
     }
 
-    private *due(limit: number): Script<readonly Id[]> {
+    private *due(limit: number): StatementProgram<readonly Id[]> {
         const { table } = this;
         const dueAt = table.column('dueAt');
         const rows = yield* select<{ id: Id }>(sql`

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type JobQueue, JobQueueService } from '@vendure/core';
-import { JobHints } from '../job-hints';
+import { JobNotifier } from '../job-notifier';
 import { EVENT_QUEUE } from '../tokens';
 
 /** A shop at work makes events all the time: after one hint, the next comes no sooner. */
@@ -11,7 +11,7 @@ const REST_MS = 100;
 export class EventQueue implements OnModuleInit {
     private queue: JobQueue<Record<string, never>> | undefined;
     private work: (() => Promise<string>) | undefined;
-    private readonly hints = new JobHints<Record<string, never>>(() => this.queue);
+    private readonly hints = new JobNotifier<Record<string, never>>(() => this.queue);
     private isResting = false;
     private isWanted = false;
 

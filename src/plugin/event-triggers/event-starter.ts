@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger, ProcessContext } from '@vendure/core';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
-import { type Beat } from '../periodic/periodic';
-import { Periodics } from '../periodic/periodics';
+import { type PollCycle } from '../periodic-jobs/periodic-runner';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { RunStarter } from '../runs/run-starter';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
@@ -36,16 +36,16 @@ export class EventStarter implements OnModuleDestroy {
         private readonly outbox: EventOutbox,
         private readonly queue: EventQueue,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
     ) {
         queue.workedBy(async () => `${await this.work()} runs`);
-        periodics.add({
+        periodicJobs.add({
             name: 'Event outbox',
             everyMs: setup.options.runtime.sweepMs,
             jitter: 0.2,
             work: beat => this.sweep(beat),
         });
-        periodics.add({
+        periodicJobs.add({
             name: 'Purge of events that were given up',
             everyMs: PURGE_MS,
             jitter: 0.5,
@@ -93,7 +93,7 @@ export class EventStarter implements OnModuleDestroy {
     }
 
     /** What a queue has not brought to anybody from one sweep to the next is done without it, as runs are (ADR 2). */
-    private async sweep({ signal }: Beat): Promise<void> {
+    private async sweep({ signal }: PollCycle): Promise<void> {
         const next = await this.outbox.next();
         const isLeft = next !== undefined && next === this.found;
         this.found = next;

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Database } from '../../database/database';
 import { send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
@@ -25,7 +25,7 @@ export class FeedRows {
 
     insert(feed: NewFeed): Promise<Id> {
         const target = { table: this.feeds, dialect: this.database.dialect };
-        return this.database.transaction(function* (): Script<Id> {
+        return this.database.transaction(function* (): StatementProgram<Id> {
             const [id] = yield* insertNumbered(target, [{ ...feed }]);
             return id!;
         });

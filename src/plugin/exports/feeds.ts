@@ -18,7 +18,7 @@ import type { Id } from '../../database/write';
 import { FlowFeed } from '../entities/feed';
 import { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
-import { unlessSorted } from '../stores/list-order';
+import { withDefaultSort } from '../stores/list-order';
 import { FLOW_DATABASE } from '../tokens';
 import { FeedRows } from './feed-rows';
 
@@ -44,7 +44,7 @@ export interface CreatedFeed {
 }
 
 /** A file on its way to whoever has asked for it. */
-export interface ServedFile {
+export interface FeedFile {
     readonly file: FlowManagedFile;
     /** Throws FILE_CORRUPT before it answers where the storage has lost the file. */
     open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
@@ -66,7 +66,7 @@ export class Feeds {
     }
 
     async list(ctx: RequestContext, options?: ListQueryOptions<FlowFeed>): Promise<PaginatedList<FlowFeed>> {
-        const orderBy = unlessSorted(options, { createdAt: 'DESC', id: 'DESC' });
+        const orderBy = withDefaultSort(options, { createdAt: 'DESC', id: 'DESC' });
         const query = this.lists.build(FlowFeed, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
         const [items, totalItems] = await query.getManyAndCount();
         return { items, totalItems };
@@ -119,7 +119,7 @@ export class Feeds {
     }
 
     /** What is served under a token. Throws FEED_UNKNOWN, whatever there is not: no feed, or none any more, or no file yet. */
-    async served(token: string): Promise<ServedFile> {
+    async served(token: string): Promise<FeedFile> {
         const { channelId, exportCode } = await this.feedOf(token);
         const file = await this.newest(channelId, exportCode);
         if (!file) throw flowError('FEED_UNKNOWN', {});

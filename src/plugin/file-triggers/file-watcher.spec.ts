@@ -1,7 +1,7 @@
 import { Logger } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import { flowError } from '../../core/errors/flow-error';
-import { fileIdentity } from '../../core/triggers/settling';
+import { fileIdentity } from '../../core/triggers/stability-window';
 import type { Id } from '../../database/write';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRun } from '../entities/run';

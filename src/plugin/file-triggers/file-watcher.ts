@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '@vendure/core';
 import { isFlowError } from '../../core/errors/flow-error';
-import type { LookMoment } from '../../core/triggers/settling';
-import type { WatchRemark } from '../entities/watched-file';
-import type { Beat } from '../periodic/periodic';
-import { Periodics } from '../periodic/periodics';
+import type { ListingTime } from '../../core/triggers/stability-window';
+import type { WatchNote } from '../entities/watched-file';
+import type { PollCycle } from '../periodic-jobs/periodic-runner';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
@@ -15,7 +15,7 @@ import { WatchedFolder } from './watched-folder';
 import { WatchedServers } from './watched-servers';
 
 /** The maximum number of watched folders. */
-export const MOST_WATCHERS = 500;
+export const MAX_WATCHERS = 500;
 /** So many servers are asked at a time, each by one poll. */
 const AT_WORK = 8;
 /** Polls that are due are looked for so often at least. */
@@ -39,7 +39,7 @@ export function watchedTriggers(triggers: readonly ActiveTrigger[]): {
     readonly watched: readonly ActiveTrigger[];
     readonly tooMany: readonly ActiveTrigger[];
 } {
-    return { watched: triggers.slice(0, MOST_WATCHERS), tooMany: triggers.slice(MOST_WATCHERS) };
+    return { watched: triggers.slice(0, MAX_WATCHERS), tooMany: triggers.slice(MAX_WATCHERS) };
 }
 
 /**
@@ -57,12 +57,12 @@ export class FileWatcher implements OnModuleDestroy {
         private readonly servers: WatchedServers,
         private readonly starter: RunStarter,
         private readonly stores: RunStores,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         this.take(triggers.of('FILE'));
         triggers.onChange(() => this.take(triggers.of('FILE')));
-        periodics.add({
+        periodicJobs.add({
             name: 'Watched folders',
             everyMs: Math.min(LONGEST_BEAT_MS, options.runtime.sweepMs),
             // Processes that live for a few seconds only have to get to it as well.
@@ -79,7 +79,7 @@ export class FileWatcher implements OnModuleDestroy {
     }
 
     /** Begins the polls that are due, and waits for none of them: a server that does not answer keeps no other one waiting. */
-    async look(leading: Beat['signal'], at: LookMoment): Promise<void> {
+    async look(leading: PollCycle['signal'], at: ListingTime): Promise<void> {
         const signal = AbortSignal.any([leading, this.stopped.signal]);
         await this.learnWhen(at);
         this.begin(signal, at);
@@ -102,7 +102,7 @@ export class FileWatcher implements OnModuleDestroy {
     }
 
     /** A folder is polled when its interval is over, whoever has polled it last. One statement where there are new ones. */
-    private async learnWhen({ steadyMs }: LookMoment): Promise<void> {
+    private async learnWhen({ steadyMs }: ListingTime): Promise<void> {
         const unknown = this.watches.filter(({ dueAt }) => dueAt === undefined);
         const { watchedFiles } = this.stores;
         const polled = await watchedFiles.firstListings(unknown.map(({ folder }) => folder.trigger.pipelineId));
@@ -121,7 +121,7 @@ export class FileWatcher implements OnModuleDestroy {
         }
     }
 
-    private begin(signal: AbortSignal, at: LookMoment): void {
+    private begin(signal: AbortSignal, at: ListingTime): void {
         for (const watch of this.watches) {
             if (signal.aborted || this.atWork.size >= AT_WORK) return;
             if (watch.isAtWork || watch.dueAt === undefined || watch.dueAt > at.steadyMs) continue;
@@ -143,7 +143,7 @@ export class FileWatcher implements OnModuleDestroy {
 
     private async poll(
         watch: Watch,
-        { at, signal }: { readonly at: LookMoment; readonly signal: AbortSignal },
+        { at, signal }: { readonly at: ListingTime; readonly signal: AbortSignal },
     ): Promise<void> {
         const { folder } = watch;
         const { trigger, config } = folder;
@@ -170,7 +170,7 @@ export class FileWatcher implements OnModuleDestroy {
     }
 
     /** Each once, until it is over. */
-    private tell(watch: Watch, remarks: readonly WatchRemark[]): void {
+    private tell(watch: Watch, remarks: readonly WatchNote[]): void {
         const text = remarks.map(({ message }) => message).join(' ');
         if (text === (watch.told ?? '')) return;
         watch.told = text;
@@ -179,7 +179,7 @@ export class FileWatcher implements OnModuleDestroy {
     }
 }
 
-function now(): LookMoment {
+function now(): ListingTime {
     return { wallMs: Date.now(), steadyMs: performance.now() };
 }
 

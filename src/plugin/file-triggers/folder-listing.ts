@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compileNamePattern } from '../../core/data/name-pattern';
 import type { FileTriggerConfig } from '../../core/triggers/file';
-import { fileIdentity, type IdentifiedFile } from '../../core/triggers/settling';
+import { fileIdentity, type IdentifiedFile } from '../../core/triggers/stability-window';
 import { flowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import { isPartName } from '../../io/remote/part-name';

@@ -5,28 +5,28 @@ import type { FileTriggerConfig } from '../../core/triggers/file';
 import {
     type FirstListings,
     type IdentifiedFile,
-    type LookMoment,
+    type ListingTime,
     filesOldestFirst,
-    Settling,
-} from '../../core/triggers/settling';
+    StabilityWindow,
+} from '../../core/triggers/stability-window';
 import type { Id } from '../../database/write';
-import type { WatchRemark } from '../entities/watched-file';
+import type { WatchNote } from '../entities/watched-file';
 import type { RunStarter } from '../runs/run-starter';
-import { fileOccurrence, type TakenFile, type WatchedFiles } from '../stores/watched-files';
+import { fileDedupKey, type TakenFile, type WatchedFiles } from '../stores/watched-files';
 import type { ActiveTrigger } from '../triggers/active-triggers';
 import { type FolderListing, listFolder, watchedUnder } from './folder-listing';
 import type { OpenServer, WatchedServers } from './watched-servers';
 
 /** What polling takes. */
-export interface PollingParts {
+export interface PollingDeps {
     readonly servers: Pick<WatchedServers, 'open'>;
     readonly files: Pick<WatchedFiles, 'known' | 'taken' | 'seen' | 'forget'>;
     readonly starter: Pick<RunStarter, 'startRead'>;
 }
 
 /** What came of a poll. */
-export interface Polled {
-    readonly remarks: readonly WatchRemark[];
+export interface PollResult {
+    readonly remarks: readonly WatchNote[];
     /** How many runs were started. */
     readonly started: number;
     /** When another look may show that a file is whole; undefined where none is waited for. */
@@ -42,14 +42,14 @@ const NAMED = 3;
 
 /** The folder of a FILE trigger, as the process that leads knows it. */
 export class WatchedFolder {
-    private readonly settling = new Settling();
+    private readonly stabilityWindow = new StabilityWindow();
     /** Of the last listing in which each file had been loaded: there is nothing to do for one like it. */
     private calm: string | undefined;
     private toldSeenAt: number | undefined;
 
     constructor(
         readonly trigger: ActiveTrigger,
-        private readonly parts: PollingParts,
+        private readonly deps: PollingDeps,
     ) {}
 
     get config(): FileTriggerConfig['fileWatch'] {
@@ -57,27 +57,27 @@ export class WatchedFolder {
     }
 
     /** What another process has to know that polls it next. */
-    firstListings(now: LookMoment, againInMs: number | undefined): FirstListings {
-        return this.settling.firstListings(now, againInMs);
+    firstListings(now: ListingTime, againInMs: number | undefined): FirstListings {
+        return this.stabilityWindow.firstListings(now, againInMs);
     }
 
     /** Another process has polled it last, at this moment of the steady clock. */
     inherit(listings: FirstListings, polledAt: number): void {
-        this.settling.inherit(listings, polledAt);
+        this.stabilityWindow.inherit(listings, polledAt);
     }
 
     /**
      * Lists the folder once and starts a run for each file that is whole and that nobody has taken, the oldest first. One listing, and no statement where
      * nothing is new. What keeps the folder from being listed is a remark; throws what the database throws.
      */
-    async poll(now: LookMoment, leading: AbortSignal): Promise<Polled> {
+    async poll(now: ListingTime, leading: AbortSignal): Promise<PollResult> {
         const redactor = new Redactor();
         const late = AbortSignal.timeout(LONGEST_POLL_MS);
         const signal = AbortSignal.any([leading, late]);
         let server: OpenServer | undefined;
         let listing: FolderListing;
         try {
-            server = await this.parts.servers.open(this.trigger.channelId, this.config.connectionCode, {
+            server = await this.deps.servers.open(this.trigger.channelId, this.config.connectionCode, {
                 redactor,
                 signal,
             });
@@ -97,21 +97,21 @@ export class WatchedFolder {
         const isTold = this.toldSeenAt !== undefined && now.steadyMs - this.toldSeenAt < TELL_SEEN_MS;
         if (isTold && listing.digest === this.calm) {
             // What was looked at before is gone.
-            this.settling.look([], now, 0);
+            this.stabilityWindow.look([], now, 0);
             return { remarks: left, started: 0, againInMs: undefined };
         }
-        const known = await this.parts.files.known(this.keyed);
-        if (!isTold) await this.tellSeen(listing, known, now);
+        const known = await this.deps.files.known(this.keyed);
+        if (!isTold) await this.logSeen(listing, known, now);
         const under = watchedUnder(this.config.path, server);
         return this.take({ listing, known, left, under }, { now, signal: leading });
     }
 
     private async take(
         { listing: { found, digest }, known, left, under }: Looked,
-        { now, signal }: { readonly now: LookMoment; readonly signal: AbortSignal },
-    ): Promise<Polled> {
+        { now, signal }: { readonly now: ListingTime; readonly signal: AbortSignal },
+    ): Promise<PollResult> {
         const all = [...found.values()];
-        const { settled, againInMs } = this.settling.look(
+        const { settled, againInMs } = this.stabilityWindow.look(
             all.filter(({ identity }) => !known.has(identity)),
             now,
             this.config.minFileAge,
@@ -134,7 +134,7 @@ export class WatchedFolder {
         const { connectionCode } = this.config;
         const reference: SourceReference = { connectionCode, under, file };
         try {
-            await this.parts.starter.startRead(
+            await this.deps.starter.startRead(
                 {
                     pipelineId: pipelineId as Id,
                     channelId: channelId as Id,
@@ -143,9 +143,9 @@ export class WatchedFolder {
                     triggerKey: stepKey,
                     triggerType: 'FILE',
                     sourceReference: reference,
-                    occurrenceKey: fileOccurrence(stepKey, identity),
+                    occurrenceKey: fileDedupKey(stepKey, identity),
                 },
-                runId => this.parts.files.taken(this.keyed, { identity, runId, ...(before && { before }) }),
+                runId => this.deps.files.taken(this.keyed, { identity, runId, ...(before && { before }) }),
             );
             return true;
         } catch (thrown) {
@@ -154,12 +154,12 @@ export class WatchedFolder {
         }
     }
 
-    private async tellSeen(
+    private async logSeen(
         { found, isCut }: FolderListing,
         known: ReadonlyMap<string, TakenFile>,
-        { steadyMs }: LookMoment,
+        { steadyMs }: ListingTime,
     ): Promise<void> {
-        const { files } = this.parts;
+        const { files } = this.deps;
         await files.seen(
             this.keyed,
             [...found.keys()].filter(identity => known.has(identity)),
@@ -178,15 +178,15 @@ export class WatchedFolder {
 interface Looked {
     readonly listing: FolderListing;
     readonly known: ReadonlyMap<string, TakenFile>;
-    readonly left: readonly WatchRemark[];
+    readonly left: readonly WatchNote[];
     readonly under: string;
 }
 
-function leftOut({ notes }: FolderListing, redactor: Redactor): readonly WatchRemark[] {
+function leftOut({ notes }: FolderListing, redactor: Redactor): readonly WatchNote[] {
     return notes.length === 0 ? [] : [{ code: 'FILES_LEFT_OUT', message: redactor.text(notes.join(' ')) }];
 }
 
-function failedRemark(failed: readonly IdentifiedFile[]): readonly WatchRemark[] {
+function failedRemark(failed: readonly IdentifiedFile[]): readonly WatchNote[] {
     if (failed.length === 0) return [];
     const named = failed
         .slice(0, NAMED)

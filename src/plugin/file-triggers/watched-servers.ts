@@ -5,7 +5,7 @@ import { Redactor } from '../../core/adapter/redactor';
 import type { RemoteFiles } from '../../io/remote/remote-files';
 import { ConnectionAccess } from '../connections/connection-access';
 import { Connections } from '../connections/connections';
-import type { ThroughDoor } from '../trigger-look';
+import type { ThroughDoor } from '../trigger-preview';
 
 /** The files of a connection, open. */
 export interface OpenServer {
@@ -44,8 +44,8 @@ export class WatchedServers {
             redactor,
         });
         try {
-            const door = through ? through(outbound, () => this.access.servers(connection, secrets)) : outbound;
-            const files = await openRemote(connection, { outbound: door, secrets, signal });
+            const gateway = through ? through(outbound, () => this.access.servers(connection, secrets)) : outbound;
+            const files = await openRemote(connection, { outbound: gateway, secrets, signal });
             return {
                 files,
                 isBucket: connection.type === 'OBJECT_STORAGE',

@@ -7,7 +7,7 @@ import type { Listing, RemotePage } from '../../io/remote/remote-files';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
-import { periodicsOf } from '../periodic/periodics.fixture';
+import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
 import type { RunQueue } from '../runs/run-queue';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
@@ -15,7 +15,7 @@ import type { SecretDestinations } from '../secrets/secret-destinations';
 import { setUp } from '../setup';
 import { LoggedDatabase } from '../stores/logged-database';
 import { ActiveTriggers } from '../triggers/active-triggers';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { FileWatcher } from './file-watcher';
 import type { WatchedServers } from './watched-servers';
 
@@ -77,7 +77,15 @@ export async function watchingOn(dataSource: DataSource, server: ListedServer): 
     const queue = { add: () => Promise.resolve(true), addSoon: () => undefined } as unknown as RunQueue;
     const noTransactions = {} as TransactionSubscriber;
     const anywhere = { assert: () => Promise.resolve() } as unknown as SecretDestinations;
-    const starter = new RunStarter(connection, database, queue, new WorkLane(), noTransactions, anywhere, setup);
+    const starter = new RunStarter(
+        connection,
+        database,
+        queue,
+        new ProcessTaskQueue(),
+        noTransactions,
+        anywhere,
+        setup,
+    );
     const stores = new RunStores(connection, database, setup);
     const servers = server as unknown as WatchedServers;
     const watcher = new FileWatcher(triggers, servers, starter, stores, periodicsOf(), setup);

@@ -34,7 +34,7 @@ describe('a cell', () => {
                     const csv =
                         lineOf(names, delimiter) + lineOf([...cells.slice(0, -1), `${cells.at(-1)!}x`], delimiter);
                     const read = csvReader(
-                        async function* text() {
+                        async function* textValue() {
                             yield csv;
                         },
                         { delimiter, hasHeader: true },

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import type { Database } from '../../database/database';
 import { join, name, select, send, type Sql, sql } from '../../database/statement';
@@ -42,7 +42,7 @@ export class ExportParts {
         const { parts, database } = this;
         const { partKey, records, columns, blobKey } = part;
         const target = { table: parts, dialect: database.dialect };
-        const putting = function* (this: ExportParts): Script<string | undefined> {
+        const putting = function* (this: ExportParts): StatementProgram<string | undefined> {
             const own = sql`${this.ofStep(of)} AND ${parts.column('partKey')} = ${partKey}`;
             const [before] = yield* select<{ blobKey: string }>(
                 sql`SELECT ${parts.column('blobKey')} AS ${name('blobKey')} FROM ${parts.name} WHERE ${own}`,

@@ -8,13 +8,13 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 /** The last part of a path as a name: `C:\feeds\May.csv` → `May.csv`. Throws INPUT_INVALID. */
 export function fileName(given: string): string {
     const name = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1).trim();
-    if (UNSEEN.test(given)) throw refused('has a control or invisible character in it', given);
-    if (name === '' || name === '.' || name === '..') throw refused('names no file', given);
-    if (name.length > MAX_LENGTH) throw refused(`has ${name.length} characters`, given);
+    if (UNSEEN.test(given)) throw rejected('has a control or invisible character in it', given);
+    if (name === '' || name === '.' || name === '..') throw rejected('names no file', given);
+    if (name.length > MAX_LENGTH) throw rejected(`has ${name.length} characters`, given);
     return name;
 }
 
-function refused(problem: string, given: string): Error {
+function rejected(problem: string, given: string): Error {
     return flowError('INPUT_INVALID', {
         problem: `filename ${problem} (${show(given)}); allowed: 1 to ${MAX_LENGTH} visible characters`,
     });

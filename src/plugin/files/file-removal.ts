@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_FAULTS = 1_000;
 
 /** How many went. */
-export interface SweptFiles {
+export interface RemovedFileCounts {
     readonly expired: number;
     readonly orphans: number;
 }
@@ -53,15 +53,15 @@ export class FileRemoval {
      * Removes what has expired and no open run reads, what an earlier removal has left, parts of exports that came to no end, and contents without a file that are older than a day
      * (an upload stores its content before its row). What cannot be deleted is left to the next sweep.
      */
-    async sweep(signal: AbortSignal): Promise<SweptFiles> {
+    async sweep(signal: AbortSignal): Promise<RemovedFileCounts> {
         const deletions = new Deletions(this.blobs, signal);
         const expired = (await this.sweepHidden(deletions)) + (await this.sweepExpired(deletions));
         const orphans = (await this.sweepParts(deletions)) + (await this.sweepOrphans(deletions));
         const swept = { expired, orphans };
-        const { faults } = deletions;
-        if (faults.length > 0)
+        const { faults: issues } = deletions;
+        if (issues.length > 0)
             Logger.warn(
-                `${faults.length} contents of removed files could not be deleted; the next sweep tries again. The first fault: ${String(faults[0])}`,
+                `${issues.length} contents of removed files could not be deleted; the next sweep tries again. The first fault: ${String(issues[0])}`,
                 LOG_CONTEXT,
             );
         return swept;

@@ -1,6 +1,6 @@
 import type { ID } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
 import { type Sql, name, select, send, sql } from '../../database/statement';
@@ -47,7 +47,7 @@ export class FileRows {
     insert(file: NewFile, maxFiles: number): Promise<Id> {
         const target = { table: this.files, dialect: this.database.dialect };
         const { channelId } = file;
-        const insertion = function* (this: FileRows): Script<Id> {
+        const insertion = function* (this: FileRows): StatementProgram<Id> {
             const count = yield* this.count(channelId);
             if (count >= maxFiles) throw full(count, maxFiles);
             const [id] = yield* insertNumbered(target, [{ ...file }]);
@@ -144,7 +144,7 @@ export class FileRows {
         return this.files.numbersItself ? ids.map(Number) : ids;
     }
 
-    private *count(channelId: Id): Script<number> {
+    private *count(channelId: Id): StatementProgram<number> {
         const { files } = this;
         const expiresAt = files.column('expiresAt');
         const rows = yield* select<{ n: number | string }>(sql`
@@ -163,7 +163,7 @@ export class FileRows {
     }
 
     private changed(statement: Sql): Promise<boolean> {
-        return this.database.run(function* (): Script<boolean> {
+        return this.database.run(function* (): StatementProgram<boolean> {
             return (yield* send(statement)).affected > 0;
         });
     }

@@ -1,7 +1,7 @@
 import { type ID } from '@vendure/core';
 import { type DataSource, In, IsNull, Not } from 'typeorm';
 import type { Registry } from '../../core/adapter/registry';
-import { givenFileIds } from '../../core/pipeline/given-source';
+import { inputFileIds } from '../../core/pipeline/input-source';
 import type { JsonObject } from '../../core/value/json';
 import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -40,7 +40,7 @@ export async function filesInUse(dataSource: DataSource, registry: Registry): Pr
         select: { id: true, sourceReference: true },
     });
     for (const { sourceReference } of given)
-        for (const id of sourceReference ? givenFileIds(sourceReference) : []) files.add(id);
+        for (const id of sourceReference ? inputFileIds(sourceReference) : []) files.add(id);
     return files;
 }
 

@@ -15,19 +15,19 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../database/database';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { Id } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
 import { ResourceUsage } from '../references/usage';
-import { unlessSorted } from '../stores/list-order';
+import { withDefaultSort } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type Expiry, expiryOf } from './expiry';
 import { fileName } from './file-name';
 import { FileRemoval } from './file-removal';
 import { FileRows } from './file-rows';
-import { checkIntact, intact, notLost } from './intact';
-import { type Declared, Intake } from './intake';
+import { verifyChecksum, verifiedStream, fileStillExists } from './verified-stream';
+import { type Declared, UploadReceiver } from './upload-receiver';
 import { PublicIds } from '../../platform/public-ids';
 import { mimeTypeOf } from './mime-type';
 
@@ -86,12 +86,12 @@ export class Files {
         const { maxFileSize, maxFiles } = this.setup.options.files;
         await this.rows.checkRoom(ctx.channelId, maxFiles);
         const blobKey = randomUUID().replaceAll('-', '');
-        const intake = new Intake({ filename, mimeType }, maxFileSize);
+        const uploadReceiver = new UploadReceiver({ filename, mimeType }, maxFileSize);
         let isInserting = false;
         let id: Id;
         try {
-            await this.blobs.put(blobKey, intake.through(bytes), signal);
-            const received = intake.received();
+            await this.blobs.put(blobKey, uploadReceiver.through(bytes), signal);
+            const received = uploadReceiver.received();
             const file = {
                 ...received,
                 blobKey,
@@ -112,7 +112,7 @@ export class Files {
     }
 
     list(ctx: RequestContext, options?: ListQueryOptions<FlowManagedFile>): Promise<PaginatedList<FlowManagedFile>> {
-        const orderBy = unlessSorted(options, { createdAt: 'DESC', id: 'DESC' });
+        const orderBy = withDefaultSort(options, { createdAt: 'DESC', id: 'DESC' });
         return pageOf(
             unexpired(this.lists.build(FlowManagedFile, options, { ctx, where: visibleIn(ctx.channelId), orderBy })),
         );
@@ -147,18 +147,18 @@ export class Files {
 
     /** The content, read to its end and compared with what was uploaded before the first byte is answered. Throws FILE_CORRUPT. */
     async content(file: FlowManagedFile, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-        await checkIntact(this.blobs, file, signal);
-        return intact(this.blobs, file, signal);
+        await verifyChecksum(this.blobs, file, signal);
+        return verifiedStream(this.blobs, file, signal);
     }
 
     /** The content for readers that go through it several times. Throws FILE_CORRUPT: before a file of this machine is given, else at the end of a pass. */
     source(file: FlowManagedFile): ByteSource {
         const { blobs } = this;
         const local = async (signal: AbortSignal): Promise<LocalFile> => {
-            await checkIntact(blobs, file, signal);
-            return notLost(file, () => blobs.local(file.blobKey, signal));
+            await verifyChecksum(blobs, file, signal);
+            return fileStillExists(file, () => blobs.local(file.blobKey, signal));
         };
-        return { open: signal => intact(blobs, file, signal), local };
+        return { open: signal => verifiedStream(blobs, file, signal), local };
     }
 
     /** The files that a run may read, by the public ids that definitions have. */
@@ -169,7 +169,7 @@ export class Files {
                 const rowId = this.ids.decode(id);
                 const file =
                     rowId !== undefined && this.rows.isId(rowId)
-                        ? await withDatabaseFaults(() =>
+                        ? await withDatabaseErrors(() =>
                               repository.findOne({ where: { ...visibleIn(channelId), id: rowId } }),
                           )
                         : null;

@@ -11,7 +11,7 @@ const UNSPOKEN = 'application/octet-stream';
 const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
 /** A media type without its parameters, in small letters; undefined for one that says nothing, or is none. */
-export function saidMimeType(given: string | undefined): string | undefined {
+export function declaredMimeType(given: string | undefined): string | undefined {
     const type = given?.split(';')[0]?.trim().toLowerCase();
     return type === undefined || type === UNSPOKEN || !MIME_TYPE.test(type) ? undefined : type;
 }

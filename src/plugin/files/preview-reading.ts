@@ -1,13 +1,13 @@
 import type { ByteSource } from '../../core/adapter/files';
 import type { JsonObject } from '../../core/value/json';
-import { weightOf } from '../../core/data/weight';
+import { sizeOfValue } from '../../core/data/weight';
 import { flowError } from '../../core/errors/flow-error';
 import { decoded, type Encoding, ENCODINGS } from '../../io/formats/decode';
 import { sniffMarks } from '../../io/formats/delimiter';
 import { withEmptyValues } from '../../io/formats/empty-values';
 import { firstBytes } from '../../io/formats/first-bytes';
 import { jsonReader } from '../../io/formats/json';
-import { returnedCsvReader } from '../../io/formats/returned-csv';
+import { rejectsCsvReader } from '../../io/formats/rejects-csv-reader';
 import type { OpenText, RecordReader } from '../../io/formats/source';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import { sheetNames, xlsxReader } from '../../io/formats/xlsx/xlsx';
@@ -92,9 +92,9 @@ async function shown(
     { reader, said: marks, empty, warnings: found }: Opened,
 ): Promise<PreviewRead> {
     const { rows: totalRows, columns = [] } = await reader.check();
-    const { records, readTo, faults } = await firstRecords(reader, rows);
+    const { records, readTo, faults: issues } = await firstRecords(reader, rows);
     const truncated = readTo < totalRows;
-    const warnings = [...found.slice(0, MAX_WARNINGS), ...(faults.first === undefined ? [] : [leftOut(faults)])];
+    const warnings = [...found.slice(0, MAX_WARNINGS), ...(issues.first === undefined ? [] : [leftOut(issues)])];
     const said = { ...marks, ...(warnings.length > 0 && { warnings }) };
     return {
         records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),
@@ -125,10 +125,10 @@ function leftOut({ count, first }: LeftOut): string {
 async function openText(
     file: PreviewedFile,
     { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
-    wanted?: Encoding,
+    desired?: Encoding,
 ): Promise<Opened> {
     const bytes = (): AsyncIterable<Uint8Array> => source.open(signal);
-    const encoding = wanted ?? (file.format === 'xml' ? xmlEncoding(await firstBytes(bytes())) : encodingOf(file));
+    const encoding = desired ?? (file.format === 'xml' ? xmlEncoding(await firstBytes(bytes())) : encodingOf(file));
     const open: OpenText = () => decoded(bytes(), encoding);
     const known = encoding ?? file.encoding ?? undefined;
     const said = { ...(known !== undefined && { encoding: known }) };
@@ -138,7 +138,7 @@ async function openText(
             const { delimiter, trim } = sniffMarks(await beginningOf(open()));
             const warnings: string[] = [];
             return {
-                reader: returnedCsvReader(open, { delimiter, trim, hasHeader: true, warn: toList(warnings) }),
+                reader: rejectsCsvReader(open, { delimiter, trim, hasHeader: true, warn: toList(warnings) }),
                 said: { ...said, delimiter, ...(trim && { trim }) },
                 empty: '',
                 warnings,
@@ -162,22 +162,22 @@ async function firstRecords(
     rows: number,
 ): Promise<{ readonly records: readonly JsonObject[]; readonly readTo: number; readonly faults: LeftOut }> {
     const records: JsonObject[] = [];
-    let faults: LeftOut = { count: 0, first: undefined };
+    let issues: LeftOut = { count: 0, first: undefined };
     let chars = 0;
     let readTo = 0;
     for await (const page of reader.read({ pageSize: Math.min(rows, PAGE_SIZE) })) {
-        const count = faults.count + page.faults.length;
-        faults = { count, first: faults.first ?? page.faults[0]?.problem };
+        const count = issues.count + page.faults.length;
+        issues = { count, first: issues.first ?? page.faults[0]?.problem };
         for (const record of page.records) {
-            chars += weightOf(record, MAX_CHARS);
+            chars += sizeOfValue(record, MAX_CHARS);
             if (records.length === rows || (chars > MAX_CHARS && records.length > 0))
-                return { records, readTo: 0, faults };
+                return { records, readTo: 0, faults: issues };
             records.push(record);
         }
         readTo = page.rows;
         if (records.length === rows) break;
     }
-    return { records, readTo, faults };
+    return { records, readTo, faults: issues };
 }
 
 /** As it was found when the file was uploaded; the decoder asks the bytes again where that says nothing. */

@@ -19,7 +19,7 @@ const file = (format: string): FlowManagedFile =>
 /** Reads in this process, so that it can be looked at. */
 const previewsOf = (files: Files): FilePreviews =>
     new FilePreviews(files, {
-        read: (shown, asked, stop) => readPreview(shown, { source: files.source(shown), signal: stop }, asked),
+        read: (shown, requested, stop) => readPreview(shown, { source: files.source(shown), signal: stop }, requested),
     });
 
 /** Files whose content comes so; a reader is stopped by its signal. */

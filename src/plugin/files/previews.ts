@@ -4,7 +4,7 @@ import { flowError } from '../../core/errors/flow-error';
 import type { FlowManagedFile } from '../entities/managed-file';
 import type { DetectedField } from './field-types';
 import { Files } from './files';
-import { notLost } from './intact';
+import { fileStillExists } from './verified-stream';
 import type { PreviewRead, PreviewRequest, ReadingMarks } from './preview-reading';
 
 /** The beginning of a file as an extractor with its defaults would read it. */
@@ -19,7 +19,7 @@ export interface FilePreview extends ReadingMarks {
 
 /** Who reads the files: a process that the server can lose. */
 export abstract class PreviewReader {
-    abstract read(file: FlowManagedFile, asked: PreviewRequest, signal: AbortSignal): Promise<PreviewRead>;
+    abstract read(file: FlowManagedFile, requested: PreviewRequest, signal: AbortSignal): Promise<PreviewRead>;
 }
 
 /** A preview takes memory, wherever it works: so many at the same time, each no longer than that. */
@@ -42,7 +42,7 @@ export class FilePreviews {
      * Some records from the beginning of a file, which is read to its end. Throws FILE_PREVIEW_BUSY, FILE_PREVIEW_TIMEOUT, FILE_UNREADABLE,
      * SOURCE_MALFORMED, FILE_CORRUPT and TRIAL_PROCESS_LOST.
      */
-    async preview(file: FlowManagedFile, asked: PreviewRequest, signal: AbortSignal): Promise<FilePreview> {
+    async preview(file: FlowManagedFile, requested: PreviewRequest, signal: AbortSignal): Promise<FilePreview> {
         if (this.underWay >= MAX_PREVIEWS)
             throw flowError('FILE_PREVIEW_BUSY', { count: this.underWay }, { waitMs: RETRY_MS });
         this.underWay++;
@@ -52,15 +52,15 @@ export class FilePreviews {
             MAX_MS,
         );
         try {
-            return await this.within(file, asked, AbortSignal.any([signal, over.signal]));
+            return await this.within(file, requested, AbortSignal.any([signal, over.signal]));
         } finally {
             clearTimeout(timer);
             this.underWay--;
         }
     }
 
-    private async within(file: FlowManagedFile, asked: PreviewRequest, signal: AbortSignal): Promise<FilePreview> {
-        const { said, ...read } = await notLost(file, () => this.reader.read(file, asked, signal));
+    private async within(file: FlowManagedFile, requested: PreviewRequest, signal: AbortSignal): Promise<FilePreview> {
+        const { said, ...read } = await fileStillExists(file, () => this.reader.read(file, requested, signal));
         if (file.rows !== read.totalRows) await this.files.setCount(file, read.totalRows);
         return { ...read, ...said };
     }

@@ -3,7 +3,7 @@ import { type ID, type RequestContext, TransactionalConnection } from '@vendure/
 import { MoreThan } from 'typeorm';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { isSourceReference } from '../../core/adapter/source-reference';
-import { readingFiles } from '../../core/pipeline/given-source';
+import { withInputFiles } from '../../core/pipeline/input-source';
 import type { JsonObject } from '../../core/value/json';
 import { readsRecords } from '../../core/steps/kinds';
 import { flowError } from '../../core/errors/flow-error';
@@ -98,7 +98,7 @@ function configOf(
     const definition = stored as unknown as PipelineDefinition;
     const { steps } =
         sourceReference && !isSourceReference(sourceReference)
-            ? readingFiles(definition, triggerKey, sourceReference)
+            ? withInputFiles(definition, triggerKey, sourceReference)
             : definition;
     const sources = steps.filter(({ kind }) => readsRecords(kind));
     const source = sourceKey === undefined ? sources[0] : sources.find(({ key }) => key === sourceKey);

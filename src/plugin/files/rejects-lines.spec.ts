@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { csv } from '../../adapters/extractors/csv';
-import type { ExtractContext, PageFault } from '../../core/adapter/extractor';
+import type { ExtractContext, PageIssue } from '../../core/adapter/extractor';
 import { noNetwork } from '../../core/adapter/outbound';
 import { noResources } from '../../core/adapter/no-resources';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import type { JsonObject } from '../../core/value/json';
 import { sourceColumns } from './source-columns';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
@@ -36,7 +36,7 @@ async function extracted(
     csvText: string,
     config: JsonObject = {},
     part: Partial<ExtractContext> = {},
-): Promise<{ readonly records: readonly JsonObject[]; readonly faults: readonly PageFault[] }> {
+): Promise<{ readonly records: readonly JsonObject[]; readonly faults: readonly PageIssue[] }> {
     const nothing = (): void => undefined;
     const cx: ExtractContext = {
         stepKey: 'in',
@@ -52,12 +52,12 @@ async function extracted(
         ...part,
     };
     const records: JsonObject[] = [];
-    const faults: PageFault[] = [];
+    const issues: PageIssue[] = [];
     for await (const page of csv.extract(csv.config.parse({ csvText, ...config }), cx)) {
         records.push(...page.records);
-        faults.push(...(page.faults ?? []));
+        issues.push(...(page.faults ?? []));
     }
-    return { records, faults };
+    return { records, faults: issues };
 }
 
 describe('a download of rejected records', () => {
@@ -211,13 +211,13 @@ describe('a download of rejected records', () => {
             "'K-6,Sock,5,3,,",
         ].join('\r\n');
         const config = { adapterCode: 'csv', csvText: source };
-        const reasons = (faults: readonly PageFault[]): readonly string[] =>
-            faults.map(({ problem }) => problem.replace(/^line \d+/, ''));
+        const reasons = (issues: readonly PageIssue[]): readonly string[] =>
+            issues.map(({ problem }) => problem.replace(/^line \d+/, ''));
         const download = async (grouping: JsonObject = {}): Promise<string> => {
-            const { records, faults } = await extracted(source, grouping);
+            const { records, faults: issues } = await extracted(source, grouping);
             return exported(
                 [
-                    ...faults.map(({ data, problem, path }) => ({ ...rejected(data, problem), path })),
+                    ...issues.map(({ data, problem, path }) => ({ ...rejected(data, problem), path })),
                     ...records.map(record => rejected(record)),
                 ],
                 { columns: await sourceColumns(config, noResources.files), isGrouped: 'groupBy' in grouping },
@@ -245,8 +245,8 @@ describe('a download of rejected records', () => {
             const lines = (await download()).trimEnd().split('\r\n');
             const width = Math.max(...lines.map(line => line.split(',').length));
             const filled = lines.map(line => line + ','.repeat(width - line.split(',').length)).join('\r\n');
-            const { records, faults } = await extracted(filled);
-            expect(faults.map(({ data }) => data['sku'])).toEqual(['K-1', 'K-2', 'K-4']);
+            const { records, faults: issues } = await extracted(filled);
+            expect(issues.map(({ data }) => data['sku'])).toEqual(['K-1', 'K-2', 'K-4']);
             // Cells too many in which nothing stands are what a spreadsheet makes of any row.
             expect(records.map(({ sku }) => sku)).toEqual(['K-3', 'K-5', "'K-6"]);
         });

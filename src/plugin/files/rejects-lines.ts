@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { flowError } from '../../core/errors/flow-error';
 import { cellCounts } from '../../io/formats/csv-width';
 import { DELIMITERS } from '../../io/formats/delimiters';
-import { neutralised, PLACE, REASON } from '../../io/formats/neutral-cell';
+import { escapedFormula, LOCATION_COLUMN, REASON_COLUMN } from '../../io/formats/formula-escape';
 import type { FlowRecordError } from '../entities/record-error';
 
 /** Records of so many different fields have no common layout. */
@@ -46,7 +46,7 @@ export async function* rejectsLines(
                 problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table`,
             });
     }
-    for (const added of [REASON, PLACE]) columns.delete(added);
+    for (const added of [REASON_COLUMN, LOCATION_COLUMN]) columns.delete(added);
     // In a table of further columns a row that is too long could have as many cells as the header.
     const keepsRagged = columns.size === known.length;
     const names = keepsRagged ? [...columns] : [...new Set([...columns, ...ofRagged])];
@@ -54,7 +54,7 @@ export async function* rejectsLines(
     const added = (reason: string, place: string): readonly string[] => (hasPlaces ? [reason, place] : [reason]);
     // A spreadsheet tells UTF-8 by it.
     yield '\ufeff';
-    if (hasHeader) yield lineOf([...added(REASON, PLACE), ...names.map(cellOf)], delimiter);
+    if (hasHeader) yield lineOf([...added(REASON_COLUMN, LOCATION_COLUMN), ...names.map(cellOf)], delimiter);
     const told = new ToldOnce();
     for await (const record of rejected()) {
         if (!told.isFirst(record)) continue;
@@ -125,7 +125,7 @@ function raggedCells(
 /** A value as a cell that no spreadsheet takes for a formula. Lists and objects become JSON. */
 export function cellOf(value: JsonValue | undefined): string {
     if (value === undefined || value === null) return '';
-    return neutralised(typeof value === 'object' ? JSON.stringify(value) : String(value));
+    return escapedFormula(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 /** A line of CSV with its end. Quotes go round whatever a spreadsheet with another list separator would cut at, too. */

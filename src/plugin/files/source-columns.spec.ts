@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/value/json';
-import { givenFiles } from '../../testing/given-files';
+import { providedFiles } from '../../testing/provided-files';
 import { workbookOfRows } from '../../testing/workbook';
 import { sourceColumns } from './source-columns';
 
-const files = givenFiles({
+const files = providedFiles({
     products: { format: 'csv', bytes: Buffer.from('handle;title;note\nshort\nhat;;\nhat;;x') },
     broken: { format: 'csv', bytes: Buffer.from('a,b\n"1') },
     sheet: {

@@ -4,11 +4,11 @@ import type { ExtractContext } from '../../core/adapter/extractor';
 import type { FileStore } from '../../core/adapter/files';
 import { noNetwork } from '../../core/adapter/outbound';
 import { noResources } from '../../core/adapter/no-resources';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
-import { columnsOf } from '../../io/formats/returned-csv';
+import { columnsOf } from '../../io/formats/rejects-csv-reader';
 
 /** A step's table without what joins and thins out its rows: as it stands in the source. */
 const AS_IT_STANDS = { groupBy: undefined, emptyValues: 'TEXT', resetCheckpoint: undefined };

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Periodics } from '../periodic/periodics';
-import type { Beat } from '../periodic/periodic';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
+import type { PollCycle } from '../periodic-jobs/periodic-runner';
 import { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -18,10 +18,10 @@ export class GateClock {
     constructor(
         private readonly stores: RunStores,
         private readonly decisions: GateDecisions,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
         @Inject(FLOW_SETUP) { options: { runtime } }: FlowSetup,
     ) {
-        periodics.add({
+        periodicJobs.add({
             name: 'Gate timeouts',
             everyMs: runtime.sweepMs,
             jitter: 0.2,
@@ -29,7 +29,7 @@ export class GateClock {
         });
     }
 
-    private async openTimedOut({ signal }: Beat): Promise<void> {
+    private async openTimedOut({ signal }: PollCycle): Promise<void> {
         for (;;) {
             const due = await this.stores.gates.takeTimedOut(BATCH);
             for (const gate of due) {

@@ -4,10 +4,10 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
 import type { GateVerdict } from '../entities/gate-decision';
 import type { FlowPipelineRun } from '../entities/run';
-import { RunCloser } from '../runs/run-closer';
+import { RunFinalizer } from '../runs/run-finalizer';
 import { RunQueue } from '../runs/run-queue';
 import { RunStores } from '../runs/run-stores';
-import { RunTellings } from '../runs/run-tellings';
+import { RunNotifications } from '../runs/run-notifications';
 import { readTextInput } from '../pipelines/text-input';
 import type { GateState, TimedOutGate } from '../stores/gates';
 import { gateEvent, type RunEvent } from '../stores/run-events';
@@ -27,9 +27,9 @@ export class GateDecisions {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly stores: RunStores,
-        private readonly closer: RunCloser,
+        private readonly finalizer: RunFinalizer,
         private readonly queue: RunQueue,
-        private readonly tellings: RunTellings,
+        private readonly notifications: RunNotifications,
     ) {}
 
     /**
@@ -41,7 +41,7 @@ export class GateDecisions {
         const answer = answerOf(ctx, id, input);
         if (!(await this.stores.gates.approve(answer))) throw await this.conflict(id, input.stepKey, 'approved');
         await this.log(run, answer, 'APPROVED');
-        await this.goOn(id, gateEvent('APPROVED', answer), ctx);
+        await this.continueFrom(id, gateEvent('APPROVED', answer), ctx);
     }
 
     /** The held records are dropped, and the run is CANCELLED. Throws as `approve` does. */
@@ -50,8 +50,8 @@ export class GateDecisions {
         const answer = answerOf(ctx, id, input);
         if (!(await this.stores.gates.reject(answer))) throw await this.conflict(id, input.stepKey, 'rejected');
         await this.log(run, answer, 'REJECTED');
-        await this.closer.announceDecision(id, gateEvent('REJECTED', answer), ctx);
-        await this.closer.announceEnd(id, ctx);
+        await this.finalizer.announceDecision(id, gateEvent('REJECTED', answer), ctx);
+        await this.finalizer.announceEnd(id, ctx);
         // A worker calls its hooks and publishes what it has loaded, because that may take minutes, and this is a request.
         await this.queue.add(id);
     }
@@ -59,13 +59,13 @@ export class GateDecisions {
     /** Approves a gate whose time is over. Returns whether this process released its records. */
     async approveByTime({ runId, stepKey, leaseToken }: TimedOutGate): Promise<boolean> {
         const isMine = await this.stores.gates.approve({ runId, stepKey, leaseToken, decider: 'TIMEOUT' });
-        if (isMine) await this.goOn(runId, gateEvent('APPROVED', { stepKey }));
+        if (isMine) await this.continueFrom(runId, gateEvent('APPROVED', { stepKey }));
         return isMine;
     }
 
     /** Whatever goes wrong from here on, the run waits for a worker, and the sweeper finds it. */
-    private async goOn(runId: ID, event: RunEvent, ctx?: RequestContext): Promise<void> {
-        await this.closer.announceDecision(runId, event, ctx);
+    private async continueFrom(runId: ID, event: RunEvent, ctx?: RequestContext): Promise<void> {
+        await this.finalizer.announceDecision(runId, event, ctx);
         await this.queue.add(runId);
     }
 
@@ -73,19 +73,19 @@ export class GateDecisions {
     private async log(
         run: FlowPipelineRun,
         { stepKey, actorId }: { readonly stepKey: string; readonly actorId: Id | null },
-        verdict: GateVerdict,
+        outcome: GateVerdict,
     ): Promise<void> {
-        const what = `was ${WHAT[verdict]} by user ${actorId}`;
+        const what = `was ${WHAT[outcome]} by user ${actorId}`;
         Logger.info(`Gate "${stepKey}" of run ${run.id} ${what}`, LOG_CONTEXT);
         try {
-            const journal = this.tellings.journalOf(run);
+            const journal = this.notifications.journalOf(run);
             const message = `The gate "${stepKey}" ${what}.`;
             journal.emit({
                 type: 'log',
                 level: 'INFO',
                 stepKey,
                 message,
-                facts: { verdict, userId: actorId },
+                facts: { verdict: outcome, userId: actorId },
                 isOwn: true,
             });
             await journal.close();

@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, TransactionalConnection } from '@vendure/core';
-import { TRIAL_CHARS, tooMuchTried } from '../../core/adapter/trial-limits';
-import { weightOf } from '../../core/data/weight';
+import { TEST_RUN_CHARS, testRunTooLarge } from '../../core/adapter/test-run-limits';
+import { sizeOfValue } from '../../core/data/weight';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { readingHeld } from '../../core/pipeline/given-source';
+import { withoutSpooledSources } from '../../core/pipeline/input-source';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import type { Reject } from '../../core/ports/ports';
-import type { TrialChange } from '../../core/run/trial';
+import type { TestRunChange } from '../../core/run/test-run';
 import { gateOf, MAX_PREVIEW_COUNT } from '../../core/steps/kinds/gate';
 import { show } from '../../core/value/show';
 import type { Id } from '../../database/write';
 import { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { requirementsOf } from '../pipelines/requirements';
-import { Actors } from '../runs/actors';
+import { RunPrincipals } from '../runs/run-principals';
 import { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
-import type { HeldItem, HeldPlaces } from '../stores/held-pages';
+import type { SpooledItem, SpooledRange } from '../stores/spooled-pages';
 import { FLOW_SETUP } from '../tokens';
-import { type Tried, TrialRuns } from '../trials/trial-runs';
-import { WorkLane } from '../work-lane';
+import { type TestRunResult, TestRuns } from '../test-runs/test-runs';
+import { ProcessTaskQueue } from '../process-task-queue';
 
 /** The page of held records to show. */
 export interface GatePreviewInput {
@@ -30,8 +30,8 @@ export interface GatePreviewInput {
 }
 
 /** A held record, and its planned changes by the steps after the gate. */
-export interface PreviewedRecord extends HeldItem {
-    readonly changes: readonly TrialChange[];
+export interface PreviewedRecord extends SpooledItem {
+    readonly changes: readonly TestRunChange[];
     readonly rejected: readonly Reject[];
 }
 
@@ -54,9 +54,9 @@ export class GatePreviews {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly stores: RunStores,
-        private readonly trials: TrialRuns,
-        private readonly actors: Actors,
-        private readonly lane: WorkLane,
+        private readonly trials: TestRuns,
+        private readonly runPrincipals: RunPrincipals,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -85,19 +85,19 @@ export class GatePreviews {
         const revision = await this.connection.rawConnection
             .getRepository(FlowPipelineRevision)
             .findOne({ where: { id } });
-        return revision ? this.lane.done(parsingDefinition(revision.definition, this.setup.registry)) : undefined;
+        return revision ? this.taskQueue.done(parsingDefinition(revision.definition, this.setup.registry)) : undefined;
     }
 
     private async previewed(
         run: FlowPipelineRun,
         definition: PipelineDefinition,
-        { stepKey, ...places }: HeldPlaces & { readonly stepKey: string },
+        { stepKey, ...places }: SpooledRange & { readonly stepKey: string },
     ): Promise<Omit<GatePreview, 'totalItems'>> {
         const items = await this.page(run.id, stepKey, places);
         try {
-            const tried = await this.tried(
+            const tried = await this.testRunResult(
                 run,
-                readingHeld(
+                withoutSpooledSources(
                     definition,
                     stepKey,
                     items.map(({ data }) => data),
@@ -113,22 +113,22 @@ export class GatePreviews {
         }
     }
 
-    private async page(runId: ID, stepKey: string, places: HeldPlaces): Promise<readonly HeldItem[]> {
+    private async page(runId: ID, stepKey: string, range: SpooledRange): Promise<readonly SpooledItem[]> {
         let chars = 0;
-        return this.stores.heldPages.page({ runId: runId as Id, stepKey }, places, ({ data }) => {
-            chars += weightOf(data, TRIAL_CHARS);
-            if (chars > TRIAL_CHARS) throw tooMuchTried();
+        return this.stores.heldPages.page({ runId: runId as Id, stepKey }, range, ({ data }) => {
+            chars += sizeOfValue(data, TEST_RUN_CHARS);
+            if (chars > TEST_RUN_CHARS) throw testRunTooLarge();
         });
     }
 
     /** As the run would continue: for its user, with the user's current permissions. */
-    private async tried(
+    private async testRunResult(
         { startedByUserId, channelId }: FlowPipelineRun,
         definition: PipelineDefinition,
-    ): Promise<Tried> {
+    ): Promise<TestRunResult> {
         const identity = { userId: startedByUserId ?? undefined, channelId };
-        const ctx = await this.actors.restore(identity, requirementsOf(definition, this.trials.registry));
-        return this.trials.perform(ctx, { definition, limit: MAX_PREVIEW_COUNT, outbound: door => door });
+        const ctx = await this.runPrincipals.restore(identity, requirementsOf(definition, this.trials.registry));
+        return this.trials.perform(ctx, { definition, limit: MAX_PREVIEW_COUNT, outbound: gateway => gateway });
     }
 }
 
@@ -137,8 +137,11 @@ function gateKeys(definition: PipelineDefinition | undefined): readonly string[]
 }
 
 /** The records were read under their places on the page. */
-function withWhatBecomes(items: readonly HeldItem[], tried: Tried | undefined): readonly PreviewedRecord[] {
-    const { changes = [], rejects = [] } = tried?.trial ?? {};
+function withWhatBecomes(
+    items: readonly SpooledItem[],
+    testRunResult: TestRunResult | undefined,
+): readonly PreviewedRecord[] {
+    const { changes = [], rejects = [] } = testRunResult?.trial ?? {};
     return items.map((item, index) => ({
         ...item,
         changes: changes.filter(({ seq }) => seq === index).map(change => ({ ...change, seq: item.seq })),

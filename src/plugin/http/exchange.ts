@@ -22,7 +22,7 @@ export interface HttpResponse extends NodeJS.WritableStream {
 }
 
 /** Aborts when the caller has disconnected before getting an answer. */
-export function untilGone(response: HttpResponse): AbortSignal {
+export function untilDisconnected(response: HttpResponse): AbortSignal {
     const ended = new AbortController();
     response.once('close', () => {
         if (!response.writableFinished) ended.abort(disconnected());

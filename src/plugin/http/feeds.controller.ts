@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Feeds } from '../exports/feeds';
 import type { FlowManagedFile } from '../entities/managed-file';
-import { header, type HttpRequest, type HttpResponse, untilGone } from './exchange';
-import { downloadHeaders } from './file-answer';
+import { header, type HttpRequest, type HttpResponse, untilDisconnected } from './exchange';
+import { downloadHeaders } from './file-response';
 import { FileErrorsFilter } from './file-errors.filter';
 
 /** What publishers want an address to end in. */
@@ -26,7 +26,7 @@ export class FeedsController {
         @Res() response: HttpResponse,
     ): Promise<void> {
         const token = name.replace(EXTENSION, '');
-        const signal = untilGone(response);
+        const signal = untilDisconnected(response);
         const known = (await this.feeds.served(token)).file;
         if (isKnown(header(request, 'if-none-match'), known)) {
             for (const [field, value] of Object.entries(validators(known))) response.setHeader(field, value);
@@ -64,15 +64,17 @@ function validators({ sha256, createdAt }: FlowManagedFile): Readonly<Record<str
 }
 
 /** RFC 9110, 13.1.2: weakly compared. */
-function isKnown(asked: string | undefined, { sha256 }: FlowManagedFile): boolean {
-    if (asked === undefined) return false;
-    return asked.trim() === '*' || asked.split(',').some(tag => tag.trim().replace(/^W\//, '') === `"${sha256}"`);
+function isKnown(requested: string | undefined, { sha256 }: FlowManagedFile): boolean {
+    if (requested === undefined) return false;
+    return (
+        requested.trim() === '*' || requested.split(',').some(tag => tag.trim().replace(/^W\//, '') === `"${sha256}"`)
+    );
 }
 
 /** RFC 9110, 12.5.3. */
-function takesGzip(asked = ''): boolean {
+function takesGzip(requested = ''): boolean {
     const weights = new Map(
-        asked
+        requested
             .toLowerCase()
             .split(',')
             .map(coding => {

@@ -17,25 +17,25 @@ interface Told {
 
 function answered(route: object, thrown: unknown): Told {
     const [filter] = Reflect.getMetadata(EXCEPTION_FILTERS_METADATA, route) as [FileErrorsFilter];
-    const told: Told = { headers: {} };
+    const eventRecords: Told = { headers: {} };
     const response = {
         headersSent: false,
         setHeader: (name: string, value: string) => {
-            told.headers[name] = value;
+            eventRecords.headers[name] = value;
         },
         status(code: number) {
-            told.status = code;
+            eventRecords.status = code;
             return response;
         },
         json(body: unknown) {
-            told.body = body;
+            eventRecords.body = body;
         },
     };
     const request = { method: 'GET', vendureRequestContext: { default: { session: { user: { identifier: 'ann' } } } } };
     filter.catch(thrown, {
         switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
     } as unknown as ArgumentsHost);
-    return told;
+    return eventRecords;
 }
 
 describe('an error of a file route', () => {

@@ -12,8 +12,8 @@ import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissio
 import type { FlowSetup } from '../setup';
 import { PublicIds } from '../../platform/public-ids';
 import { FLOW_SETUP } from '../tokens';
-import { type HttpRequest, type HttpResponse, untilGone } from './exchange';
-import { downloadHeaders, type FileAnswer, fileAnswer } from './file-answer';
+import { type HttpRequest, type HttpResponse, untilDisconnected } from './exchange';
+import { downloadHeaders, type FileResponse, fileResponse } from './file-response';
 import { FileRoute } from './file-route';
 import { knownOnly, type QueryValues } from './query';
 import { readUpload } from './upload-body';
@@ -24,7 +24,7 @@ const UPLOADS_PER_MINUTE = 60;
 
 interface OneFile {
     readonly success: true;
-    readonly file: FileAnswer;
+    readonly file: FileResponse;
 }
 
 /** The managed files of the active channel over REST. Nothing of a body is read before its sender may upload. */
@@ -47,14 +47,14 @@ export class FilesController {
         @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<OneFile> {
         this.rate.take(String(ctx.activeUserId));
-        const signal = untilGone(response);
+        const signal = untilDisconnected(response);
         const { maxFileSize } = this.setup.options.files;
         const file = await readUpload(request, {
             maxFileSize,
             signal,
             use: upload => this.files.store(ctx, upload, signal),
         });
-        return { success: true, file: this.answer(file) };
+        return { success: true, file: this.response(file) };
     }
 
     @Get('files')
@@ -62,7 +62,7 @@ export class FilesController {
     async list(
         @Ctx() ctx: RequestContext,
         @Query() query: QueryValues,
-    ): Promise<{ items: FileAnswer[]; totalItems: number }> {
+    ): Promise<{ items: FileResponse[]; totalItems: number }> {
         const { limit = '20', offset = '0', mimeType } = knownOnly(query, ['limit', 'offset', 'mimeType']);
         if (mimeType !== undefined && typeof mimeType !== 'string')
             throw flowError('INPUT_INVALID', { problem: `mimeType is ${show(mimeType)}; allowed: one media type` });
@@ -71,19 +71,19 @@ export class FilesController {
             offset: wholeNumberOf(offset, { name: 'offset', min: 0, max: 10_000 }),
             mimeType: mimeType?.toLowerCase(),
         });
-        return { items: items.map(file => this.answer(file)), totalItems };
+        return { items: items.map(file => this.response(file)), totalItems };
     }
 
     @Get('files/:id')
     @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async one(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OneFile> {
-        return { success: true, file: this.answer(await this.existing(ctx, id)) };
+        return { success: true, file: this.response(await this.existing(ctx, id)) };
     }
 
     @Get('files/:id/download')
     @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async download(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res() response: HttpResponse): Promise<void> {
-        const signal = untilGone(response);
+        const signal = untilDisconnected(response);
         const file = await this.existing(ctx, id);
         const content = await this.files.content(file, signal);
         for (const [name, value] of Object.entries(downloadHeaders(file))) response.setHeader(name, value);
@@ -104,7 +104,7 @@ export class FilesController {
         @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<FilePreview & { readonly success: true; readonly fileId: string }> {
         const { rows = '10', encoding } = knownOnly(query, ['rows', 'encoding']);
-        const asked = {
+        const requested = {
             rows: wholeNumberOf(rows, { name: 'rows', min: 1, max: 500 }),
             encoding: encodingFrom(encoding),
         };
@@ -112,7 +112,7 @@ export class FilesController {
         return {
             success: true,
             fileId: this.ids.encode(file.id),
-            ...(await this.previews.preview(file, asked, untilGone(response))),
+            ...(await this.previews.preview(file, requested, untilDisconnected(response))),
         };
     }
 
@@ -133,8 +133,8 @@ export class FilesController {
         return rowId;
     }
 
-    private answer(file: FlowManagedFile): FileAnswer {
-        return fileAnswer(file, id => this.ids.encode(id));
+    private response(file: FlowManagedFile): FileResponse {
+        return fileResponse(file, id => this.ids.encode(id));
     }
 }
 

@@ -3,10 +3,10 @@ import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { bytesOfBase64 } from '../../io/media/base64';
 import type { Upload } from '../files/files';
-import { saidMimeType } from '../files/mime-type';
+import { declaredMimeType } from '../files/mime-type';
 import type { HttpRequest } from './exchange';
 import { EXPIRY_FIELDS, expiryOfJson } from './expiry-fields';
-import { wholeBody } from './whole-body';
+import { readWholeBody } from './whole-body';
 
 /** The largest envelope; larger files come as multipart. */
 export const MAX_ENVELOPE_BYTES = 10 * 1024 * 1024;
@@ -20,14 +20,14 @@ const FIELDS: readonly string[] = ['filename', 'content', 'mimeType', ...EXPIRY_
 
 /** Reads `{filename, content: base64, mimeType?}`. Throws INPUT_INVALID and BODY_TOO_LARGE. */
 export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
-    const { filename, content, mimeType, ...expiry } = fieldsOf(await wholeBody(request, ENVELOPE));
+    const { filename, content, mimeType, ...expiry } = fieldsOf(await readWholeBody(request, ENVELOPE));
     if (typeof filename !== 'string') throw invalid(`filename is ${show(filename)}; allowed: text`);
     const bytes = typeof content === 'string' ? bytesOfBase64(content) : undefined;
     if (!bytes)
         throw invalid(
             `content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`,
         );
-    const said = typeof mimeType === 'string' ? saidMimeType(mimeType) : undefined;
+    const said = typeof mimeType === 'string' ? declaredMimeType(mimeType) : undefined;
     if (mimeType !== undefined && said === undefined && mimeType !== 'application/octet-stream') {
         throw invalid(`mimeType is ${show(mimeType)}; allowed: a media type like "text/csv"`);
     }

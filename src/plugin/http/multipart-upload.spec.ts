@@ -136,12 +136,12 @@ describe('a form', () => {
         const ended = new Promise(resolve => {
             request.once('end', resolve);
         });
-        const refused = readForm(request, {
+        const rejected = readForm(request, {
             contentType: 'multipart/form-data; boundary=x',
             signal: new AbortController().signal,
             use: () => Promise.reject(new Error('full')),
         });
-        await expect(refused).rejects.toThrow('full');
+        await expect(rejected).rejects.toThrow('full');
         await ended;
     });
 

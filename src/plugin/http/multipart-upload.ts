@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { show } from '../../core/value/show';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Upload } from '../files/files';
-import { saidMimeType } from '../files/mime-type';
+import { declaredMimeType } from '../files/mime-type';
 import { disconnected, type HttpRequest } from './exchange';
 import { EXPIRY_FIELDS, expiryOfForm } from './expiry-fields';
 
@@ -17,7 +17,7 @@ const PLAIN = ['7bit', '8bit', 'binary'];
 const UNSPOKEN = 'text/plain';
 
 /** A form on its way in, and what is done with it in the end. */
-export interface FormWork<T> {
+export interface FormTask<T> {
     readonly contentType: string;
     readonly signal: AbortSignal;
     readonly use: (upload: Upload) => Promise<T>;
@@ -27,7 +27,7 @@ export interface FormWork<T> {
  * Reads a form with exactly one field `file`, whose bytes are streamed. The rest of the form is checked too: `use` receives the last byte only if
  * the whole form was valid. Throws INPUT_INVALID, which names the field. The request stays open, so that its sender can read the response.
  */
-export async function readForm<T>(request: HttpRequest, { contentType, signal, use }: FormWork<T>): Promise<T> {
+export async function readForm<T>(request: HttpRequest, { contentType, signal, use }: FormTask<T>): Promise<T> {
     const form = new Form(request, contentType);
     const stop = (): void => form.fail(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
@@ -115,14 +115,14 @@ class Form {
     private addFile(name: string | undefined, stream: Readable, info: busboy.FileInfo): void {
         // An unread stream would block the form, and an unhandled error of it would end the process.
         stream.on('error', () => undefined);
-        const fault = this.faultOfFile(name, info);
-        if (fault) {
+        const issue = this.faultOfFile(name, info);
+        if (issue) {
             stream.resume();
-            return this.fail(fault);
+            return this.fail(issue);
         }
         this.stream = stream;
         const { filename, mimeType }: Spoken = info;
-        const said = mimeType === UNSPOKEN ? undefined : saidMimeType(mimeType);
+        const said = mimeType === UNSPOKEN ? undefined : declaredMimeType(mimeType);
         this.take({
             filename: filename ?? '',
             mimeType: said,

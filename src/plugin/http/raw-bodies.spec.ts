@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import type { HttpRequest } from './exchange';
 import { RawBodies } from './raw-bodies';
 import { readJsonUpload } from './json-upload';
-import { wholeBody } from './whole-body';
+import { readWholeBody } from './whole-body';
 
 @Controller('flow')
 class Routes {
     @Post('webhook/:code')
     async webhook(@Req() request: HttpRequest): Promise<unknown> {
-        const body = await wholeBody(request, { what: 'body', maxBytes: 1024 * 1024 });
+        const body = await readWholeBody(request, { what: 'body', maxBytes: 1024 * 1024 });
         return { body: body.toString(), authorization: request.headers['authorization'] ?? null };
     }
 

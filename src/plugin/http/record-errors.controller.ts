@@ -7,7 +7,7 @@ import { readFlowRecordPermission, readFlowRunPermission } from '../permissions'
 import { RecordCsv } from '../record-errors/record-csv';
 import type { RecordErrorSelection } from '../record-errors/selection';
 import { PublicIds } from '../../platform/public-ids';
-import { csvAnswer } from './csv-answer';
+import { csvResponse } from './csv-response';
 import type { HttpResponse } from './exchange';
 import { FileRoute } from './file-route';
 import { knownOnly, type QueryValues } from './query';
@@ -39,7 +39,7 @@ export class RecordErrorsController {
                 what: 'reading what runs have rejected',
             });
         const lines = this.csv.lines(ctx, this.selectionOf(query));
-        await csvAnswer(response, { filename: 'record-errors.csv', lines });
+        await csvResponse(response, { filename: 'record-errors.csv', lines });
     }
 
     private selectionOf(query: QueryValues): RecordErrorSelection {

@@ -4,7 +4,7 @@ import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { RejectsCsv } from '../files/rejects-csv';
 import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';
-import { csvAnswer } from './csv-answer';
+import { csvResponse } from './csv-response';
 import type { HttpResponse } from './exchange';
 import { knownOnly, type QueryValues } from './query';
 import { FileRoute } from './file-route';
@@ -35,6 +35,6 @@ export class RejectsController {
             throw flowError('INPUT_INVALID', {
                 problem: `sourceKey is ${show(sourceKey)}; allowed: the key of one EXTRACT step`,
             });
-        await csvAnswer(response, await this.rejects.of(ctx, id, sourceKey));
+        await csvResponse(response, await this.rejects.of(ctx, id, sourceKey));
     }
 }

@@ -12,14 +12,14 @@ const FORM = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
 /** An upload to read, and what is done with it. */
-export interface UploadWork<T> {
+export interface UploadTask<T> {
     readonly maxFileSize: number;
     readonly signal: AbortSignal;
     readonly use: (upload: Upload) => Promise<T>;
 }
 
 /** Reads an upload as its content type says. Throws MEDIA_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID and what `use` throws. */
-export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal, use }: UploadWork<T>): Promise<T> {
+export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal, use }: UploadTask<T>): Promise<T> {
     try {
         const encoding = header(request, 'content-encoding');
         if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

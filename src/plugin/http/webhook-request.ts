@@ -2,7 +2,7 @@ import { MIMEType } from 'node:util';
 import { flowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import { header, type HttpRequest } from './exchange';
-import { wholeBody } from './whole-body';
+import { readWholeBody } from './whole-body';
 
 /** A webhook request as express provides it. */
 export interface WebhookRequest extends HttpRequest {
@@ -21,7 +21,7 @@ export async function isPing(request: WebhookRequest): Promise<boolean> {
     const media = mediaOf(header(request, 'content-type'));
     if (media?.essence !== 'application/x-www-form-urlencoded') return false;
     if (!(Number(header(request, 'content-length')) <= PING_BYTES)) return false;
-    const body = await wholeBody(request, { what: 'ping', maxBytes: PING_BYTES, maxMs: 5_000 });
+    const body = await readWholeBody(request, { what: 'ping', maxBytes: PING_BYTES, maxMs: 5_000 });
     return /^webhook_id=\d+$/.test(body.toString('latin1'));
 }
 

@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { Allow, Permission } from '@vendure/core';
-import { HeldBodies } from '../webhooks/held-bodies';
-import { unavailable, type WebhookAnswer, Webhooks } from '../webhooks/webhooks';
+import { RequestBodyBudget } from '../webhooks/request-body-budget';
+import { unavailable, type WebhookResponse, Webhooks } from '../webhooks/webhooks';
 import type { HttpResponse } from './exchange';
 import { WebhookErrorsFilter } from './webhook-errors.filter';
 import { checkMedia, isPing, type WebhookRequest } from './webhook-request';
-import { wholeBody } from './whole-body';
+import { readWholeBody } from './whole-body';
 
 /** The largest body, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -15,7 +15,7 @@ const BODY_MS = 60_000;
 /** Where pipelines are started from outside. Open to everybody: each webhook says what a post proves itself with. */
 @Controller('flow')
 export class WebhookController {
-    private readonly held = new HeldBodies();
+    private readonly held = new RequestBodyBudget();
 
     constructor(private readonly webhooks: Webhooks) {}
 
@@ -27,7 +27,7 @@ export class WebhookController {
         @Param('code') code: string,
         @Req() request: WebhookRequest,
         @Res({ passthrough: true }) response: HttpResponse,
-    ): Promise<WebhookAnswer | { readonly ping: true }> {
+    ): Promise<WebhookResponse | { readonly ping: true }> {
         const address = request.ip ?? '';
         const share = this.held.open(address, () => unavailable('the server has as many posts at hand as it can hold'));
         try {
@@ -37,7 +37,7 @@ export class WebhookController {
                 return { ping: true };
             }
             checkMedia(request);
-            const body = await wholeBody(request, {
+            const body = await readWholeBody(request, {
                 what: 'body of the post',
                 maxBytes: MAX_BYTES,
                 maxMs: BODY_MS,

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { HttpRequest } from './exchange';
-import { wholeBody } from './whole-body';
+import { readWholeBody } from './whole-body';
 
 /** A request of which so much has come, and nothing more does. */
 function slow(text: string): HttpRequest {
@@ -13,13 +13,13 @@ describe('a body', () => {
     it('that does not come to its end has its connection closed', async () => {
         const request = slow('{"a":');
         const limit = { what: 'body', maxBytes: 100, maxMs: 5 };
-        await expect(wholeBody(request, limit)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+        await expect(readWholeBody(request, limit)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
         expect(request.destroyed).toBe(true);
     });
 
     it('that comes in time is whole', async () => {
         const request = slow('{}') as HttpRequest & PassThrough;
         request.end();
-        expect((await wholeBody(request, { what: 'body', maxBytes: 100, maxMs: 60_000 })).toString()).toBe('{}');
+        expect((await readWholeBody(request, { what: 'body', maxBytes: 100, maxMs: 60_000 })).toString()).toBe('{}');
     });
 });

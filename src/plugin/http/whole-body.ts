@@ -1,5 +1,5 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import type { Share } from '../../core/work/shares';
+import type { QuotaReservation } from '../../core/concurrency/memory-quota';
 import { disconnected, header, type HttpRequest } from './exchange';
 
 /** How much of a body is taken. */
@@ -10,11 +10,14 @@ export interface BodyLimit {
     /** How long it may take to come; then the connection is closed. */
     readonly maxMs?: number;
     /** The memory that all current bodies share. */
-    readonly share?: Share;
+    readonly share?: QuotaReservation;
 }
 
 /** The exact bytes of a body. Throws BODY_TOO_LARGE, INPUT_INVALID where its length is not what was announced, and what the share throws. */
-export async function wholeBody(request: HttpRequest, { what, maxBytes, maxMs, share }: BodyLimit): Promise<Buffer> {
+export async function readWholeBody(
+    request: HttpRequest,
+    { what, maxBytes, maxMs, share }: BodyLimit,
+): Promise<Buffer> {
     const length = header(request, 'content-length');
     const chunks: Uint8Array[] = [];
     const tooLarge = (): Error => flowError('BODY_TOO_LARGE', { what, maxBytes });

@@ -5,7 +5,7 @@ import { wholeJsonNumber, wholeNumberOf } from './whole-number';
 
 const rule = { name: 'limit', min: 1, max: 500 };
 
-function refusal(work: () => number): string {
+function rejection(work: () => number): string {
     try {
         return `accepted ${work()}`;
     } catch (error) {
@@ -53,7 +53,7 @@ describe('a whole number of a query', () => {
         ['1'],
         { a: '1' },
     ])('is refused as %j, with what is allowed', given => {
-        expect(refusal(() => wholeNumberOf(given, rule))).toMatch(
+        expect(rejection(() => wholeNumberOf(given, rule))).toMatch(
             saidLike('is-allowed-whole-number-1-to-500', { path: 'limit', value: /[^]*/ }, '^$'),
         );
     });
@@ -61,7 +61,7 @@ describe('a whole number of a query', () => {
     it('is never taken for another one, whatever the text', () => {
         fc.assert(
             fc.property(fc.string(), text => {
-                const answer = refusal(() => wholeNumberOf(text, rule));
+                const answer = rejection(() => wholeNumberOf(text, rule));
                 return answer === `accepted ${text}` || answer.startsWith('limit is ');
             }),
             { numRuns: 1_000 },
@@ -75,7 +75,7 @@ describe('a whole number of JSON', () => {
     });
 
     it.each(['5', 1.5, 0, 501, -1, 2 ** 60, Infinity, NaN, true, null, [5], undefined])('is refused as %p', given => {
-        expect(refusal(() => wholeJsonNumber(given, rule))).toMatch(
+        expect(rejection(() => wholeJsonNumber(given, rule))).toMatch(
             saidLike('is-allowed-whole-number-1-to-500', { path: 'limit', value: /.*/ }, '^$'),
         );
     });

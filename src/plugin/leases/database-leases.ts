@@ -1,14 +1,14 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Database } from '../../database/database';
 import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
 import { FlowLease } from '../entities/lease';
 import { nowMs } from '../stores/database-clock';
-import { unlessThere } from '../stores/insert';
-import type { LeaseClaim, Leases } from './leases';
+import { ifNotExists } from '../stores/insert';
+import type { LeaseClaimResult, Leases } from './leases';
 
-type Holding = Pick<LeaseClaim, 'name' | 'holder'>;
+type Holding = Pick<LeaseClaimResult, 'name' | 'holder'>;
 
 const FORGOTTEN_MS = 3_600_000;
 
@@ -26,14 +26,14 @@ export class DatabaseLeases implements Leases {
         this.leases = tableOf(dataSource, FlowLease);
     }
 
-    take(claim: LeaseClaim): Promise<number | undefined> {
-        return this.database.run(() => this.taking(claim));
+    take(result: LeaseClaimResult): Promise<number | undefined> {
+        return this.database.run(() => this.taking(result));
     }
 
-    async release(holding: Holding): Promise<void> {
+    async release(spoolPolicy: Holding): Promise<void> {
         const { leases, database } = this;
         await database.run(() =>
-            send(sql`UPDATE ${leases.name} SET ${leases.column('holder')} = NULL WHERE ${this.isHeld(holding)}`),
+            send(sql`UPDATE ${leases.name} SET ${leases.column('holder')} = NULL WHERE ${this.isHeld(spoolPolicy)}`),
         );
     }
 
@@ -41,19 +41,20 @@ export class DatabaseLeases implements Leases {
      * Releases a lease whose name is not used again, and deletes its row. Returns whether another process has requested the same work since it was
      * taken, and relies on its holder to repeat it.
      */
-    async drop(holding: Holding): Promise<boolean> {
+    async drop(spoolPolicy: Holding): Promise<boolean> {
         const { leases, database } = this;
-        const dropping = (and: Sql): Script<boolean> => this.sent(sql`DELETE FROM ${leases.name} WHERE ${and}`);
-        const held = this.isHeld(holding);
+        const dropping = (and: Sql): StatementProgram<boolean> =>
+            this.sent(sql`DELETE FROM ${leases.name} WHERE ${and}`);
+        const held = this.isHeld(spoolPolicy);
         if (await database.run(() => dropping(sql`${held} AND ${leases.column('asked')} = 0`))) return false;
         return database.run(() => dropping(held));
     }
 
     /** Requests that the holder of a lease repeats its work. False if the lease has no holder. */
-    ask(lease: Pick<LeaseClaim, 'name'>): Promise<boolean> {
+    ask(lease: Pick<LeaseClaimResult, 'name'>): Promise<boolean> {
         const { leases, database } = this;
-        const asked = leases.column('asked');
-        const asking = sql`UPDATE ${leases.name} SET ${asked} = ${asked} + 1 WHERE ${this.isNamed(lease)} AND NOT ${this.isFree()}`;
+        const requested = leases.column('asked');
+        const asking = sql`UPDATE ${leases.name} SET ${requested} = ${requested} + 1 WHERE ${this.isNamed(lease)} AND NOT ${this.isFree()}`;
         return database.run(() => this.sent(asking));
     }
 
@@ -72,19 +73,19 @@ export class DatabaseLeases implements Leases {
         return Promise.resolve();
     }
 
-    private *taking(claim: LeaseClaim): Script<number | undefined> {
-        if (this.database.dialect.kind === 'postgres') return yield* this.takingAtOnce(claim);
-        if (yield* this.took(claim)) return yield* this.term(this.isHeld(claim));
-        const isThere = (yield* this.term(this.isNamed(claim))) !== undefined;
+    private *taking(result: LeaseClaimResult): StatementProgram<number | undefined> {
+        if (this.database.dialect.kind === 'postgres') return yield* this.takingAtOnce(result);
+        if (yield* this.took(result)) return yield* this.term(this.isHeld(result));
+        const isThere = (yield* this.term(this.isNamed(result))) !== undefined;
         if (isThere) return undefined;
-        const isMade = yield* this.made(claim);
+        const isMade = yield* this.made(result);
         // MySQL does not report it.
         if (isMade && this.database.dialect.kind !== 'mysql') return 1;
         // Of several processes that insert the row at the same time, the first one has it.
-        return yield* this.term(this.isHeld(claim));
+        return yield* this.term(this.isHeld(result));
     }
 
-    private *takingAtOnce({ name: lease, holder, leaseMs }: LeaseClaim): Script<number | undefined> {
+    private *takingAtOnce({ name: lease, holder, leaseMs }: LeaseClaimResult): StatementProgram<number | undefined> {
         const { leases } = this;
         const given = (property: string): Sql => sql`excluded.${leases.column(property)}`;
         const there = (property: string): Sql => sql`${leases.name}.${leases.column(property)}`;
@@ -100,19 +101,19 @@ export class DatabaseLeases implements Leases {
         return row?.term;
     }
 
-    private took(claim: LeaseClaim): Script<boolean> {
-        const { holder, leaseMs } = claim;
+    private took(result: LeaseClaimResult): StatementProgram<boolean> {
+        const { holder, leaseMs } = result;
         const { leases } = this;
-        const [held, term, asked] = [leases.column('holder'), leases.column('term'), leases.column('asked')];
+        const [held, term, requested] = [leases.column('holder'), leases.column('term'), leases.column('asked')];
         // The holder comes last: MySQL sets one column after another, and later assignments see the new values.
         return this.sent(sql`
             UPDATE ${leases.name} SET ${term} = CASE WHEN ${held} = ${holder} THEN ${term} ELSE ${term} + 1 END,
-                ${asked} = CASE WHEN ${held} = ${holder} THEN ${asked} ELSE 0 END, ${held} = ${holder},
+                ${requested} = CASE WHEN ${held} = ${holder} THEN ${requested} ELSE 0 END, ${held} = ${holder},
                 ${leases.column('expiresAt')} = ${this.inMs(leaseMs)}
-            WHERE ${this.isNamed(claim)} AND (${held} = ${holder} OR ${this.isFree()})`);
+            WHERE ${this.isNamed(result)} AND (${held} = ${holder} OR ${this.isFree()})`);
     }
 
-    private *term(where: Sql): Script<number | undefined> {
+    private *term(where: Sql): StatementProgram<number | undefined> {
         const { leases } = this;
         const [row] = yield* select<{ term: number }>(
             sql`SELECT ${leases.column('term')} AS ${name('term')} FROM ${leases.name} WHERE ${where}`,
@@ -120,11 +121,11 @@ export class DatabaseLeases implements Leases {
         return row?.term;
     }
 
-    private made({ name: lease, holder, leaseMs }: LeaseClaim): Script<boolean> {
+    private made({ name: lease, holder, leaseMs }: LeaseClaimResult): StatementProgram<boolean> {
         const { leases, database } = this;
         const target = { table: leases, dialect: database.dialect };
         return this.sent(sql`
-            INSERT INTO ${leases.name} (${this.columns()}) VALUES (${lease}, ${holder}, 1, ${this.inMs(leaseMs)}, 0)${unlessThere(target, ['name'])}`);
+            INSERT INTO ${leases.name} (${this.columns()}) VALUES (${lease}, ${holder}, 1, ${this.inMs(leaseMs)}, 0)${ifNotExists(target, ['name'])}`);
     }
 
     private columns(): Sql {
@@ -135,12 +136,12 @@ export class DatabaseLeases implements Leases {
         return sql`${nowMs(this.database.dialect)} + ${raw(String(Math.round(ms)))}`;
     }
 
-    private isNamed({ name: lease }: Pick<LeaseClaim, 'name'>): Sql {
+    private isNamed({ name: lease }: Pick<LeaseClaimResult, 'name'>): Sql {
         return sql`${this.leases.column('name')} = ${lease}`;
     }
 
-    private isHeld(holding: Holding): Sql {
-        return sql`${this.isNamed(holding)} AND ${this.leases.column('holder')} = ${holding.holder}`;
+    private isHeld(spoolPolicy: Holding): Sql {
+        return sql`${this.isNamed(spoolPolicy)} AND ${this.leases.column('holder')} = ${spoolPolicy.holder}`;
     }
 
     private isFree(): Sql {
@@ -148,7 +149,7 @@ export class DatabaseLeases implements Leases {
         return sql`(${leases.column('holder')} IS NULL OR ${leases.column('expiresAt')} < ${nowMs(database.dialect)})`;
     }
 
-    private *sent(statement: Sql): Script<boolean> {
+    private *sent(statement: Sql): StatementProgram<boolean> {
         return (yield* send(statement)).affected > 0;
     }
 }

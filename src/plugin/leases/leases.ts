@@ -1,5 +1,5 @@
 /** Which process wants a lease, and for how long. */
-export interface LeaseClaim {
+export interface LeaseClaimResult {
     /** What the lease is on. At most 128 characters. */
     readonly name: string;
     /** One of a process, and of no other one. */
@@ -14,9 +14,9 @@ export interface Leases {
      * Takes a free lease, or renews the holder's own. Returns its term, which increases with each new holder; undefined if another process holds
      * it. Throws if that cannot be determined.
      */
-    take(claim: LeaseClaim): Promise<number | undefined>;
+    take(result: LeaseClaimResult): Promise<number | undefined>;
     /** Gives the holder's lease back; nothing where it is another one's by now. */
-    release(claim: Pick<LeaseClaim, 'name' | 'holder'>): Promise<void>;
+    release(claim: Pick<LeaseClaimResult, 'name' | 'holder'>): Promise<void>;
     /** Releases the resources of the leases. */
     close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Leases {
 export class ProcessLeases implements Leases {
     private readonly held = new Map<string, { holder: string; term: number; expiresAt: number }>();
 
-    take({ name, holder, leaseMs }: LeaseClaim): Promise<number | undefined> {
+    take({ name, holder, leaseMs }: LeaseClaimResult): Promise<number | undefined> {
         const now = performance.now();
         const known = this.held.get(name);
         if (known && known.holder !== holder && known.expiresAt > now) return Promise.resolve(undefined);
@@ -34,7 +34,7 @@ export class ProcessLeases implements Leases {
         return Promise.resolve(term);
     }
 
-    release({ name, holder }: Pick<LeaseClaim, 'name' | 'holder'>): Promise<void> {
+    release({ name, holder }: Pick<LeaseClaimResult, 'name' | 'holder'>): Promise<void> {
         const known = this.held.get(name);
         if (known?.holder === holder) known.expiresAt = 0;
         return Promise.resolve();

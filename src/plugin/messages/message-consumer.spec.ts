@@ -1,11 +1,11 @@
 import { Logger } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
-import type { Lane } from '../../core/work/lane';
-import { atOnce } from '../../core/work/work';
-import type { MessageSource, ReceivedMessage, MessageFate } from '../../io/broker/message-source';
+import type { TaskQueue } from '../../core/concurrency/task-queue';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
+import type { MessageSource, ReceivedMessage, MessageOutcome } from '../../io/broker/message-source';
 import { loggingInto } from '../memory-shop.fixture';
 import type { ActiveTrigger } from '../triggers/active-triggers';
-import { type ConsumerParts, MessageConsumer } from './message-consumer';
+import { type ConsumerDeps, MessageConsumer } from './message-consumer';
 
 const trigger = (more: object = {}): ActiveTrigger => ({
     pipelineId: 3,
@@ -46,7 +46,7 @@ class Queue {
         this.waiting = [...bodies];
     }
 
-    get parts(): ConsumerParts {
+    get parts(): ConsumerDeps {
         return {
             sources: {
                 with: async (_, work) => {
@@ -69,7 +69,7 @@ class Queue {
                 tell: (name, problem) => Promise.resolve(void this.said.push(`${name}: ${problem ?? 'fine'}`)),
                 refused: name => Promise.resolve(void this.said.push(`${name}: one more`)),
             },
-            lane: { done: work => Promise.resolve(atOnce(work)) } as Lane,
+            lane: { done: work => Promise.resolve(runAtOnce(work)) } as TaskQueue,
             outdated: () => void this.said.push('outdated'),
         };
     }
@@ -85,8 +85,8 @@ class Queue {
         };
         return {
             receive: () => {
-                const fault = this.faults.shift();
-                if (fault) return Promise.reject(fault);
+                const issue = this.faults.shift();
+                if (issue) return Promise.reject(issue);
                 if (this.waiting.length === 0) this.stop.abort();
                 return Promise.resolve(this.waiting.map(received));
             },
@@ -95,7 +95,7 @@ class Queue {
                 messages.forEach(settle);
                 return Promise.resolve();
             },
-            refuse: (message): Promise<MessageFate> => {
+            refuse: (message): Promise<MessageOutcome> => {
                 if (!this.hasDeadLetters) return Promise.reject(noQueue);
                 this.said.push(`refuse ${message.id}`);
                 settle(message);

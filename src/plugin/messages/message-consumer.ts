@@ -2,22 +2,22 @@ import { Logger } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, isFlowError } from '../../core/errors/flow-error';
 import type { MessageConfig, MessageSettings } from '../../core/triggers/message';
-import { whenAborted } from '../../core/work/abort';
-import type { Lane } from '../../core/work/lane';
-import type { MessageSource, ReceivedMessage, MessageFate } from '../../io/broker/message-source';
+import { onAbort } from '../../core/concurrency/abort';
+import type { TaskQueue } from '../../core/concurrency/task-queue';
+import type { MessageSource, ReceivedMessage, MessageOutcome } from '../../io/broker/message-source';
 import { LOG_CONTEXT } from '../tokens';
 import type { ActiveTrigger } from '../triggers/active-triggers';
 import type { MessageTriggers } from '../stores/message-triggers';
-import type { MessageIntake, SoundMessage } from './message-intake';
-import { LONGEST_MESSAGE, recordsOfMessage } from './message-records';
+import type { MessageReceiver, ValidMessage } from './message-receiver';
+import { MAX_MESSAGE_CHARS, recordsOfMessage } from './message-records';
 import type { MessageSources } from './message-sources';
 
 /** What taking messages takes. */
-export interface ConsumerParts {
+export interface ConsumerDeps {
     readonly sources: Pick<MessageSources, 'with'>;
-    readonly intake: Pick<MessageIntake, 'store' | 'waiting'>;
+    readonly intake: Pick<MessageReceiver, 'store' | 'waiting'>;
     readonly states: Pick<MessageTriggers, 'tell' | 'refused'>;
-    readonly lane: Lane;
+    readonly lane: TaskQueue;
     /** The trigger may be in force no more. */
     outdated(): void;
 }
@@ -53,7 +53,7 @@ export class MessageConsumer {
 
     constructor(
         readonly trigger: ActiveTrigger,
-        private readonly parts: ConsumerParts,
+        private readonly deps: ConsumerDeps,
     ) {
         this.settings = (trigger.config as unknown as MessageConfig).message;
         this.name = nameOfTrigger(trigger);
@@ -75,14 +75,14 @@ export class MessageConsumer {
     private open(redactor: Redactor, stop: AbortSignal): Promise<void> {
         const { channelId, pipelineId, pipelineCode, stepKey } = this.trigger;
         // The name of a group's consumer is read by people.
-        const wanted = {
+        const desired = {
             channelId,
             scope: String(pipelineId),
             consumer: `flow-${pipelineCode}-${stepKey}`,
             settings: this.settings,
             redactor,
         };
-        return this.parts.sources.with(wanted, async source => {
+        return this.deps.sources.with(desired, async source => {
             const end = performance.now() + LIFE_MS;
             while (!stop.aborted && performance.now() < end) {
                 await this.room(stop);
@@ -97,17 +97,17 @@ export class MessageConsumer {
     private async room(stop: AbortSignal): Promise<void> {
         if (this.batches < LOOK_EVERY) return;
         const isFull = async (): Promise<boolean> =>
-            (await this.parts.intake.waiting(this.trigger, MOST_WAITING)) >= MOST_WAITING;
+            (await this.deps.intake.waiting(this.trigger, MOST_WAITING)) >= MOST_WAITING;
         while (!stop.aborted && (await isFull())) await pause(FULL_WAIT_MS, stop);
         this.batches = 0;
     }
 
     private async take(source: MessageSource, messages: readonly ReceivedMessage[], at: At): Promise<void> {
-        const sound: SoundMessage[] = [];
+        const sound: ValidMessage[] = [];
         const poison: Array<{ readonly message: ReceivedMessage; readonly problem: string }> = [];
         for (const message of messages) {
             try {
-                sound.push({ message, records: await this.parts.lane.done(recordsOfMessage(message)) });
+                sound.push({ message, records: await this.deps.lane.done(recordsOfMessage(message)) });
             } catch (thrown) {
                 if (!isFlowError(thrown) || thrown.code !== 'INPUT_INVALID') throw thrown;
                 poison.push({ message, problem: thrown.message });
@@ -122,10 +122,10 @@ export class MessageConsumer {
     }
 
     /** One that the database refuses is no fault of the others. */
-    private async store(source: MessageSource, part: readonly SoundMessage[], at: At): Promise<void> {
+    private async store(source: MessageSource, part: readonly ValidMessage[], at: At): Promise<void> {
         for (let retries = 0; ; retries++) {
             try {
-                await this.parts.intake.store(this.trigger, part);
+                await this.deps.intake.store(this.trigger, part);
                 return await source.acknowledge(part.map(({ message }) => message));
             } catch (thrown) {
                 const error = asFlowError(thrown);
@@ -141,14 +141,14 @@ export class MessageConsumer {
     }
 
     private async refuse(source: MessageSource, message: ReceivedMessage, problem: string): Promise<void> {
-        const refused = await source.refuse(message, problem);
+        const rejected = await source.refuse(message, problem);
         const id = message.id === undefined ? 'A message without an id' : `The message ${JSON.stringify(message.id)}`;
-        Logger.warn(`${this.title}: ${id} starts no run and ${this.fateOf(refused)}: ${problem}`, LOG_CONTEXT);
-        await this.parts.states.refused(this.name);
+        Logger.warn(`${this.title}: ${id} starts no run and ${this.fateOf(rejected)}: ${problem}`, LOG_CONTEXT);
+        await this.deps.states.refused(this.name);
     }
 
-    private fateOf(refused: MessageFate): string {
-        switch (refused) {
+    private fateOf(rejected: MessageOutcome): string {
+        switch (rejected) {
             case 'dead-lettered':
                 return `lies in "${this.settings.deadLetterQueue}"`;
             case 'rejected':
@@ -161,7 +161,7 @@ export class MessageConsumer {
     private async failed(thrown: unknown, redactor: Redactor, stop: AbortSignal): Promise<void> {
         const isKnown = isFlowError(thrown);
         const problem = redactor.text(thrown instanceof Error ? thrown.message : String(thrown));
-        if (isKnown && OUT_OF_DATE.has(thrown.code)) this.parts.outdated();
+        if (isKnown && OUT_OF_DATE.has(thrown.code)) this.deps.outdated();
         else {
             if (this.told !== problem) {
                 if (isKnown) Logger.warn(`${this.title} do not come in: ${problem}`, LOG_CONTEXT);
@@ -180,7 +180,7 @@ export class MessageConsumer {
         this.told = problem;
         if (wasAway && problem === null) Logger.info(`${this.title} come in again.`, LOG_CONTEXT);
         try {
-            await this.parts.states.tell(this.name, problem);
+            await this.deps.states.tell(this.name, problem);
         } catch (error) {
             this.told = undefined;
             Logger.debug(`${this.title}: its state could not be written down: ${String(error)}`, LOG_CONTEXT);
@@ -194,12 +194,12 @@ interface At {
 }
 
 /** In their order, none with more than a run is given. */
-function* parts(messages: readonly SoundMessage[]): Generator<readonly SoundMessage[]> {
-    let part: SoundMessage[] = [];
+function* parts(messages: readonly ValidMessage[]): Generator<readonly ValidMessage[]> {
+    let part: ValidMessage[] = [];
     let chars = 0;
     for (const message of messages) {
         const { length } = message.records.text;
-        if (part.length > 0 && chars + length > LONGEST_MESSAGE) {
+        if (part.length > 0 && chars + length > MAX_MESSAGE_CHARS) {
             yield part;
             [part, chars] = [[], 0];
         }
@@ -222,6 +222,6 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
             resolve();
         };
         const timer = setTimeout(done, ms);
-        const leave = whenAborted(stop, done);
+        const leave = onAbort(stop, done);
     });
 }

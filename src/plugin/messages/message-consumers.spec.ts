@@ -1,12 +1,12 @@
 import { ProcessLeases } from '../leases/leases';
-import type { Periodics } from '../periodic/periodics';
-import { periodicsOf } from '../periodic/periodics.fixture';
+import type { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
+import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
 import type { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
 import type { ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
-import type { WorkLane } from '../work-lane';
+import type { ProcessTaskQueue } from '../process-task-queue';
 import { MessageConsumers } from './message-consumers';
-import type { MessageIntake } from './message-intake';
+import type { MessageReceiver } from './message-receiver';
 import type { MessageSources } from './message-sources';
 
 const trigger = (stepKey: string, revisionId = 1): ActiveTrigger =>
@@ -43,19 +43,19 @@ function processOf(leases: ProcessLeases, name: string, said: string[]) {
             });
         },
     };
-    const periodics: Periodics = periodicsOf({ leases });
+    const periodicJobs: PeriodicJobs = periodicsOf({ leases });
     const setup = { options: { runtime: { sweepMs: 1_000 } } } as FlowSetup;
     void new MessageConsumers(
         triggers as unknown as ActiveTriggers,
         stores as unknown as RunStores,
         sources as MessageSources,
-        { waiting: () => Promise.resolve(0) } as unknown as MessageIntake,
-        {} as WorkLane,
-        periodics,
+        { waiting: () => Promise.resolve(0) } as unknown as MessageReceiver,
+        {} as ProcessTaskQueue,
+        periodicJobs,
         setup,
     );
     return {
-        periodics,
+        periodics: periodicJobs,
         set: (now: readonly ActiveTrigger[]) => {
             inForce = now;
             changed();

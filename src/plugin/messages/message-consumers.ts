@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Logger } from '@vendure/core';
-import { whenAborted } from '../../core/work/abort';
-import type { Beat } from '../periodic/periodic';
-import { Periodics } from '../periodic/periodics';
+import { onAbort } from '../../core/concurrency/abort';
+import type { PollCycle } from '../periodic-jobs/periodic-runner';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
-import { WorkLane } from '../work-lane';
-import { type ConsumerParts, MessageConsumer, nameOfTrigger } from './message-consumer';
-import { MessageIntake } from './message-intake';
+import { ProcessTaskQueue } from '../process-task-queue';
+import { type ConsumerDeps, MessageConsumer, nameOfTrigger } from './message-consumer';
+import { MessageReceiver } from './message-receiver';
 import { MessageSources } from './message-sources';
 
 /** In the place of a revision: its consumer has ended, or is about to. */
@@ -29,26 +29,26 @@ interface AtWork {
 @Injectable()
 export class MessageConsumers {
     private readonly atWork = new Map<string, AtWork>();
-    private readonly parts: ConsumerParts;
+    private readonly deps: ConsumerDeps;
     private isLeading = false;
 
     constructor(
         private readonly triggers: ActiveTriggers,
         private readonly stores: RunStores,
         sources: MessageSources,
-        intake: MessageIntake,
-        lane: WorkLane,
-        periodics: Periodics,
+        receiver: MessageReceiver,
+        taskQueue: ProcessTaskQueue,
+        periodicJobs: PeriodicJobs,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         const outdated = (): void => {
             // Where it cannot be read, the next refresh finds it.
             triggers.refresh().catch(() => undefined);
         };
-        this.parts = { sources, intake, states: stores.messageTriggers, lane, outdated };
+        this.deps = { sources, intake: receiver, states: stores.messageTriggers, lane: taskQueue, outdated };
         triggers.onChange(() => this.follow());
         const { sweepMs } = options.runtime;
-        periodics.add({
+        periodicJobs.add({
             name: 'Messages',
             firstMs: Math.min(1_000, sweepMs),
             everyMs: sweepMs,
@@ -59,12 +59,12 @@ export class MessageConsumers {
     }
 
     /** As long as this process leads. Ends when all consumers have ended, so that another process finds what is theirs given back. */
-    private async lead({ signal }: Beat): Promise<void> {
+    private async lead({ signal }: PollCycle): Promise<void> {
         this.isLeading = true;
         this.follow();
         await new Promise<void>(resolve => {
             if (signal.aborted) resolve();
-            else whenAborted(signal, resolve);
+            else onAbort(signal, resolve);
         });
         this.isLeading = false;
         for (const { stop } of this.atWork.values()) stop.abort();
@@ -91,7 +91,7 @@ export class MessageConsumers {
     private begin(name: string, trigger: ActiveTrigger): void {
         const before = this.atWork.get(name)?.ended ?? Promise.resolve();
         const stop = new AbortController();
-        const ended = before.then(() => new MessageConsumer(trigger, this.parts).run(stop.signal));
+        const ended = before.then(() => new MessageConsumer(trigger, this.deps).run(stop.signal));
         this.atWork.set(name, { revision: String(trigger.revisionId), stop, ended });
     }
 

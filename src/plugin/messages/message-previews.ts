@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
-import { TRIAL_CHARS, tooMuchTried } from '../../core/adapter/trial-limits';
+import { TEST_RUN_CHARS, testRunTooLarge } from '../../core/adapter/test-run-limits';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { MessageSettings } from '../../core/triggers/message';
 import type { JsonObject } from '../../core/value/json';
 import type { ReceivedMessage } from '../../io/broker/message-source';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type LookOrder, type TriggerLook, withinTestTime } from '../trigger-look';
-import { WorkLane } from '../work-lane';
+import { type LookOrder, type TriggerPreviewResult, withinTestTimeout } from '../trigger-preview';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { recordsOfMessage } from './message-records';
 import { MessageSources } from './message-sources';
 
@@ -18,7 +18,7 @@ import { MessageSources } from './message-sources';
 export class MessagePreviews {
     constructor(
         private readonly sources: MessageSources,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -27,23 +27,27 @@ export class MessagePreviews {
         { channelId }: RequestContext,
         settings: MessageSettings,
         { limit, through }: LookOrder,
-    ): Promise<TriggerLook> {
+    ): Promise<TriggerPreviewResult> {
         const redactor = new Redactor();
         const ms = this.setup.options.runtime.stepTestMs;
-        const wanted = { channelId, scope: 'step-test', consumer: 'flow-step-test', settings, redactor, through };
-        return withinTestTime(ms, async signal => {
-            const messages = await this.sources.with({ ...wanted, signal }, source => source.peek(limit));
+        const desired = { channelId, scope: 'step-test', consumer: 'flow-step-test', settings, redactor, through };
+        return withinTestTimeout(ms, async signal => {
+            const messages = await this.sources.with({ ...desired, signal }, source => source.peek(limit));
             return this.shown(messages, limit, redactor);
         });
     }
 
-    private async shown(messages: readonly ReceivedMessage[], limit: number, redactor: Redactor): Promise<TriggerLook> {
-        if (messages.reduce((sum, { body }) => sum + body.byteLength, 0) > TRIAL_CHARS) throw tooMuchTried();
+    private async shown(
+        messages: readonly ReceivedMessage[],
+        limit: number,
+        redactor: Redactor,
+    ): Promise<TriggerPreviewResult> {
+        if (messages.reduce((sum, { body }) => sum + body.byteLength, 0) > TEST_RUN_CHARS) throw testRunTooLarge();
         const records: JsonObject[] = [];
         const remarks: string[] = [];
         for (const message of messages) {
             try {
-                const { text } = await this.lane.done(recordsOfMessage(message));
+                const { text } = await this.taskQueue.done(recordsOfMessage(message));
                 records.push(...(JSON.parse(text) as readonly JsonObject[]));
             } catch (thrown) {
                 if (!isFlowError(thrown) || thrown.code !== 'INPUT_INVALID') throw thrown;

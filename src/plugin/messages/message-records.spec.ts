@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { atOnce } from '../../core/work/work';
-import { LONGEST_MESSAGE, recordsOfMessage } from './message-records';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
+import { MAX_MESSAGE_CHARS, recordsOfMessage } from './message-records';
 
 const read = (body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
-    atOnce(recordsOfMessage({ body: typeof body === 'string' ? Buffer.from(body) : body, headers }));
+    runAtOnce(recordsOfMessage({ body: typeof body === 'string' ? Buffer.from(body) : body, headers }));
 
 describe('what a message brings', () => {
     it.each([
@@ -43,7 +43,7 @@ describe('what a message brings', () => {
         ['empty', '', /is no JSON/],
         ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is no UTF-8/],
         ['compressed', gzipSync('{"sku":"A"}'), /"gzip"/],
-        ['too large', Buffer.alloc(LONGEST_MESSAGE + 1, 32), /has 10485761 bytes; allowed: at most 10485760/],
+        ['too large', Buffer.alloc(MAX_MESSAGE_CHARS + 1, 32), /has 10485761 bytes; allowed: at most 10485760/],
     ])('is nothing where it is %s, and the message says so', (_, body, problem) => {
         expect(() => read(body)).toThrow(problem);
         expect(() => read(body)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }) as Error);

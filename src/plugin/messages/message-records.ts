@@ -1,21 +1,24 @@
 import { OPERATION_FIELD } from '../../core/adapter/record-operation';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
-import type { Work } from '../../core/work/work';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import { OPERATION_HEADER } from '../../io/broker/message-queue';
 import type { ReceivedMessage } from '../../io/broker/message-source';
 import { recordsOfBody, type RecordsText } from '../../io/formats/json-body';
 
 /** As large as the body of a webhook may be. */
-export const LONGEST_MESSAGE = 10 * 1024 * 1024;
+export const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 
 /** What a message brings: one JSON object or a list of objects. In turns. Throws INPUT_INVALID, which says what is wrong with its body. */
-export function* recordsOfMessage({ body, headers }: Pick<ReceivedMessage, 'body' | 'headers'>): Work<RecordsText> {
-    if (body.byteLength > LONGEST_MESSAGE)
-        throw refused(`has ${body.byteLength} bytes; allowed: at most ${LONGEST_MESSAGE}`);
+export function* recordsOfMessage({
+    body,
+    headers,
+}: Pick<ReceivedMessage, 'body' | 'headers'>): YieldingTask<RecordsText> {
+    if (body.byteLength > MAX_MESSAGE_CHARS)
+        throw rejected(`has ${body.byteLength} bytes; allowed: at most ${MAX_MESSAGE_CHARS}`);
     const encoding = encodingOf(body, headers);
     if (encoding !== undefined)
-        throw refused(`is encoded as "${encoding}", which is not supported; send it without Content-Encoding`);
+        throw rejected(`is encoded as "${encoding}", which is not supported; send it without Content-Encoding`);
     const records = yield* recordsOfBody(textOf(body));
     return headers[OPERATION_HEADER] === 'DELETE' ? removals(records) : records;
 }
@@ -44,10 +47,10 @@ function textOf(body: Uint8Array): string {
     try {
         return new TextDecoder('utf-8', { fatal: true }).decode(body);
     } catch (error) {
-        throw refused('is no UTF-8', error);
+        throw rejected('is no UTF-8', error);
     }
 }
 
-function refused(problem: string, cause?: unknown): Error {
+function rejected(problem: string, cause?: unknown): Error {
     return flowError('INPUT_INVALID', { problem: `The body ${problem}` }, { cause });
 }

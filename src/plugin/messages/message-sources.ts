@@ -3,7 +3,7 @@ import type { ID } from '@vendure/core';
 import { openMessageSource } from '../../adapters/brokers/open-source';
 import { learnSecret, type Redactor } from '../../core/adapter/redactor';
 import type { MessageSettings } from '../../core/triggers/message';
-import { whenAborted } from '../../core/work/abort';
+import { onAbort } from '../../core/concurrency/abort';
 import type { MessageSource } from '../../io/broker/message-source';
 import { Connections } from '../connections/connections';
 import { OutboundAccess } from '../connections/outbound';
@@ -11,10 +11,10 @@ import { connectionServers, secretsOf } from '../options/connection-settings';
 import { Secrets } from '../secrets/secrets';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import type { ThroughDoor } from '../trigger-look';
+import type { ThroughDoor } from '../trigger-preview';
 
 /** Whose messages are taken, or looked at. */
-export interface SourceWanted {
+export interface MessageSourceRequest {
     readonly channelId: ID;
     /** A pipeline, or what stands in its place. */
     readonly scope: string;
@@ -42,30 +42,30 @@ export class MessageSources {
      * Does some work with a source, and closes it whatever comes of it. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE,
      * CLIENT_MISSING, and what the work throws.
      */
-    async with<T>(wanted: SourceWanted, work: (source: MessageSource) => Promise<T>): Promise<T> {
-        const { channelId, scope, consumer, settings, redactor, signal, through } = wanted;
+    async with<T>(desired: MessageSourceRequest, work: (source: MessageSource) => Promise<T>): Promise<T> {
+        const { channelId, scope, consumer, settings, redactor, signal, through } = desired;
         const connection = await this.connections.open(channelId, settings.connectionCode);
         const codes = [...new Set(secretsOf(connection, this.setup.registry).map(({ code }) => code))];
         const opened = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
         for (const secret of opened?.values() ?? []) learnSecret(redactor, secret);
         const learn = (token: string): void => redactor.add(token);
-        const door = this.outbound.forRun({ scope: `${channelId}/${scope}`, rateLimitRps: 0, learn });
+        const gateway = this.outbound.forRun({ scope: `${channelId}/${scope}`, rateLimitRps: 0, learn });
         const over = new AbortController();
-        const leave = signal && whenAborted(signal, () => over.abort(signal.reason));
+        const leave = signal && onAbort(signal, () => over.abort(signal.reason));
         let source: MessageSource | undefined;
         try {
             const secrets = { get: (code: string) => opened!.get(code)! };
             const servers = (): readonly string[] => connectionServers(connection, this.setup.registry, secrets);
             source = await openMessageSource(
                 { ...settings, connection, consumer },
-                { outbound: through ? through(door, servers) : door, signal: over.signal, secrets },
+                { outbound: through ? through(gateway, servers) : gateway, signal: over.signal, secrets },
             );
             return await work(source);
         } finally {
             await source?.close();
             leave?.();
             over.abort();
-            door.close();
+            gateway.close();
         }
     }
 }

@@ -23,7 +23,7 @@ function file(name: string, content: string | Uint8Array): string {
     return path;
 }
 
-function refusal(configPath: string, options: object = {}): string {
+function rejection(configPath: string, options: object = {}): string {
     try {
         parseOptions({ ...options, configPath });
     } catch (error) {
@@ -234,7 +234,7 @@ describe('the file of configPath', () => {
 
     it('checks what belongs together after both have been joined', () => {
         expect(
-            refusal(file('beat.json', '{"runtime": {"leaseMs": 2000}}'), { runtime: { heartbeatMs: 1500 } }),
+            rejection(file('beat.json', '{"runtime": {"leaseMs": 2000}}'), { runtime: { heartbeatMs: 1500 } }),
         ).toContain(said('is-allowed-at-most-half', { path: 'runtime.heartbeatMs', value: 1500 }));
     });
 
@@ -243,7 +243,7 @@ describe('the file of configPath', () => {
             'twice.json',
             JSON.stringify({ secrets: [{ code: 'a', provider: 'INLINE', value: CANARY }] }),
         );
-        const message = refusal(configPath, { secrets: [{ code: 'a', provider: 'ENV', value: 'A' }] });
+        const message = rejection(configPath, { secrets: [{ code: 'a', provider: 'ENV', value: 'A' }] });
         expect(message).toContain(
             `OPTION_INVALID: ${said('option-secrets-code-comes-twice-with-file', { code: 'a', file: configPath })}`,
         );
@@ -303,23 +303,23 @@ describe('the file of configPath', () => {
         ['pipeline.json', '{"pipelines": [{"code": "A B"}]}', 'pipelines.0.code is "A B"'],
     ])('is refused with file and reason: %s', (name, content, reason) => {
         const path = file(name, content);
-        const message = refusal(path);
+        const message = rejection(path);
         expect(message).toContain(`CONFIG_FILE_INVALID: ${said('file-of-option-config-path', { file: path })}`);
         expect(message).toContain(reason);
         expect(message).not.toContain('c4nary');
     });
 
     it('is refused when it is missing, a folder, or a pipe, which would never end', () => {
-        expect(refusal(join(folder, 'missing.json'))).toContain(said('does-not-exist'));
+        expect(rejection(join(folder, 'missing.json'))).toContain(said('does-not-exist'));
         mkdirSync(join(folder, 'folder.json'));
-        expect(refusal(join(folder, 'folder.json'))).toContain(said('is-folder'));
+        expect(rejection(join(folder, 'folder.json'))).toContain(said('is-folder'));
         execFileSync('mkfifo', [join(folder, 'pipe.json')]);
-        expect(refusal(join(folder, 'pipe.json'))).toContain(said('is-no-regular-file'));
+        expect(rejection(join(folder, 'pipe.json'))).toContain(said('is-no-regular-file'));
     });
 
     it('is refused when it is larger than 16 MiB', () => {
         const path = file('large.json', '{}');
         truncateSync(path, 16 * 1024 * 1024 + 1);
-        expect(refusal(path)).toContain(said('is-larger-than-bytes-are-allowed', { bytes: 16777216 }));
+        expect(rejection(path)).toContain(said('is-larger-than-bytes-are-allowed', { bytes: 16777216 }));
     });
 });

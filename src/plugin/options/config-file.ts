@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
-import { faultCount } from '../../core/errors/fault-count';
+import { issueCount } from '../../core/errors/issue-count';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { jsonFault } from '../../core/pipeline/json-fault';
+import { jsonSyntaxIssue } from '../../core/pipeline/json-syntax-issue';
 import { parseWith } from '../../core/schema/issues';
 import { duplicateKey } from '../../core/data/json-keys';
 import { readYaml } from '../../io/formats/yaml';
@@ -40,7 +40,7 @@ export function readConfigFile(configPath: string): ConfigFile {
         const checked = parseWith(fileSchema, value);
         if (!checked.ok)
             throw new Unusable(
-                `has ${faultCount(checked.issues.length)}: ${checked.issues.map(({ message }) => message).join('; ')}`,
+                `has ${issueCount(checked.issues.length)}: ${checked.issues.map(({ message }) => message).join('; ')}`,
             );
         return { file, options: checked.value };
     } catch (error) {
@@ -98,8 +98,8 @@ function textOf(content: Buffer): string {
 
 function fromJson(text: string): JsonValue {
     const value = parsed(text);
-    const fault = duplicateKey(text);
-    if (fault !== undefined) throw new Unusable(`is no valid JSON: ${fault}`);
+    const issue = duplicateKey(text);
+    if (issue !== undefined) throw new Unusable(`is no valid JSON: ${issue}`);
     return value;
 }
 
@@ -108,7 +108,7 @@ function parsed(text: string): JsonValue {
         return JSON.parse(text) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw new Unusable(`is no valid JSON: ${jsonFault(text) ?? 'the text cannot be parsed'}`);
+        throw new Unusable(`is no valid JSON: ${jsonSyntaxIssue(text) ?? 'the text cannot be parsed'}`);
     }
 }
 

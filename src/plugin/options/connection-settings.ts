@@ -110,7 +110,7 @@ export function connectionServers(
 }
 
 /** Whether a field takes connections of a type; fields name types by any of their codes. */
-export function fits(registry: Registry, type: string, allowed: readonly string[] | undefined): boolean {
+export function fitsConnection(registry: Registry, type: string, allowed: readonly string[] | undefined): boolean {
     return (
         allowed === undefined || allowed.some(code => connectionType(registry, code)?.code === type || code === type)
     );

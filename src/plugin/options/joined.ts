@@ -2,7 +2,7 @@ import { flowError } from '../../core/errors/flow-error';
 import type { SchemaIssue } from '../../core/schema/issues';
 
 /** The places that one option's elements come from: the plugin options, a connector, a file. */
-export interface PlacedList<T> {
+export interface SourcedList<T> {
     readonly place: string;
     readonly list: readonly T[];
 }
@@ -22,8 +22,8 @@ export interface Identity {
 }
 
 /** All lists as one. Throws OPTION_INVALID for a code that comes twice, with both places. */
-export function joined<T extends Named>(
-    lists: ReadonlyArray<PlacedList<T>>,
+export function joinLists<T extends Named>(
+    lists: ReadonlyArray<SourcedList<T>>,
     { option, what, perChannel }: Identity,
 ): readonly T[] {
     const places = new Map<string, string>();

@@ -19,7 +19,7 @@ const env = (code: string): SecretSource => ({ code, provider: 'ENV', value: 'KE
 const erp: ConnectionSource = { code: 'erp', type: 'toy', settings: {} };
 const pim = defineConnector({ code: 'pim', title: 'PIM', connections: [erp], pipelines: [source('sync')] });
 
-function refusal(options: unknown): string {
+function rejection(options: unknown): string {
     try {
         parseOptions(options as FlowPluginOptions);
     } catch (error) {
@@ -257,13 +257,13 @@ describe('the options of FlowPlugin.init', () => {
             'adapters.0 is an object; allowed: what defineExtractor',
         ],
     ])('refuses %s and names what is allowed', (_, options, text) => {
-        const message = refusal(options);
+        const message = rejection(options);
         expect(message).toContain('OPTION_INVALID: FlowPlugin option');
         expect(message).toContain(text);
     });
 
     it('tells all faults at once', () => {
-        const message = refusal({ debug: 'yes', runtime: { sweepMs: 1 } });
+        const message = rejection({ debug: 'yes', runtime: { sweepMs: 1 } });
         expect(message).toContain('debug is "yes"');
         expect(message).toContain('runtime.sweepMs is 1');
     });
@@ -365,7 +365,7 @@ describe('the options of FlowPlugin.init', () => {
             'secrets.0.note is an unknown field',
         ],
     ])('never shows the value of a secret that is %s', (_, options, text) => {
-        const message = refusal(options);
+        const message = rejection(options);
         expect(message).toContain(text);
         expect(message).not.toContain('c4nary');
     });

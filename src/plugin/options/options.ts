@@ -9,7 +9,7 @@ import { parseWith } from '../../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
 import type { ObjectStorageSettings } from '../../io/storage/object-storage';
 import type { EventSource } from '../../platform/events/event-source';
-import { joined, type PlacedList, optionInvalid } from './joined';
+import { joinLists, type SourcedList, optionInvalid } from './joined';
 import { lockingOf, type RuntimeOptions, runtimeOf, type RuntimeTimes } from './runtime-options';
 import { adaptersOf, type OwnAdapter } from './own-adapters';
 import { optionsSchema } from './schema';
@@ -189,7 +189,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     const code = parsed.value;
     const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
     const said = file?.options;
-    joined([{ place: 'the option connectors', list: code.connectors }], {
+    joinLists([{ place: 'the option connectors', list: code.connectors }], {
         option: 'connectors',
         what: 'connector',
         perChannel: false,
@@ -260,22 +260,22 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
     };
     const all = <K extends keyof Lists>(
         option: K,
-        more: ReadonlyArray<PlacedList<Lists[K][number]>> = [],
-    ): ReadonlyArray<PlacedList<Lists[K][number]>> => [
+        more: ReadonlyArray<SourcedList<Lists[K][number]>> = [],
+    ): ReadonlyArray<SourcedList<Lists[K][number]>> => [
         { place: `the option ${option}`, list: code[option] },
         ...more,
         ...(file && written ? [{ place: `the file "${file.file}"`, list: written[option] }] : []),
     ];
-    const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<PlacedList<Lists[K][number]>> =>
+    const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<SourcedList<Lists[K][number]>> =>
         code.connectors.map(connector => ({ place: `the connector "${connector.code}"`, list: connector[option] }));
     return {
-        pipelines: joined(all('pipelines', bundled('pipelines')), {
+        pipelines: joinLists(all('pipelines', bundled('pipelines')), {
             option: 'pipelines',
             what: 'pipeline',
             perChannel: false,
         }),
-        secrets: joined(all('secrets'), { option: 'secrets', what: 'secret', perChannel: true }),
-        connections: joined(all('connections', bundled('connections')), {
+        secrets: joinLists(all('secrets'), { option: 'secrets', what: 'secret', perChannel: true }),
+        connections: joinLists(all('connections', bundled('connections')), {
             option: 'connections',
             what: 'connection',
             perChannel: true,

@@ -20,7 +20,7 @@ const MAX_VARIABLE = 255;
 /** Throws INPUT_INVALID for a code that no secret can have. */
 export function checkSecretCode(code: string): void {
     if (!RESOURCE_CODE.test(code)) {
-        throw refused(
+        throw rejected(
             `code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`,
         );
     }
@@ -32,14 +32,14 @@ export function checkSecretCode(code: string): void {
  */
 export function checkValue(provider: SecretProvider, value: string): void {
     const problem = secretValueProblem(provider, value);
-    if (problem !== undefined) throw refused(problem);
+    if (problem !== undefined) throw rejected(problem);
 }
 
 /** The hosts as they are stored: without repetitions. Throws INPUT_INVALID for what is not a list of hosts. */
 export function checkedHosts(given: readonly string[]): readonly string[] {
     const hosts = [...new Set(given.map(host => host.trim()))];
     const problem = allowedHostsProblem(hosts);
-    if (problem !== undefined) throw refused(`allowedHosts: ${problem}`);
+    if (problem !== undefined) throw rejected(`allowedHosts: ${problem}`);
     return hosts;
 }
 
@@ -82,7 +82,7 @@ function inlineProblem(value: string): string | undefined {
         : `value is no Unicode text: it has half a surrogate pair; ${allowed}`;
 }
 
-function refused(problem: string): Error {
+function rejected(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
 }
 

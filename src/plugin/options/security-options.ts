@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_RESPONSE_BYTES, DEFAULT_RULES } from '../../io/outbound/door';
+import { DEFAULT_MAX_RESPONSE_BYTES, DEFAULT_RULES } from '../../io/outbound/gateway';
 
 /** The option `security`. */
 export interface SecurityOptions {

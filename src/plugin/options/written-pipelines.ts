@@ -1,9 +1,9 @@
 import type { Registry } from '../../core/adapter/registry';
-import { faultCount } from '../../core/errors/fault-count';
+import { issueCount } from '../../core/errors/issue-count';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../../core/pipeline/definition';
 import { definitionDigest } from '../../core/pipeline/digest';
-import { isFault, type Issue, issueAsJson } from '../../core/pipeline/issues';
+import { isErrorIssue, type Issue, issueAsJson } from '../../core/pipeline/issues';
 import { checkDefinition, type CheckResult, type CheckScope } from '../../core/pipeline/parse';
 import { unknownPermissions } from '../known-permissions';
 
@@ -32,14 +32,14 @@ const MAY_BE_MENDED: ReadonlySet<string> = new Set(['ADAPTER_NOT_FOUND', 'SCRIPT
 /** Throws as `checkCodeFirst` for what is wrong whatever adapters other plugins register still; the others are judged when these have started. */
 export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissions: ReadonlySet<string>): void {
     const isJudged = ({ checked }: WrittenPipeline): boolean => {
-        const faults = checked.issues.filter(isFault);
-        return faults.length === 0 || faults.some(({ code }) => !MAY_BE_MENDED.has(code));
+        const issues = checked.issues.filter(isErrorIssue);
+        return issues.length === 0 || issues.some(({ code }) => !MAY_BE_MENDED.has(code));
     };
     checkCodeFirst(pipelines.filter(isJudged), permissions);
 }
 
 /** Looks them through once more in the shop, which is there by now: what they name and it does not have is a fault of theirs. */
-export function judgeCodeFirst(
+export function checkCodeFirstReferences(
     pipelines: readonly WrittenPipeline[],
     registry: Registry,
     shop: Pick<CheckScope, 'platform' | 'hostProblem'>,
@@ -73,7 +73,7 @@ interface Checked {
 
 function refuseFaulty(checked: readonly Checked[]): void {
     const faulty = checked
-        .map(({ source, issues }) => ({ source, issues: issues.filter(isFault) }))
+        .map(({ source, issues }) => ({ source, issues: issues.filter(isErrorIssue) }))
         .filter(({ issues }) => issues.length > 0);
     if (faulty.length === 0) return;
     const count = faulty.reduce((sum, { issues }) => sum + issues.length, 0);
@@ -83,7 +83,7 @@ function refuseFaulty(checked: readonly Checked[]): void {
     );
     throw flowError(
         'DEFINITION_INVALID',
-        { count: faultCount(count), summary: `\n${lines.join('\n')}` },
+        { count: issueCount(count), summary: `\n${lines.join('\n')}` },
         { details: { issues } },
     );
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, ProductVariant, type RequestContext, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { name, select, type Sql, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
@@ -22,7 +22,7 @@ export interface EntityWrite {
 }
 
 /** Which entity, and how many of the runs that have written it last: 10 where it is not said. */
-export interface HistoryAsked {
+export interface HistoryRequest {
     readonly entity: ChangedEntity;
     readonly id: ID;
     readonly take?: number | null;
@@ -56,7 +56,7 @@ export class EntityHistories {
     ) {}
 
     /** Those of runs of the active channel, the latest first. Throws INPUT_INVALID. */
-    async of({ channelId }: RequestContext, { entity, id, take }: HistoryAsked): Promise<EntityWrites> {
+    async of({ channelId }: RequestContext, { entity, id, take }: HistoryRequest): Promise<EntityWrites> {
         const { database, tables } = this.stores.env;
         const { histories } = tables;
         const most = take ?? USUAL;
@@ -79,7 +79,7 @@ export class EntityHistories {
     }
 
     /** Also those that are deleted. */
-    private *variantsOf(productId: Id): Script<readonly Id[]> {
+    private *variantsOf(productId: Id): StatementProgram<readonly Id[]> {
         const variants = tableOf(this.connection.rawConnection, ProductVariant);
         const rows = yield* select<{ id: Id }>(
             sql`SELECT ${variants.column('id')} AS ${name('id')} FROM ${variants.name} WHERE ${variants.column('productId')} = ${productId}`,
@@ -89,21 +89,26 @@ export class EntityHistories {
 
     /** By the index of what is written, entity by entity. */
     private *writes(
-        asked: { readonly channelId: Id; readonly entity: string; readonly id: Id; readonly variantIds: readonly Id[] },
+        requested: {
+            readonly channelId: Id;
+            readonly entity: string;
+            readonly id: Id;
+            readonly variantIds: readonly Id[];
+        },
         most: number,
-    ): Script<readonly WriteRow[]> {
+    ): StatementProgram<readonly WriteRow[]> {
         const { database, tables } = this.stores.env;
         const { histories } = tables;
         const of = (property: string): Sql => sql`${histories.column(property)}`;
-        const isItself = sql`${of('entity')} = ${asked.entity}`;
-        const isVariant = sql`${of('entity')} = ${'ProductVariant'} AND ${database.dialect.oneOf(of('entityId'), asked.variantIds)}`;
-        const isOne = asked.variantIds.length > 0 ? sql` OR (${isVariant})` : sql``;
+        const isItself = sql`${of('entity')} = ${requested.entity}`;
+        const isVariant = sql`${of('entity')} = ${'ProductVariant'} AND ${database.dialect.oneOf(of('entityId'), requested.variantIds)}`;
+        const isOne = requested.variantIds.length > 0 ? sql` OR (${isVariant})` : sql``;
         return yield* select<WriteRow>(sql`
             SELECT ${of('runId')} AS ${name('runId')}, ${of('pipelineId')} AS ${name('pipelineId')}, ${of('stepKey')} AS ${name('stepKey')},
                 MAX(CASE WHEN ${isItself} THEN ${of('action')} END) AS ${name('action')}, MAX(${of('updatedAt')}) AS ${name('at')},
                 SUM(CASE WHEN ${isItself} THEN 0 ELSE 1 END) AS ${name('variants')}, COUNT(*) OVER () AS ${name('total')}
             FROM ${histories.name}
-            WHERE ${of('channelId')} = ${asked.channelId} AND ((${isItself} AND ${of('entityId')} = ${asked.id})${isOne})
+            WHERE ${of('channelId')} = ${requested.channelId} AND ((${isItself} AND ${of('entityId')} = ${requested.id})${isOne})
             GROUP BY ${of('runId')}, ${of('pipelineId')}, ${of('stepKey')}
             ORDER BY MAX(${of('updatedAt')}) DESC, MAX(${of('id')}) DESC LIMIT ${most}`);
     }

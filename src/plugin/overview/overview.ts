@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { type FindOptionsWhere, In } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { Analytics, type RunAnalytics } from '../analytics/analytics';
-import { withoutLarge } from '../answers/large-values';
+import { withoutBlobs } from '../responses/lazy-blobs';
 import { FlowPipelineRun } from '../entities/run';
 import { RecordErrorGroupings, type RecordErrorGroups } from '../record-errors/groups';
 import { RunStores } from '../runs/run-stores';
@@ -71,7 +71,7 @@ export class Overviews {
     }
 
     private async inState(ctx: RequestContext, where: FindOptionsWhere<FlowPipelineRun>): Promise<Found> {
-        const [runs, total] = await withoutLarge(
+        const [runs, total] = await withoutBlobs(
             this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run'),
         )
             .where(where)
@@ -84,7 +84,7 @@ export class Overviews {
     private async failures(ctx: RequestContext): Promise<Found> {
         const ids = await this.stores.env.database.run(() => this.failed(ctx.channelId as Id));
         if (ids.length === 0) return { runs: [], total: 0 };
-        const runs = await withoutLarge(this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run'))
+        const runs = await withoutBlobs(this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run'))
             .where({ id: In(ids.slice(0, SHOWN)) })
             .orderBy({ 'run.createdAt': 'DESC', 'run.id': 'DESC' })
             .getMany();
@@ -92,7 +92,7 @@ export class Overviews {
     }
 
     /** Pipeline by pipeline, each by the index of its runs. A replay says nothing of what the sources hold now, a cancel nothing of the pipeline. */
-    private *failed(channelId: Id): Script<readonly ID[]> {
+    private *failed(channelId: Id): StatementProgram<readonly ID[]> {
         const { runs, pipelines } = this.stores.env.tables;
         const of = (alias: 'r' | 'n', property: string): Sql => column(alias, runs.column(property).name);
         const ofPipeline = (property: string): Sql => column('p', pipelines.column(property).name);

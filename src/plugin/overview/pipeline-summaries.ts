@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, RequestContextCacheService } from '@vendure/core';
 import DataLoader from 'dataloader';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { Analytics, type DayFigures } from '../analytics/analytics';
@@ -56,7 +56,7 @@ export class PipelineSummaries {
     private *openOf(
         channelId: Id,
         ids: readonly Id[],
-    ): Script<ReadonlyArray<{ readonly pipelineId: Id; readonly count: number | string }>> {
+    ): StatementProgram<ReadonlyArray<{ readonly pipelineId: Id; readonly count: number | string }>> {
         const { database, tables } = this.stores.env;
         const { errors } = tables;
         const pipelineId = errors.column('pipelineId');

@@ -5,8 +5,8 @@ import { message, type MessageConfig } from '../../core/triggers/message';
 import { webhook, webhookSecretCodes, type WebhookConfig } from '../../core/triggers/webhook';
 import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import { FlowSecret } from '../entities/secret';
-import type { WatchRemark } from '../entities/watched-file';
-import { MOST_WATCHERS, watchedTriggers } from '../file-triggers/file-watcher';
+import type { WatchNote } from '../entities/watched-file';
+import { MAX_WATCHERS, watchedTriggers } from '../file-triggers/file-watcher';
 import { nameOfTrigger } from '../messages/message-consumer';
 import { RunStores } from '../runs/run-stores';
 import { Scheduler } from '../schedules/scheduler';
@@ -23,7 +23,7 @@ export type TriggerWarningCode =
     | 'MESSAGES_REFUSED'
     | 'TRIGGER_INVALID'
     | 'FILES_NOT_WATCHED'
-    | WatchRemark['code'];
+    | WatchNote['code'];
 
 /** A trigger that somebody should look at. */
 export interface TriggerWarning {
@@ -76,7 +76,7 @@ export class TriggerWarnings {
             this.stores.messageTriggers.find(taking),
             this.folderWarnings(isOwn),
         ]);
-        const refused = this.triggers
+        const rejected = this.triggers
             .refused()
             .filter(isOwn)
             .map(({ problem, stepKey: triggerKey, pipelineId, revisionId }): TriggerWarning => {
@@ -110,7 +110,7 @@ export class TriggerWarnings {
                 found.push(warning('EVENTS_GIVEN_UP', `${lost} events have started no run, and are tried no more.`));
             return found;
         });
-        return [...inForce, ...folders, ...refused];
+        return [...inForce, ...folders, ...rejected];
     }
 
     /** What there is to be said of watched folders, by whichever process polls them. */
@@ -130,7 +130,7 @@ export class TriggerWarnings {
         const unwatched = tooMany
             .filter(isOwn)
             .map(({ pipelineId, revisionId, stepKey: triggerKey }): TriggerWarning => {
-                const message = `Its folder is not watched: ${MOST_WATCHERS} FILE triggers are in force before it, and no more are watched.`;
+                const message = `Its folder is not watched: ${MAX_WATCHERS} FILE triggers are in force before it, and no more are watched.`;
                 return { pipelineId, revisionId, triggerKey, code: 'FILES_NOT_WATCHED', message };
             });
         return [...remarks, ...unwatched];

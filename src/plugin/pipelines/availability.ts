@@ -5,7 +5,7 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { type AllowedByPublishing, SecretDestinations, type SecretHost } from '../secrets/secret-destinations';
-import { tellOpenWebhook } from '../triggers/webhook-trigger';
+import { reportOpenWebhook } from '../triggers/webhook-trigger';
 import { flowError } from '../../core/errors/flow-error';
 import { type ChangeRequest, PipelineChanges } from './pipeline-changes';
 import { PublishingRights } from './publishing-rights';
@@ -19,7 +19,7 @@ interface Switch {
 }
 
 /** A pipeline whose selected revision may run from now on. */
-export interface LetRun {
+export interface RunPermit {
     readonly id: ID;
     /** The hosts that the person has confirmed: the revision sends secrets to them from now on. */
     readonly allowSecretHosts?: readonly SecretHost[] | null;
@@ -36,7 +36,7 @@ export class Availability {
     ) {}
 
     /** Throws FORBIDDEN and SECRET_HOST_NOT_ALLOWED, as publishing the selected revision would. */
-    enable(ctx: RequestContext, { id, allowSecretHosts }: LetRun): Promise<FlowPipeline> {
+    enable(ctx: RequestContext, { id, allowSecretHosts }: RunPermit): Promise<FlowPipeline> {
         return this.turn(
             ctx,
             { id, action: 'enabled', allowSecretHosts },
@@ -57,7 +57,7 @@ export class Availability {
     }
 
     /** Throws FORBIDDEN and SECRET_HOST_NOT_ALLOWED, as publishing the selected revision would. */
-    restore(ctx: RequestContext, { id, allowSecretHosts }: LetRun): Promise<FlowPipeline> {
+    restore(ctx: RequestContext, { id, allowSecretHosts }: RunPermit): Promise<FlowPipeline> {
         return this.turn(
             ctx,
             { id, action: 'restored', evenArchived: true, allowSecretHosts },
@@ -67,7 +67,7 @@ export class Availability {
 
     private async turn(
         ctx: RequestContext,
-        { allowSecretHosts, ...request }: ChangeRequest & Pick<LetRun, 'allowSecretHosts'>,
+        { allowSecretHosts, ...request }: ChangeRequest & Pick<RunPermit, 'allowSecretHosts'>,
         { property, to, action, letsRun }: Switch,
     ): Promise<FlowPipeline> {
         let isTurned = false;
@@ -92,7 +92,7 @@ export class Availability {
                   }
                 : undefined;
         });
-        if (isTurned && pipeline.enabled && !pipeline.archived) await this.tellOpen(pipeline);
+        if (isTurned && pipeline.enabled && !pipeline.archived) await this.logOpen(pipeline);
         return pipeline;
     }
 
@@ -100,7 +100,7 @@ export class Availability {
     private async mayRun(
         ctx: RequestContext,
         id: ID | null,
-        allowSecretHosts: LetRun['allowSecretHosts'],
+        allowSecretHosts: RunPermit['allowSecretHosts'],
     ): Promise<AllowedByPublishing | undefined> {
         const revision = id === null ? null : await this.revision(id);
         if (!revision) return undefined;
@@ -113,9 +113,9 @@ export class Availability {
         return this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id } });
     }
 
-    private async tellOpen({ code, selectedRevisionId: id }: FlowPipeline): Promise<void> {
+    private async logOpen({ code, selectedRevisionId: id }: FlowPipeline): Promise<void> {
         if (id === null) return;
         const revision = await this.revision(id);
-        if (revision) tellOpenWebhook(code, revision.definition as unknown as PipelineDefinition);
+        if (revision) reportOpenWebhook(code, revision.definition as unknown as PipelineDefinition);
     }
 }

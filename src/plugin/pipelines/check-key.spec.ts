@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Advice } from '../../core/adapter/base';
 import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
-import { atOnce } from '../../core/work/work';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
 import { setUp } from '../setup';
 import { type CheckedWith, checkKey } from './check-key';
 
@@ -36,7 +36,7 @@ const given: CheckedWith = {
     permissions: new Set(['UpdateCatalog', 'ReadCatalog']),
     customFields: ['Product.season string'],
 };
-const keyOf = (changed: Partial<CheckedWith> = {}): string => atOnce(checkKey({ ...given, ...changed }));
+const keyOf = (changed: Partial<CheckedWith> = {}): string => runAtOnce(checkKey({ ...given, ...changed }));
 
 describe('what issues were found with', () => {
     it('is the same in every process of a shop, in whatever order permissions come', () => {

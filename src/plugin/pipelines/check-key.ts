@@ -5,7 +5,7 @@ import type { Registry } from '../../core/adapter/registry';
 import type { CheckLimits } from '../../core/pipeline/parse';
 import { addressFieldsOf } from '../../core/schema/address-fields';
 import { functionsOf } from '../../core/schema/definition';
-import type { Work } from '../../core/work/work';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 
 /** What the issues of a definition by itself depend on beside the definition. */
 export interface CheckedWith {
@@ -29,7 +29,7 @@ export function* checkKey({
     allowed,
     permissions,
     customFields,
-}: CheckedWith): Work<string> {
+}: CheckedWith): YieldingTask<string> {
     const hash = createHash('sha256');
     const { maxValues, maxConfigValues, maxPatterns } = limits;
     const sorted = [[...permissions].sort(), [...customFields].sort()];

@@ -5,10 +5,10 @@ import { HOOK_SCHEMAS } from '../../core/pipeline/hook-definition';
 import { codeFieldsOf } from '../../core/schema/code-fields';
 import { declaredKinds, findStepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
-import { SMALL_BITS, type Work } from '../../core/work/work';
+import { SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 
 /** The keys that lead to a value; of an element of a list, the element and its index. */
-export type Trail = ReadonlyArray<string | { readonly index: number; readonly element: JsonValue }>;
+export type CodePath = ReadonlyArray<string | { readonly index: number; readonly element: JsonValue }>;
 
 /** How something is written that names an adapter: where its code stands, and what it is told: the field, or the whole. */
 interface Form {
@@ -39,7 +39,7 @@ export class CodeFields {
     }
 
     /** Notes what cannot be judged by its form alone: steps of unknown kinds, and what unknown adapters are told. */
-    *learn(steps: JsonValue | undefined): Work<void> {
+    *learn(steps: JsonValue | undefined): YieldingTask<void> {
         for (const step of Array.isArray(steps) ? (steps as readonly JsonValue[]) : []) {
             yield;
             if (!isJsonObject(step)) continue;
@@ -49,17 +49,17 @@ export class CodeFields {
             let count = 0;
             for (const { named, adapter, value } of partsOf(kind, step['config'], this.registry)) {
                 if (named && !adapter) this.found.set(value, this.names);
-                if (++count % SMALL_BITS === 0) yield;
+                if (++count % SMALL_STEPS === 0) yield;
             }
         }
     }
 
     /** The fields of an object that hold code where it has them. To be asked from the outside to the inside. */
-    of(object: JsonObject, trail: Trail): readonly string[] {
+    of(object: JsonObject, codePath: CodePath): readonly string[] {
         this.noteCalls(object);
-        const [list, , element] = trail;
-        if (list === 'hooks') return this.ofHook(object, typeof element === 'object' && trail.length === 3);
-        const [, step] = trail;
+        const [list, , element] = codePath;
+        if (list === 'hooks') return this.ofHook(object, typeof element === 'object' && codePath.length === 3);
+        const [, step] = codePath;
         if (typeof step === 'object' && this.unknown.has(step.element as object)) return this.names;
         return this.found.get(object) ?? [];
     }

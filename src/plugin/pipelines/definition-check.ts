@@ -8,16 +8,16 @@ import {
     type CheckLimits,
     type CheckResult,
     type CheckScope,
-    definitionFault,
+    definitionIssue,
 } from '../../core/pipeline/parse';
-import type { Work } from '../../core/work/work';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Id } from '../../database/write';
 import { findingUnknownPermissions, knownPermissions } from '../known-permissions';
 import type { DefinitionReference } from '../references/definition-references';
 import { RunPlatform } from '../run-platform';
 import { ReferenceIssues } from '../references/reference-issues';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
@@ -37,7 +37,7 @@ type Origin = { readonly registry?: Registry | undefined } & Pick<CheckScope, 'i
 export class DefinitionChecks {
     constructor(
         private readonly references: ReferenceIssues,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly platform: RunPlatform,
         private readonly config: ConfigService,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -61,17 +61,17 @@ export class DefinitionChecks {
 
     /** What depends on nothing but the definition, the code and the options of the shop. */
     byItself(definition: unknown, origin: Origin = { isStored: false }): Promise<OwnCheck> {
-        return this.lane.done(this.checking(definition, origin));
+        return this.taskQueue.done(this.checking(definition, origin));
     }
 
     /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues. */
     async sound(channelId: ID, definition: unknown): Promise<PipelineDefinition> {
         const { definition: checked, issues } = await this.check(channelId, definition);
-        if (!checked) throw definitionFault(issues);
+        if (!checked) throw definitionIssue(issues);
         return checked;
     }
 
-    private *checking(given: unknown, { registry = this.setup.registry, ...origin }: Origin): Work<OwnCheck> {
+    private *checking(given: unknown, { registry = this.setup.registry, ...origin }: Origin): YieldingTask<OwnCheck> {
         const hostProblem = hostProblemOf(this.setup.options.security);
         const scope = { ...this.limits, platform: this.platform.shop, hostProblem, ...origin };
         const checked = yield* checkingDefinition(given, registry, scope);

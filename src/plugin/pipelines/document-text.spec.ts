@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { PipelineDocument } from '../../core/pipeline/document';
-import { atOnce } from '../../core/work/work';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
 import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';
 
 const FORMATS = ['JSON', 'YAML'] as const;
@@ -149,11 +149,11 @@ const documents: fc.Arbitrary<PipelineDocument> = fc.record({
 });
 
 const textOfDocument = (document: PipelineDocument, format: DocumentFormat): string =>
-    atOnce(writingDocumentText(document, format));
+    runAtOnce(writingDocumentText(document, format));
 const roundTrip = (content: string, format: DocumentFormat, into: DocumentFormat = format): string =>
-    textOfDocument(atOnce(readingDocumentText(content, format)), into);
+    textOfDocument(runAtOnce(readingDocumentText(content, format)), into);
 const isTooLarge = (content: string, format: string): boolean => format === 'JSON' && content.length > 8 * 1024 * 1024;
-const refused = (message: string | RegExp, code = 'DEFINITION_MALFORMED'): Error =>
+const rejected = (message: string | RegExp, code = 'DEFINITION_MALFORMED'): Error =>
     expect.objectContaining({
         code,
         message: (typeof message === 'string'
@@ -184,7 +184,7 @@ describe('a document as text', () => {
             numbers: [1e21, -1e-7, 5e-324, 2 ** 53, -12],
         };
         const document = { code: 'p', name: 'P', description: '', definition: given };
-        expect(atOnce(readingDocumentText(textOfDocument(document, format), format))).toEqual(document);
+        expect(runAtOnce(readingDocumentText(textOfDocument(document, format), format))).toEqual(document);
     });
 
     it('does not depend on the order in which keys were given', () => {
@@ -217,7 +217,7 @@ describe('a document as text', () => {
             expect(bits).toBeGreaterThan(((format === 'YAML' ? 3 : 1) * 8_000) / 256 - 3);
         }
         expect(() => textOfDocument(trims(5_000), 'YAML')).toThrow(
-            refused(said('yaml-could-not-be-read-again', { most: 60_000 }), 'INPUT_INVALID'),
+            rejected(said('yaml-could-not-be-read-again', { most: 60_000 }), 'INPUT_INVALID'),
         );
         expect(JSON.parse(textOfDocument(trims(5_000), 'JSON'))).toMatchObject({ code: 'p' });
     });
@@ -310,8 +310,8 @@ describe('a document as text', () => {
         ],
         ['no content', 'YAML', '', 'document is null; allowed: an object'],
     ])('is refused for %s (%s)', (_what, format, content, message) => {
-        expect(() => atOnce(readingDocumentText(content, format))).toThrow(
-            refused(
+        expect(() => runAtOnce(readingDocumentText(content, format))).toThrow(
+            rejected(
                 message,
                 (_what === 'a forbidden key' && format === 'JSON') || isTooLarge(content, format)
                     ? 'INPUT_INVALID'
@@ -323,7 +323,7 @@ describe('a document as text', () => {
     it('may begin with a byte order mark', () => {
         for (const content of ['\ufeff{"flow":1,"code":"a","definition":{}}']) {
             for (const format of FORMATS)
-                expect(atOnce(readingDocumentText(content, format))).toMatchObject({ code: 'a' });
+                expect(runAtOnce(readingDocumentText(content, format))).toMatchObject({ code: 'a' });
         }
     });
 });

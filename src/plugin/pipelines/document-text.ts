@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { documentAsJson, type PipelineDocument, readingDocument } from '../../core/pipeline/document';
-import { jsonFault } from '../../core/pipeline/json-fault';
-import type { Work } from '../../core/work/work';
+import { jsonSyntaxIssue } from '../../core/pipeline/json-syntax-issue';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import { assertingParsable, readingYaml } from '../../io/formats/yaml';
 import { writingYaml } from '../../io/formats/yaml-writer';
 
@@ -18,7 +18,7 @@ const YAML_LIMITS = { maxBytes: MAX_BYTES, maxTokens: 60_000 } as const;
  * A document as text, always the same for the same document. Throws INPUT_INVALID for one that is too large to be read again in YAML, and
  * names JSON as the other way.
  */
-export function* writingDocumentText(document: PipelineDocument, format: DocumentFormat): Work<string> {
+export function* writingDocumentText(document: PipelineDocument, format: DocumentFormat): YieldingTask<string> {
     const value = yield* documentAsJson(document);
     if (format === 'JSON') return `${JSON.stringify(value, null, 2)}\n`;
     const text = yield* writingYaml(value);
@@ -33,7 +33,7 @@ export function* writingDocumentText(document: PipelineDocument, format: Documen
 }
 
 /** The document that a text holds. Throws DEFINITION_MALFORMED and INPUT_INVALID, which say where it is wrong. */
-export function* readingDocumentText(text: string, format: DocumentFormat): Work<PipelineDocument> {
+export function* readingDocumentText(text: string, format: DocumentFormat): YieldingTask<PipelineDocument> {
     return yield* readingDocument(format === 'YAML' ? yield* fromYaml(text) : fromJson(text));
 }
 
@@ -45,11 +45,11 @@ function fromJson(text: string): JsonValue {
         return JSON.parse(json) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw malformed(`document is no JSON: ${jsonFault(json) ?? error.message}`);
+        throw malformed(`document is no JSON: ${jsonSyntaxIssue(json) ?? error.message}`);
     }
 }
 
-function* fromYaml(text: string): Work<JsonValue> {
+function* fromYaml(text: string): YieldingTask<JsonValue> {
     try {
         return yield* readingYaml(text, YAML_LIMITS);
     } catch (error) {

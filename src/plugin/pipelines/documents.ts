@@ -9,13 +9,13 @@ import {
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { type Difference, findingDifferences } from '../../core/pipeline/difference';
-import { answerTo } from '../answers/answer-bound';
-import { OnceEach } from '../answers/once-each';
+import { responseLimitOf } from '../responses/response-limit';
+import { OncePerOperation } from '../responses/once-per-operation';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import { flowPipelinePermission } from '../permissions';
 import { Pipelines } from './pipelines';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';
@@ -61,7 +61,7 @@ export class Documents {
     constructor(
         private readonly pipelines: Pipelines,
         private readonly copies: WorkingCopies,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly cache: RequestContextCacheService,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -70,11 +70,15 @@ export class Documents {
      * The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for a document that
      * YAML is not enough for, and for one too many in a request.
      */
-    export(ctx: RequestContext, asked: ExportRequest): Promise<TextDocument> {
-        const { id, revisionId, format } = asked;
-        const made = this.cache.get(ctx, 'flow-exports', () => new OnceEach<TextDocument>(MAX_EXPORTS, 'exports'));
+    export(ctx: RequestContext, requested: ExportRequest): Promise<TextDocument> {
+        const { id, revisionId, format } = requested;
+        const made = this.cache.get(
+            ctx,
+            'flow-exports',
+            () => new OncePerOperation<TextDocument>(MAX_EXPORTS, 'exports'),
+        );
         return made.make(JSON.stringify([String(id), String(revisionId ?? ''), format ?? 'JSON']), () =>
-            oneByOne(ctx, 'exportFlowPipeline', () => this.exported(ctx, asked)),
+            oneByOne(ctx, 'exportFlowPipeline', () => this.exported(ctx, requested)),
         );
     }
 
@@ -87,7 +91,7 @@ export class Documents {
         return {
             filename: `${code}${revision ? `.r${revision.number}` : ''}.${ending}`,
             mimeType,
-            content: await this.lane.done(
+            content: await this.taskQueue.done(
                 writingDocumentText({ code, name, description: description ?? '', definition }, format ?? 'JSON'),
             ),
         };
@@ -97,15 +101,15 @@ export class Documents {
      * What differs from one revision to another, by default from the one that runs take to the working copy; from nothing where nothing
      * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for one comparison too many in a request.
      */
-    differences(ctx: RequestContext, asked: DifferenceRequest): Promise<readonly Difference[]> {
-        const { pipelineId, from, to } = asked;
+    differences(ctx: RequestContext, requested: DifferenceRequest): Promise<readonly Difference[]> {
+        const { pipelineId, from, to } = requested;
         const made = this.cache.get(
             ctx,
             'flow-comparisons',
-            () => new OnceEach<readonly Difference[]>(MAX_COMPARISONS, 'comparisons'),
+            () => new OncePerOperation<readonly Difference[]>(MAX_COMPARISONS, 'comparisons'),
         );
         return made.make(JSON.stringify([pipelineId, from, to].map(id => String(id ?? ''))), () =>
-            oneByOne(ctx, 'flowPipelineDifferences', () => this.compared(ctx, asked)),
+            oneByOne(ctx, 'flowPipelineDifferences', () => this.compared(ctx, requested)),
         );
     }
 
@@ -116,7 +120,7 @@ export class Documents {
         const pipeline = await this.pipeline(ctx, pipelineId);
         const before = await this.published(ctx, pipeline, from ?? pipeline.selectedRevisionId);
         const after = to == null ? await this.current(ctx, pipeline) : await this.published(ctx, pipeline, to);
-        return this.lane.done(findingDifferences(before, after, this.setup.registry));
+        return this.taskQueue.done(findingDifferences(before, after, this.setup.registry));
     }
 
     /**
@@ -124,7 +128,9 @@ export class Documents {
      * ForbiddenError, and whatever `WorkingCopies` does.
      */
     async import(ctx: RequestContext, { document, format, version }: ImportRequest): Promise<FlowPipeline> {
-        const { code, name, description, definition } = await this.lane.done(readingDocumentText(document, format));
+        const { code, name, description, definition } = await this.taskQueue.done(
+            readingDocumentText(document, format),
+        );
         const existing = await this.pipelines.find(ctx, { code });
         if (!existing) {
             assertMay(ctx, flowPipelinePermission.Create as Permission);
@@ -177,7 +183,7 @@ export class Documents {
 
 /** A request has no more definitions at hand at a time than one of its works needs. */
 function oneByOne<T>({ req }: RequestContext, what: string, work: () => Promise<T>): Promise<T> {
-    return answerTo(req).reading(what, () => Promise.resolve(0), work);
+    return responseLimitOf(req).reading(what, () => Promise.resolve(0), work);
 }
 
 function assertMay(ctx: RequestContext, permission: Permission): void {

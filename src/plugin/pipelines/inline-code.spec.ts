@@ -1,8 +1,8 @@
 import type { RequestContext } from '@vendure/core';
 import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/value/json';
-import { Lane } from '../../core/work/lane';
-import { atOnce } from '../../core/work/work';
+import { TaskQueue } from '../../core/concurrency/task-queue';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
 import { setUp } from '../setup';
 import { assertMayEditCode, inlineCodes } from './inline-code';
 
@@ -28,7 +28,7 @@ const caller = (may: boolean): RequestContext =>
         session: { user: { identifier: 'ann@example.com' } },
     }) as unknown as RequestContext;
 const codes = (definition: JsonObject): readonly string[] =>
-    atOnce(inlineCodes(definition, registry)).map(({ code }) => code);
+    runAtOnce(inlineCodes(definition, registry)).map(({ code }) => code);
 
 /** Every place in which code can stand, as a definition that has it there and nowhere else. */
 const PLACES: Readonly<Record<string, (...code: readonly string[]) => JsonObject>> = {
@@ -82,10 +82,10 @@ const MOVES = Object.keys(PLACES).flatMap(from =>
 
 const isRefused = async (before: JsonObject | undefined, after: JsonObject): Promise<boolean> => {
     await expect(
-        assertMayEditCode({ lane: new Lane(), registry }, caller(true), { before, after }),
+        assertMayEditCode({ lane: new TaskQueue(), registry }, caller(true), { before, after }),
     ).resolves.toBeUndefined();
     try {
-        await assertMayEditCode({ lane: new Lane(), registry }, caller(false), { before, after });
+        await assertMayEditCode({ lane: new TaskQueue(), registry }, caller(false), { before, after });
         return false;
     } catch (error) {
         expect(error).toMatchObject({ code: 'FORBIDDEN' });
@@ -123,8 +123,10 @@ describe('code in definitions', () => {
     });
 
     it('needs a permission of its own where it is new or changed, and is named by its path', async () => {
-        const refused = (before: JsonObject | undefined, after: JsonObject, path: string): Promise<void> =>
-            expect(assertMayEditCode({ lane: new Lane(), registry }, caller(false), { before, after })).rejects.toThrow(
+        const rejected = (before: JsonObject | undefined, after: JsonObject, path: string): Promise<void> =>
+            expect(
+                assertMayEditCode({ lane: new TaskQueue(), registry }, caller(false), { before, after }),
+            ).rejects.toThrow(
                 said('lacks-permission-for-code-in-definition', {
                     user: 'ann@example.com',
                     permission: 'EditFlowScript',
@@ -132,11 +134,11 @@ describe('code in definitions', () => {
                 }),
             );
         const shape = (code: string): JsonObject => ofSteps(step('first', []), step('shape', [SET, script(code)]));
-        await refused(undefined, shape('a'), 'steps[1].config.operators[1].args.code');
-        await refused(shape('a'), shape('b'), 'steps[1].config.operators[1].args.code');
-        await refused({}, ofHooks({ BEFORE_LOAD: [interceptor('a')] }), 'hooks.BEFORE_LOAD[0].code');
+        await rejected(undefined, shape('a'), 'steps[1].config.operators[1].args.code');
+        await rejected(shape('a'), shape('b'), 'steps[1].config.operators[1].args.code');
+        await rejected({}, ofHooks({ BEFORE_LOAD: [interceptor('a')] }), 'hooks.BEFORE_LOAD[0].code');
         const nested = ofSteps(step('shape', [within('lines', SET, script('a'))]));
-        await refused({}, nested, 'steps[0].config.operators[0].args.operators[1].args.code');
+        await rejected({}, nested, 'steps[0].config.operators[0].args.operators[1].args.code');
     });
 
     describe.each(Object.keys(PLACES))('in %s', place => {
@@ -171,7 +173,7 @@ describe('code in definitions', () => {
         const settings = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`setting${i}`, 'x'.repeat(10)]));
         const scripts = Array.from({ length: 200 }, (_, i) => script(`a${i}`));
         const many = ofSteps(step('shape', [{ op: 'each', args: { ...settings, path: 'l', operators: scripts } }]));
-        const places = atOnce(inlineCodes(many, registry)).map(({ place }) => place.length);
+        const places = runAtOnce(inlineCodes(many, registry)).map(({ place }) => place.length);
         expect(Math.max(...places)).toBeLessThan(1_000);
     });
 

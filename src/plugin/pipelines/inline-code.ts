@@ -4,9 +4,9 @@ import type { Registry } from '../../core/adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { pathTo } from '../../core/pipeline/issues';
-import type { Lane } from '../../core/work/lane';
-import { CodeFields, type Trail } from './code-fields';
-import { SMALL_BITS, type Work } from '../../core/work/work';
+import type { TaskQueue } from '../../core/concurrency/task-queue';
+import { CodeFields, type CodePath } from './code-fields';
+import { SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 import { editFlowScriptPermission } from '../permissions';
 
 /** Somebody puts one definition into the place of another. */
@@ -18,7 +18,7 @@ interface Replacement {
 
 /** What code is looked for with. */
 export interface CodeSearch {
-    readonly lane: Lane;
+    readonly lane: TaskQueue;
     readonly registry: Registry;
 }
 
@@ -36,12 +36,12 @@ export interface InlineCode {
  * in one step may be something else in another one, or as a hook of all records. Throws FORBIDDEN.
  */
 export async function assertMayEditCode(
-    { lane, registry }: CodeSearch,
+    { lane: taskQueue, registry }: CodeSearch,
     ctx: RequestContext,
     { before, after }: Replacement,
 ): Promise<void> {
-    const known = before ? await lane.done(inlineCodes(before, registry)) : [];
-    const found = unknownCode(known, await lane.done(inlineCodes(after, registry)));
+    const known = before ? await taskQueue.done(inlineCodes(before, registry)) : [];
+    const found = unknownCode(known, await taskQueue.done(inlineCodes(after, registry)));
     const permission = editFlowScriptPermission.Permission;
     if (!found || ctx.userHasPermissions([permission as Permission])) return;
     const who = ctx.session?.user?.identifier ?? 'The caller';
@@ -69,16 +69,16 @@ function unknownCode(before: readonly InlineCode[], after: readonly InlineCode[]
  * for it (`scriptCode`), wherever something has the form of a call of them. Of steps, adapters and hooks that nobody knows it is every text in a
  * field of such a name.
  */
-export function* inlineCodes({ steps, hooks }: JsonObject, registry: Registry): Work<readonly InlineCode[]> {
+export function* inlineCodes({ steps, hooks }: JsonObject, registry: Registry): YieldingTask<readonly InlineCode[]> {
     const fields = new CodeFields(registry);
     const codes: InlineCode[] = [];
     const names = new ElementNames(fields);
-    const take = (object: JsonObject, trail: Trail): void => {
-        for (const field of fields.of(object, trail)) {
+    const take = (object: JsonObject, codePath: CodePath): void => {
+        for (const field of fields.of(object, codePath)) {
             const code = object[field];
             if (typeof code !== 'string') continue;
-            const place = `${placeOf(trail, names)} ${object['batch'] === true}`;
-            codes.push({ place, path: `${pathOf(trail)}.${field}`, code });
+            const place = `${placeOf(codePath, names)} ${object['batch'] === true}`;
+            codes.push({ place, path: `${pathOf(codePath)}.${field}`, code });
         }
     };
     yield* fields.learn(steps);
@@ -90,29 +90,29 @@ export function* inlineCodes({ steps, hooks }: JsonObject, registry: Registry): 
 /** Definitions hold data, too, so nothing is made of what holds no code. */
 function* visit(
     value: JsonValue | undefined,
-    trail: Array<Trail[number]>,
-    look: (object: JsonObject, trail: Trail) => void,
-): Work<void> {
+    codePath: Array<CodePath[number]>,
+    look: (object: JsonObject, codePath: CodePath) => void,
+): YieldingTask<void> {
     if (typeof value !== 'object' || value === null) return;
-    if (isJsonObject(value)) look(value, trail);
+    if (isJsonObject(value)) look(value, codePath);
     const parts = Object.entries(value) as ReadonlyArray<readonly [string, JsonValue]>;
     for (const [index, [key, part]] of parts.entries()) {
         if (typeof part === 'object') {
-            trail.push(Array.isArray(value) ? { index, element: part } : key);
-            yield* visit(part, trail, look);
-            trail.pop();
+            codePath.push(Array.isArray(value) ? { index, element: part } : key);
+            yield* visit(part, codePath, look);
+            codePath.pop();
         }
-        if (index % SMALL_BITS === 0) yield;
+        if (index % SMALL_STEPS === 0) yield;
     }
 }
 
-function pathOf(trail: Trail): string {
-    return trail.reduce<string>((path, at) => pathTo(path, typeof at === 'string' ? at : at.index), '');
+function pathOf(codePath: CodePath): string {
+    return codePath.reduce<string>((path, at) => pathTo(path, typeof at === 'string' ? at : at.index), '');
 }
 
 /** As the path, without the numbers of elements, which change with what stands before them. */
-function placeOf(trail: Trail, names: ElementNames): string {
-    return trail.map(at => (typeof at === 'string' ? JSON.stringify(at) : names.of(at.element))).join(' ');
+function placeOf(codePath: CodePath, names: ElementNames): string {
+    return codePath.map(at => (typeof at === 'string' ? JSON.stringify(at) : names.of(at.element))).join(' ');
 }
 
 /** The names of elements as digests, each made once: an element may have as many settings as scripts within it. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { type ID, Logger, type RequestContext, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
 import type { Sql } from '../../database/statement';
@@ -10,7 +10,7 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
 import type { AllowedByPublishing } from '../secrets/secret-destinations';
 import { Pipelines } from './pipelines';
-import { nowMoment } from '../stores/database-clock';
+import { nowTimestamp } from '../stores/database-clock';
 import { FLOW_DATABASE, LOG_CONTEXT } from '../tokens';
 import { ActiveTriggers } from '../triggers/active-triggers';
 import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
@@ -91,7 +91,7 @@ export class PipelineChanges {
         private readonly triggers: ActiveTriggers,
         @Inject(FLOW_DATABASE) private readonly database: Database,
     ) {
-        this.now = nowMoment(database.dialect);
+        this.now = nowTimestamp(database.dialect);
     }
 
     /** The pipeline that somebody wants to change. Throws PIPELINE_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT. */
@@ -114,7 +114,7 @@ export class PipelineChanges {
         request: ChangeRequest & { readonly code?: string },
         decide: Decide,
     ): Promise<Changed> {
-        const script = (): Script<Stored> => this.changing(ctx, request, decide);
+        const script = (): StatementProgram<Stored> => this.changing(ctx, request, decide);
         const { published, isInForce } =
             request.code === undefined
                 ? await this.database.transaction(script)
@@ -128,7 +128,11 @@ export class PipelineChanges {
         await this.database.transaction(() => this.removing(ctx, request));
     }
 
-    private *creating(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Script<Id> {
+    private *creating(
+        ctx: RequestContext,
+        row: Row & { readonly code: string },
+        copy: CopyContent,
+    ): StatementProgram<Id> {
         const { rows } = this;
         const actorId = ctx.activeUserId ?? null;
         if (yield* rows.hasCode(row.code)) throw codeTaken(row.code);
@@ -141,7 +145,7 @@ export class PipelineChanges {
         ctx: RequestContext,
         request: ChangeRequest & { readonly code?: string },
         decide: Decide,
-    ): Script<Stored> {
+    ): StatementProgram<Stored> {
         const { rows } = this;
         const state = admitted(yield* rows.locked(request.id, ctx.channelId), request);
         const newest = yield* rows.newest(state.id);
@@ -183,26 +187,26 @@ export class PipelineChanges {
     private *publish(
         { id: pipelineId }: PipelineState,
         { copy, ...revision }: NewRevision & { readonly number: number; readonly publishedBy: ID | null },
-    ): Script<Id> {
+    ): StatementProgram<Id> {
         yield* this.rows.updateCopy(pipelineId, copy);
         return yield* this.rows.insertRevision({ pipelineId, ...revision, definition: copy.definition });
     }
 
-    private *removing(ctx: RequestContext, request: ChangeRequest): Script<void> {
+    private *removing(ctx: RequestContext, request: ChangeRequest): StatementProgram<void> {
         const { rows } = this;
         const { id, code } = admitted(yield* rows.locked(request.id, ctx.channelId), request);
         if (yield* rows.newest(id))
-            throw stateConflict(code, request.action, 'it has been published; archive it instead');
+            throw transitionConflict(code, request.action, 'it has been published; archive it instead');
         const status = yield* rows.openRun(id);
         if (status) {
             const problem = `a dry run of it is ${status}; cancel it, or wait until it has ended`;
-            throw stateConflict(code, request.action, problem);
+            throw transitionConflict(code, request.action, problem);
         }
         yield* rows.remove(id);
     }
 
     /** Somebody in another channel, or the shop's code, may take the code in the same moment: then its index refuses ours. */
-    private async withCode<T>(code: string, script: () => Script<T>): Promise<T> {
+    private async withCode<T>(code: string, script: () => StatementProgram<T>): Promise<T> {
         try {
             return await this.database.transaction(script);
         } catch (error) {
@@ -243,7 +247,7 @@ function admitted<P extends Pick<PipelineState, 'code' | 'codeFirst' | 'version'
     if (request.version !== undefined && request.version !== pipeline.version)
         throw conflict(pipeline, request.version);
     if (pipeline.archived && !request.evenArchived)
-        throw stateConflict(code, request.action, 'it is archived; restore it first');
+        throw transitionConflict(code, request.action, 'it is archived; restore it first');
     return pipeline;
 }
 
@@ -263,6 +267,6 @@ function codeTaken(code: string): FlowError {
 }
 
 /** Why a pipeline cannot be what somebody wants it to be. */
-export function stateConflict(code: string, action: string, problem: string): FlowError {
+export function transitionConflict(code: string, action: string, problem: string): FlowError {
     return flowError('PIPELINE_STATE_CONFLICT', { code, action, problem });
 }

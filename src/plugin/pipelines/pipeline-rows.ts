@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { RunStatus } from '../../core/progress/state';
 import type { Database } from '../../database/database';
 import { Sql, join, name, select, send, sql } from '../../database/statement';
@@ -10,7 +10,7 @@ import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-eve
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { insertFlowRows } from '../stores/insert';
-import { openRunOf, removeRunsOf } from '../stores/purge';
+import { openRunOf, removeRunsOf } from '../stores/cleanup-queries';
 import { type StoreEnv, storeEnv } from '../stores/store-env';
 import type { CopyContent } from './stored-checks';
 
@@ -54,7 +54,7 @@ export class PipelineRows {
     }
 
     /** A pipeline of a channel as it is now. Nobody else changes it until the transaction has ended. */
-    *locked(id: Id, channelId: Id): Script<PipelineState | undefined> {
+    *locked(id: Id, channelId: Id): StatementProgram<PipelineState | undefined> {
         const { pipelines } = this;
         const columns = join(STATE.map(property => sql`${pipelines.column(property)} AS ${name(property)}`));
         const [row] = yield* select<Row>(sql`
@@ -68,7 +68,7 @@ export class PipelineRows {
         );
     }
 
-    *newest(pipelineId: Id): Script<Newest | undefined> {
+    *newest(pipelineId: Id): StatementProgram<Newest | undefined> {
         const { revisions } = this;
         const rows = yield* select<Newest>(sql`
             SELECT ${revisions.column('number')} AS ${name('number')}, ${revisions.column('digest')} AS ${name('digest')} FROM ${revisions.name}
@@ -77,7 +77,7 @@ export class PipelineRows {
     }
 
     /** Whether a pipeline of any channel has this code. */
-    *hasCode(code: string): Script<boolean> {
+    *hasCode(code: string): StatementProgram<boolean> {
         const { pipelines } = this;
         const rows = yield* select(
             sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('code')} = ${code}`,
@@ -85,14 +85,14 @@ export class PipelineRows {
         return rows.length > 0;
     }
 
-    *insert(row: Row, copy: CopyContent & { readonly updatedBy: Id | null }): Script<Id> {
+    *insert(row: Row, copy: CopyContent & { readonly updatedBy: Id | null }): StatementProgram<Id> {
         const [pipelineId] = yield* insertNumbered(this.into(this.pipelines), [row]);
         yield* insertRows(this.into(this.copies), [{ pipelineId, ...copy }]);
         return pipelineId!;
     }
 
     /** Answers false when the pipeline is not at that version any more; then nothing is written. */
-    *update({ id, version }: Pick<PipelineState, 'id' | 'version'>, set: Row): Script<boolean> {
+    *update({ id, version }: Pick<PipelineState, 'id' | 'version'>, set: Row): StatementProgram<boolean> {
         const { pipelines } = this;
         const { affected } = yield* send(sql`
             UPDATE ${pipelines.name}
@@ -102,7 +102,7 @@ export class PipelineRows {
     }
 
     /** Without `updatedBy` it is written in its normal form, which is nobody's edit. */
-    *updateCopy(pipelineId: Id, copy: CopyContent & { readonly updatedBy?: Id | null }): Script<void> {
+    *updateCopy(pipelineId: Id, copy: CopyContent & { readonly updatedBy?: Id | null }): StatementProgram<void> {
         const { copies, database } = this;
         // Assigned to itself, since MySQL would touch it.
         const updatedAt = copy.updatedBy === undefined ? sql`${copies.column('updatedAt')}` : database.dialect.now;
@@ -111,23 +111,23 @@ export class PipelineRows {
         );
     }
 
-    *insertRevision(row: Row): Script<Id> {
+    *insertRevision(row: Row): StatementProgram<Id> {
         const [id] = yield* insertNumbered(this.into(this.revisions), [row]);
         return id!;
     }
 
     /** Ids of the history ascend with time, whatever the shop's strategy for ids. */
-    *record(line: HistoryLine): Script<void> {
+    *record(line: HistoryLine): StatementProgram<void> {
         yield* insertFlowRows(this.into(this.events), [{ ...line }]);
     }
 
     /** The state of a run of it that has not ended; undefined when all have. No other one begins while the pipeline is locked. */
-    *openRun(id: Id): Script<RunStatus | undefined> {
+    *openRun(id: Id): StatementProgram<RunStatus | undefined> {
         return yield* openRunOf(this.env, id);
     }
 
     /** A pipeline without revisions, with the dry runs that its working copy has had. */
-    *remove(id: Id): Script<void> {
+    *remove(id: Id): StatementProgram<void> {
         yield* removeRunsOf(this.env, id);
         yield* deleteRows(this.into(this.events), 'pipelineId', [id]);
         yield* deleteRows(this.into(this.copies), 'pipelineId', [id]);

@@ -13,8 +13,8 @@ import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
-import { withoutLarge } from '../answers/large-values';
-import { unlessSorted } from '../stores/list-order';
+import { withoutBlobs } from '../responses/lazy-blobs';
+import { withDefaultSort } from '../stores/list-order';
 
 /** Reads the pipelines of a channel; those of other channels are not there. */
 @Injectable()
@@ -31,7 +31,7 @@ export class Pipelines {
         options?: ListQueryOptions<FlowPipeline>,
         narrow?: (query: SelectQueryBuilder<FlowPipeline>) => void,
     ): Promise<PaginatedList<FlowPipeline>> {
-        const orderBy = unlessSorted(options, { code: 'ASC' });
+        const orderBy = withDefaultSort(options, { code: 'ASC' });
         const query = this.lists.build(FlowPipeline, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
         narrow?.(query);
         const [items, totalItems] = await query.getManyAndCount();
@@ -54,16 +54,16 @@ export class Pipelines {
         options?: ListQueryOptions<FlowPipelineRevision>,
     ): Promise<PaginatedList<FlowPipelineRevision>> {
         await this.assertOwn(ctx, pipelineId);
-        const orderBy = unlessSorted(options, { number: 'DESC' });
+        const orderBy = withDefaultSort(options, { number: 'DESC' });
         const query = this.lists.build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy });
-        const [items, totalItems] = await withoutLarge(query).getManyAndCount();
+        const [items, totalItems] = await withoutBlobs(query).getManyAndCount();
         return { items, totalItems };
     }
 
     /** A revision of a pipeline of this channel, without its definition. */
     ownRevision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
         const revisions = this.connection.getRepository(ctx, FlowPipelineRevision).createQueryBuilder('revision');
-        return withoutLarge(revisions)
+        return withoutBlobs(revisions)
             .innerJoin(
                 FlowPipeline,
                 'pipeline',
@@ -81,7 +81,7 @@ export class Pipelines {
         options?: ListQueryOptions<FlowPipelineEvent>,
     ): Promise<PaginatedList<FlowPipelineEvent>> {
         await this.assertOwn(ctx, pipelineId);
-        const orderBy = unlessSorted(options, { id: 'DESC' });
+        const orderBy = withDefaultSort(options, { id: 'DESC' });
         const [items, totalItems] = await this.lists
             .build(FlowPipelineEvent, options, { ctx, where: { pipelineId }, orderBy })
             .getManyAndCount();

@@ -8,22 +8,22 @@ import type { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelinePublished } from '../events';
 import { type AllowedByPublishing, SecretDestinations } from '../secrets/secret-destinations';
-import { tellOpenWebhook } from '../triggers/webhook-trigger';
-import type { LetRun } from './availability';
+import { reportOpenWebhook } from '../triggers/webhook-trigger';
+import type { RunPermit } from './availability';
 import { PublishingRights } from './publishing-rights';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { DefinitionChecks } from './definition-check';
 import { assertMayEditCode } from './inline-code';
-import { type Changed, PipelineChanges, stateConflict } from './pipeline-changes';
-import { nothingNew, type Versioned } from './reviews';
+import { type Changed, PipelineChanges, transitionConflict } from './pipeline-changes';
+import { noChanges, type Versioned } from './reviews';
 import { StoredChecks } from './stored-checks';
 import { readTextInput } from './text-input';
 import { WorkingCopies } from './working-copies';
 
 /** As the arguments of publishFlowPipeline; null is left out. */
-type PublishRequest = Versioned & LetRun & { readonly message?: string | null };
+type PublishRequest = Versioned & RunPermit & { readonly message?: string | null };
 
 /** Decides what the runs to come execute: makes revisions and picks among them. */
 @Injectable()
@@ -34,7 +34,7 @@ export class Publications {
         private readonly copies: WorkingCopies,
         private readonly checks: DefinitionChecks,
         private readonly stored: StoredChecks,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly events: EventBus,
         private readonly rights: PublishingRights,
         private readonly destinations: SecretDestinations,
@@ -54,7 +54,7 @@ export class Publications {
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
         this.rights.assert(ctx, definition);
-        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+        await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
             before: await this.newest(id),
             after: copy.definition,
         });
@@ -63,10 +63,10 @@ export class Publications {
             allowSecretHosts,
         });
         const { content } = await this.stored.draft(definition as unknown as JsonObject);
-        const digest = await this.lane.done(digestingDefinition(definition));
+        const digest = await this.taskQueue.done(digestingDefinition(definition));
         const submittedBy = pipeline.status === 'REVIEW' ? pipeline.submittedBy : null;
         const changed = await this.changes.change(ctx, request, ({ code }, newest) => {
-            if (digest === newest?.digest) throw nothingNew(code, request.action, newest.number);
+            if (digest === newest?.digest) throw noChanges(code, request.action, newest.number);
             return {
                 action: 'PUBLISHED',
                 set: {
@@ -82,7 +82,7 @@ export class Publications {
                 allowed,
             };
         });
-        if (changed.pipeline.enabled) tellOpenWebhook(changed.pipeline.code, definition);
+        if (changed.pipeline.enabled) reportOpenWebhook(changed.pipeline.code, definition);
         await this.announce(ctx, changed, message ?? undefined);
         return changed.pipeline;
     }
@@ -90,7 +90,7 @@ export class Publications {
     /** Picks a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID where it is not sound any more, FORBIDDEN, SECRET_HOST_NOT_ALLOWED. */
     async select(
         ctx: RequestContext,
-        { id, revisionId, allowSecretHosts }: LetRun & { readonly revisionId: ID },
+        { id, revisionId, allowSecretHosts }: RunPermit & { readonly revisionId: ID },
     ): Promise<FlowPipeline> {
         const request = { id, action: 'set to another revision' };
         const { selectedRevisionId: selected } = await this.changes.open(ctx, request);
@@ -103,7 +103,7 @@ export class Publications {
         let allowed: AllowedByPublishing | undefined;
         if (isJudged) {
             this.rights.assert(ctx, await this.checks.sound(ctx.channelId, revision.definition));
-            await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+            await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
                 before: selected === null ? undefined : await this.definitionOf(selected),
                 after: revision.definition,
             });
@@ -120,7 +120,7 @@ export class Publications {
             return { action: 'REVISION_SELECTED', set, revisionId: revision.id, allowed };
         });
         if (isJudged && pipeline.enabled)
-            tellOpenWebhook(pipeline.code, revision.definition as unknown as PipelineDefinition);
+            reportOpenWebhook(pipeline.code, revision.definition as unknown as PipelineDefinition);
         return pipeline;
     }
 
@@ -138,7 +138,7 @@ export class Publications {
     private assertReviewed(ctx: RequestContext, { code, status, submittedBy }: FlowPipeline): void {
         if (!this.setup.options.publishing.requireReview) return;
         const refuse = (problem: string): Error =>
-            stateConflict(code, 'published', `${problem} (option publishing.requireReview)`);
+            transitionConflict(code, 'published', `${problem} (option publishing.requireReview)`);
         if (status !== 'REVIEW') throw refuse('it must be submitted for review first');
         if (String(submittedBy) === String(ctx.activeUserId))
             throw refuse('somebody other than the one who submitted it must publish it');

@@ -6,7 +6,7 @@ import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type Requirement, requirementsToPublish, unmet } from './requirements';
+import { type Requirement, requirementsToPublish, unmetRequirements } from './requirements';
 
 /**
  * The rights that publishing a revision needs. Whatever lets a revision run later (enabling, selecting, restoring, replaying, resuming, starting it from a
@@ -21,7 +21,7 @@ export class PublishingRights {
 
     /** The first right that the person lacks. Throws ADAPTER_NOT_FOUND. */
     missing(ctx: RequestContext, definition: object): Pick<Requirement, 'permission' | 'what'> | undefined {
-        return unmet(ctx, requirementsToPublish(definition as PipelineDefinition, this.setup.registry));
+        return unmetRequirements(ctx, requirementsToPublish(definition as PipelineDefinition, this.setup.registry));
     }
 
     /** Throws FORBIDDEN with the first right that the person lacks, and ADAPTER_NOT_FOUND. */

@@ -1,8 +1,8 @@
 import type { RequestContext, RequestContextCacheService } from '@vendure/core';
 import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/value/json';
-import { atOnce, type Work } from '../../core/work/work';
-import type { WorkLane } from '../work-lane';
+import { runAtOnce, type YieldingTask } from '../../core/concurrency/yielding-task';
+import type { ProcessTaskQueue } from '../process-task-queue';
 import type { DefinitionChecks } from './definition-check';
 import { RequestChecks } from './request-checks';
 
@@ -20,11 +20,11 @@ function request() {
     const counts = { checked: 0, worked: 0 };
     const check = async () => ({ issues: [{ code: 'C', path: '', message: String(++counts.checked) }] });
     const checks = { limits: { maxValues: Infinity }, check } as unknown as DefinitionChecks;
-    const done = async (work: Work<unknown>) => {
+    const done = async (yieldingTask: YieldingTask<unknown>) => {
         counts.worked++;
-        return atOnce(work);
+        return runAtOnce(yieldingTask);
     };
-    return { counts, checks: new RequestChecks(cache, checks, { done } as unknown as WorkLane) };
+    return { counts, checks: new RequestChecks(cache, checks, { done } as unknown as ProcessTaskQueue) };
 }
 
 describe('a request that has definitions checked', () => {

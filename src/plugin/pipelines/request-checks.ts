@@ -3,8 +3,8 @@ import { type RequestContext, RequestContextCacheService } from '@vendure/core';
 import { digesting } from '../../core/pipeline/digest';
 import type { CheckResult } from '../../core/pipeline/parse';
 import { readingInput } from '../../core/pipeline/read-input';
-import { OnceEach } from '../answers/once-each';
-import { WorkLane } from '../work-lane';
+import { OncePerOperation } from '../responses/once-per-operation';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { DefinitionChecks } from './definition-check';
 
 /** Different definitions that one request may have checked. */
@@ -18,14 +18,14 @@ export class RequestChecks {
     constructor(
         private readonly cache: RequestContextCacheService,
         private readonly checks: DefinitionChecks,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
     ) {}
 
     /** Throws INPUT_INVALID for one definition too many. */
     check(ctx: RequestContext, definition: unknown): Promise<CheckResult> {
         const { read, made } = this.cache.get(ctx, 'flow-definition-checks', () => ({
-            read: new OnceEach<CheckResult>(MAX_READ, 'definitions to be checked'),
-            made: new OnceEach<CheckResult>(MAX_CHECKS, 'checks of definitions'),
+            read: new OncePerOperation<CheckResult>(MAX_READ, 'definitions to be checked'),
+            made: new OncePerOperation<CheckResult>(MAX_CHECKS, 'checks of definitions'),
         }));
         return read.make(definition, () => this.ofContent(ctx, definition, made));
     }
@@ -33,11 +33,11 @@ export class RequestChecks {
     private async ofContent(
         { channelId }: RequestContext,
         given: unknown,
-        made: OnceEach<CheckResult>,
+        made: OncePerOperation<CheckResult>,
     ): Promise<CheckResult> {
-        const { value, issues } = await this.lane.done(readingInput(given, this.checks.limits.maxValues));
+        const { value, issues } = await this.taskQueue.done(readingInput(given, this.checks.limits.maxValues));
         if (!value) return { issues };
-        const digest = await this.lane.done(digesting(value));
+        const digest = await this.taskQueue.done(digesting(value));
         return made.make(`digest ${digest}`, () => this.checks.check(channelId, given));
     }
 }

@@ -19,7 +19,7 @@ export function requirement(need: string | readonly string[], what: string): Req
 }
 
 /** The first requirement that somebody does not meet, as errors tell it. */
-export function unmet(
+export function unmetRequirements(
     ctx: RequestContext,
     requirements: readonly Requirement[],
 ): Pick<Requirement, 'permission' | 'what'> | undefined {

@@ -3,9 +3,9 @@ import type { ID, RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import { digestingDefinition } from '../../core/pipeline/digest';
 import type { FlowPipeline } from '../entities/pipeline';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { DefinitionChecks } from './definition-check';
-import { PipelineChanges, stateConflict } from './pipeline-changes';
+import { PipelineChanges, transitionConflict } from './pipeline-changes';
 import { requiredText } from './text-input';
 import { WorkingCopies } from './working-copies';
 
@@ -22,20 +22,20 @@ export class Reviews {
         private readonly changes: PipelineChanges,
         private readonly copies: WorkingCopies,
         private readonly checks: DefinitionChecks,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
     ) {}
 
     /** DRAFT to REVIEW. Throws DEFINITION_INVALID with all faults. */
     async submit(ctx: RequestContext, { id, version }: Versioned): Promise<FlowPipeline> {
         const request = { id, version, action: 'submitted' };
         const { code, status } = await this.changes.open(ctx, request);
-        if (status !== 'DRAFT') throw stateConflict(code, request.action, 'it is under review already');
+        if (status !== 'DRAFT') throw transitionConflict(code, request.action, 'it is under review already');
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', {});
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
-        const digest = await this.lane.done(digestingDefinition(definition));
+        const digest = await this.taskQueue.done(digestingDefinition(definition));
         const { pipeline } = await this.changes.change(ctx, request, (_, newest) => {
-            if (digest === newest?.digest) throw nothingNew(code, request.action, newest.number);
+            if (digest === newest?.digest) throw noChanges(code, request.action, newest.number);
             return {
                 action: 'SUBMITTED',
                 set: {
@@ -58,7 +58,7 @@ export class Reviews {
         const request = { id, version, action: 'sent back' };
         const comment = requiredText('comment', given);
         const { pipeline } = await this.changes.change(ctx, request, ({ code, status }) => {
-            if (status !== 'REVIEW') throw stateConflict(code, request.action, 'it is not under review');
+            if (status !== 'REVIEW') throw transitionConflict(code, request.action, 'it is not under review');
             return {
                 action: 'REJECTED',
                 set: {
@@ -76,6 +76,6 @@ export class Reviews {
 }
 
 /** A working copy that does the same as the newest revision. */
-export function nothingNew(code: string, action: string, newest: number): Error {
-    return stateConflict(code, action, `its working copy does the same as revision ${newest}, which is published`);
+export function noChanges(code: string, action: string, newest: number): Error {
+    return transitionConflict(code, action, `its working copy does the same as revision ${newest}, which is published`);
 }

@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { Extractor } from '../../core/adapter/extractor';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { parseConfig } from '../../core/steps/parse-config';
-import { memoKey } from '../../core/progress/memos';
+import { stateKey } from '../../core/progress/state-entries';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
 import { FlowPipelineRevision } from '../entities/revision';
 import type { FlowSetup } from '../setup';
-import { completedPlaces, forgetPlaces, setPlace, type StoredPlace } from '../stores/saved-places';
+import { completedCheckpoints, deleteCheckpoints, setCheckpoint, type StoredCheckpoint } from '../stores/checkpoints';
 import { storeEnv } from '../stores/store-env';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { PipelineRows, type PipelineState } from './pipeline-rows';
 import { readTextInput, requiredText } from './text-input';
 
 /** Which source of which pipeline, and why. */
-export interface PositionOrder {
+export interface PositionRequest {
     readonly pipelineId: ID;
     readonly stepKey: string;
     readonly comment?: string | null;
@@ -33,7 +33,7 @@ export interface PositionValues {
 }
 
 /** Where completed runs have left a source, as the API tells it. */
-export interface SavedPosition extends Pick<StoredPlace, 'stepKey' | 'runId' | 'movedAt'> {
+export interface SavedPosition extends Pick<StoredCheckpoint, 'stepKey' | 'runId' | 'movedAt'> {
     readonly trackingValue: string | null;
     readonly primaryKey: string | null;
 }
@@ -52,7 +52,7 @@ const MAX_VALUE = 1_000;
 export class SourcePositions {
     constructor(
         private readonly connection: TransactionalConnection,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -70,13 +70,13 @@ export class SourcePositions {
     }
 
     /** The next run begins at the beginning. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID where nothing is saved of the step. */
-    async reset(ctx: RequestContext, order: PositionOrder): Promise<void> {
-        const comment = readTextInput('comment', order.comment);
-        await this.database.transaction(() => this.resetting(ctx, { ...order, comment }));
+    async reset(ctx: RequestContext, request: PositionRequest): Promise<void> {
+        const comment = readTextInput('comment', request.comment);
+        await this.database.transaction(() => this.resetting(ctx, { ...request, comment }));
     }
 
     /** The next run begins behind a row. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID for a step that is no such source. */
-    async reseed(ctx: RequestContext, order: PositionOrder & PositionValues): Promise<void> {
+    async reseed(ctx: RequestContext, order: PositionRequest & PositionValues): Promise<void> {
         const comment = readTextInput('comment', order.comment);
         const values = [
             requiredText('trackingValue', order.trackingValue, MAX_VALUE),
@@ -86,15 +86,18 @@ export class SourcePositions {
         await this.database.transaction(() => this.setting(ctx, { ...order, comment }, { ...place, values }));
     }
 
-    private *listing(ctx: RequestContext, pipelineId: ID): Script<readonly StoredPlace[]> {
+    private *listing(ctx: RequestContext, pipelineId: ID): StatementProgram<readonly StoredCheckpoint[]> {
         const { id } = yield* this.own(ctx, pipelineId);
-        return yield* completedPlaces(this.env, id);
+        return yield* completedCheckpoints(this.env, id);
     }
 
-    private *resetting(ctx: RequestContext, { pipelineId, stepKey, comment = null }: PositionOrder): Script<void> {
+    private *resetting(
+        ctx: RequestContext,
+        { pipelineId, stepKey, comment = null }: PositionRequest,
+    ): StatementProgram<void> {
         const { id } = yield* this.own(ctx, pipelineId);
-        if (!(yield* forgetPlaces(this.env, { pipelineId: id, stepKey }))) {
-            const saved = [...new Set((yield* completedPlaces(this.env, id)).map(place => place.stepKey))];
+        if (!(yield* deleteCheckpoints(this.env, { pipelineId: id, stepKey }))) {
+            const saved = [...new Set((yield* completedCheckpoints(this.env, id)).map(place => place.stepKey))];
             const allowed = saved.length === 0 ? 'none, since no position of this pipeline is saved' : saved.join(', ');
             throw flowError('INPUT_INVALID', { problem: `stepKey is ${show(stepKey)}; allowed: ${allowed}` });
         }
@@ -103,17 +106,17 @@ export class SourcePositions {
 
     private *setting(
         ctx: RequestContext,
-        { pipelineId, stepKey, comment = null }: PositionOrder,
+        { pipelineId, stepKey, comment = null }: PositionRequest,
         { key, from, values }: { readonly key: string; readonly from: JsonValue; readonly values: readonly string[] },
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { id } = yield* this.own(ctx, pipelineId);
-        yield* setPlace(this.env, { pipelineId: id, stepKey, key: memoKey('completed', key) }, from);
+        yield* setCheckpoint(this.env, { pipelineId: id, stepKey, key: stateKey('completed', key) }, from);
         const what = `Step ${stepKey}: behind ${values.map(value => show(value)).join(', ')}.`;
         yield* this.record(ctx, { id, action: 'POSITION_SET', comment: said(what, comment) });
     }
 
     /** Nobody else changes it until the transaction has ended. */
-    private *own(ctx: RequestContext, pipelineId: ID): Script<PipelineState> {
+    private *own(ctx: RequestContext, pipelineId: ID): StatementProgram<PipelineState> {
         const state = yield* this.rows.locked(pipelineId as Id, ctx.channelId as Id);
         if (!state) throw flowError('PIPELINE_NOT_FOUND', {});
         return state;
@@ -126,7 +129,7 @@ export class SourcePositions {
             action,
             comment,
         }: { readonly id: Id; readonly action: 'POSITION_RESET' | 'POSITION_SET'; readonly comment: string },
-    ): Script<void> {
+    ): StatementProgram<void> {
         const actorId = (ctx.activeUserId ?? null) as Id | null;
         yield* this.rows.record({ pipelineId: id, action, actorId, revisionId: null, comment });
     }
@@ -134,7 +137,7 @@ export class SourcePositions {
     /** As the step is configured in the revision that runs take. */
     private async placeBehind(
         ctx: RequestContext,
-        { pipelineId, stepKey }: PositionOrder,
+        { pipelineId, stepKey }: PositionRequest,
         values: readonly [string, string],
     ): Promise<{ readonly key: string; readonly from: JsonValue }> {
         const placed = await this.placed(ctx, pipelineId);
@@ -161,7 +164,7 @@ export class SourcePositions {
                 : await this.connection.rawConnection
                       .getRepository(FlowPipelineRevision)
                       .findOne({ where: { id: selectedRevisionId } });
-        const definition = revision && (await this.lane.done(parsingDefinition(revision.definition, registry)));
+        const definition = revision && (await this.taskQueue.done(parsingDefinition(revision.definition, registry)));
         const steps = definition?.steps.filter(({ kind }) => kind === 'EXTRACT') ?? [];
         return steps.flatMap(({ key, config: { adapterCode, ...config } }) => {
             const extractor = registry.find('extractor', String(adapterCode));
@@ -185,9 +188,9 @@ function said(what: string, comment: string | null): string {
 
 /** Of a source whose places are pairs. */
 function valuesOf(from: JsonValue | undefined): Pick<SavedPosition, 'trackingValue' | 'primaryKey'> {
-    const behind = isJsonObject(from) ? from['behind'] : undefined;
-    if (!Array.isArray(behind) || behind.length !== 2) return { trackingValue: null, primaryKey: null };
-    const [trackingValue, primaryKey] = (behind as readonly JsonValue[]).map(value =>
+    const after = isJsonObject(from) ? from['behind'] : undefined;
+    if (!Array.isArray(after) || after.length !== 2) return { trackingValue: null, primaryKey: null };
+    const [trackingValue, primaryKey] = (after as readonly JsonValue[]).map(value =>
         typeof value === 'string' ? value : JSON.stringify(value),
     );
     return { trackingValue: trackingValue!, primaryKey: primaryKey! };

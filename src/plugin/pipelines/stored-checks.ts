@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, type ID, Logger, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { digestingDefinition } from '../../core/pipeline/digest';
 import { type Issue, issueAsJson, Issues } from '../../core/pipeline/issues';
-import type { Work } from '../../core/work/work';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import type { Database } from '../../database/database';
 import { name, select, send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
@@ -14,7 +14,7 @@ import { FlowWorkingCopy } from '../entities/working-copy';
 import { FLOW_VERSION } from '../flow-version';
 import { knownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../references/reference-issues';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { checkKey } from './check-key';
@@ -56,7 +56,7 @@ export class StoredChecks {
         private readonly connection: TransactionalConnection,
         private readonly checks: DefinitionChecks,
         private readonly references: ReferenceIssues,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly config: ConfigService,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -70,7 +70,7 @@ export class StoredChecks {
             const problem = tooLarge.map(({ message }) => message).join('; ');
             throw flowError('INPUT_INVALID', { problem }, { details: { issues: tooLarge.map(issueAsJson) } });
         }
-        const digest = own.definition && (await this.lane.done(digestingDefinition(own.definition)));
+        const digest = own.definition && (await this.taskQueue.done(digestingDefinition(own.definition)));
         const checkedWith = await this.checkedWith();
         return { content: { definition, checked: asJson(own), checkedWith }, digest };
     }
@@ -79,7 +79,7 @@ export class StoredChecks {
     async issuesOf(channelId: ID, pipelineIds: readonly ID[]): Promise<ReadonlyArray<readonly [ID, readonly Issue[]]>> {
         const key = await this.checkedWith();
         const rows = await this.database.run(() => this.rows(pipelineIds as readonly Id[]));
-        const stored = await this.lane.done(opened(rows, key));
+        const stored = await this.taskQueue.done(opened(rows, key));
         const own: StoredCheck[] = [];
         for (const [index, row] of rows.entries()) own.push(stored[index] ?? (await this.anew(row, key)));
         const found = await this.references.of(
@@ -104,7 +104,7 @@ export class StoredChecks {
 
     private async checkAnew({ pipelineId, checkedWith: before }: Row, key: string): Promise<StoredCheck> {
         // Somebody else may have been asked as well, and be done.
-        const [stored] = await this.lane.done(opened(await this.database.run(() => this.rows([pipelineId])), key));
+        const [stored] = await this.taskQueue.done(opened(await this.database.run(() => this.rows([pipelineId])), key));
         if (stored) return stored;
         const copy = await this.connection.rawConnection
             .getRepository(FlowWorkingCopy)
@@ -121,13 +121,13 @@ export class StoredChecks {
     }
 
     private checkedWith(): Promise<string> {
-        return (this.key ??= this.lane.done(this.keyed()).catch((error: unknown) => {
+        return (this.key ??= this.taskQueue.done(this.keyed()).catch((error: unknown) => {
             this.key = undefined;
             throw error;
         }));
     }
 
-    private keyed(): Work<string> {
+    private keyed(): YieldingTask<string> {
         const { registry, options } = this.setup;
         const permissions = knownPermissions(this.config);
         const customFields = Object.entries(this.config.customFields).flatMap(([entity, fields]) =>
@@ -140,7 +140,7 @@ export class StoredChecks {
         });
     }
 
-    private *rows(pipelineIds: readonly Id[]): Script<readonly Row[]> {
+    private *rows(pipelineIds: readonly Id[]): StatementProgram<readonly Row[]> {
         const copies = this.table();
         const column = (property: string) => sql`${copies.column(property)} AS ${name(property)}`;
         return yield* select<Row>(sql`
@@ -153,7 +153,7 @@ export class StoredChecks {
         { pipelineId, before }: { readonly pipelineId: Id; readonly before: string | null },
         checked: JsonObject,
         key: string,
-    ): Script<void> {
+    ): StatementProgram<void> {
         const copies = this.table();
         const same =
             before === null
@@ -172,7 +172,7 @@ export class StoredChecks {
 }
 
 /** Undefined for what was checked with anything else. */
-function* opened(rows: readonly Row[], key: string): Work<ReadonlyArray<StoredCheck | undefined>> {
+function* opened(rows: readonly Row[], key: string): YieldingTask<ReadonlyArray<StoredCheck | undefined>> {
     const all: Array<StoredCheck | undefined> = [];
     for (const { checked, checkedWith } of rows) {
         all.push(checked !== null && checkedWith === key ? (JSON.parse(checked) as StoredCheck) : undefined);

@@ -8,12 +8,12 @@ import type { FlowPipeline } from '../entities/pipeline';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { Pipelines } from './pipelines';
 import { SecretDestinations } from '../secrets/secret-destinations';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { FIRST_DRAFT, readingDraft } from './draft';
 import { assertMayEditCode } from './inline-code';
-import { PipelineChanges, stateConflict } from './pipeline-changes';
+import { PipelineChanges, transitionConflict } from './pipeline-changes';
 import { StoredChecks } from './stored-checks';
 import { nameOf, readTextInput } from './text-input';
 
@@ -44,7 +44,7 @@ export class WorkingCopies {
         private readonly pipelines: Pipelines,
         private readonly changes: PipelineChanges,
         private readonly checks: StoredChecks,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly destinations: SecretDestinations,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -65,7 +65,7 @@ export class WorkingCopies {
             hasChanges: true,
         };
         const definition = input.definition == null ? FIRST_DRAFT : await this.read(input.definition);
-        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+        await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
             before: undefined,
             after: definition,
         });
@@ -101,7 +101,7 @@ export class WorkingCopies {
             { ...request, ...(renamed['code'] != null && { code: renamed['code'] }) },
             ({ code, status }, newest) => {
                 if (renamed['code'] !== undefined && newest)
-                    throw stateConflict(code, 'edited', 'its code is fixed since its first publication');
+                    throw transitionConflict(code, 'edited', 'its code is fixed since its first publication');
                 const drafted = { status: 'DRAFT', submittedBy: null, submittedAt: null };
                 return {
                     action: 'EDITED',
@@ -136,10 +136,10 @@ export class WorkingCopies {
         { id, definition }: { readonly id: ID; readonly definition: JsonObject },
     ): Promise<JsonObject | undefined> {
         const stored = await this.stored(id);
-        const { lane } = this;
-        const digestOf = (value: JsonObject): Promise<string> => lane.done(digesting(value));
+        const { taskQueue } = this;
+        const digestOf = (value: JsonObject): Promise<string> => taskQueue.done(digesting(value));
         if (stored && (await digestOf(stored.definition)) === (await digestOf(definition))) return undefined;
-        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+        await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
             before: stored?.definition,
             after: definition,
         });
@@ -148,7 +148,7 @@ export class WorkingCopies {
     }
 
     private read(definition: unknown): Promise<JsonObject> {
-        return this.lane.done(readingDraft(definition, this.setup.options.definitions));
+        return this.taskQueue.done(readingDraft(definition, this.setup.options.definitions));
     }
 
     private stored(pipelineId: ID): Promise<FlowWorkingCopy | null> {

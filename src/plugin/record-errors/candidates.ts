@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { column, EMPTY, name, raw, select, type Sql, sql } from '../../database/statement';
 import type { Table } from '../../database/table';
@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 /** Which of them are to be had. */
-export interface Candidacy {
+export interface CandidateErrors {
     readonly selection: RecordErrorSelection;
     readonly limit: number;
     /** Asks for the revisions that have refused them. */
@@ -26,7 +26,10 @@ export interface Candidacy {
 }
 
 /** Open records of a selection, pipeline by pipeline, in the order in which they were rejected. */
-export function* candidates(from: ErrorTable, { selection, limit, runs }: Candidacy): Script<readonly Candidate[]> {
+export function* candidates(
+    from: ErrorTable,
+    { selection, limit, runs }: CandidateErrors,
+): StatementProgram<readonly Candidate[]> {
     const { table, dialect } = from;
     const of = (property: string): Sql => column('e', table.column(property).name);
     const length = raw(dialect.kind === 'sqlite' ? 'LENGTH' : 'CHAR_LENGTH');
@@ -46,14 +49,14 @@ export function* candidates(from: ErrorTable, { selection, limit, runs }: Candid
 }
 
 /** How many rows a selection has. */
-export function* countOf(from: ErrorTable, selection: RecordErrorSelection): Script<number> {
+export function* countOf(from: ErrorTable, selection: RecordErrorSelection): StatementProgram<number> {
     const [row] = yield* select<{ count: number | string }>(sql`
         SELECT COUNT(*) AS ${name('count')} FROM ${from.table.name} ${name('e')} WHERE ${selected(from, 'e', selection)}`);
     return Number(row?.count ?? 0);
 }
 
 /** What is known of each of these rows that are open: its content. */
-export function* openPayloads(from: ErrorTable, ids: readonly Id[]): Script<ReadonlyMap<string, JsonObject>> {
+export function* openPayloads(from: ErrorTable, ids: readonly Id[]): StatementProgram<ReadonlyMap<string, JsonObject>> {
     const { table } = from;
     const of = (property: string): Sql => column('e', table.column(property).name);
     const rows = yield* select<{ id: Id; payload: unknown }>(sql`

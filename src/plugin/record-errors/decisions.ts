@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { join, name, select, send, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import type { RecordErrorState } from '../entities/record-error';
 import { RunStores } from '../runs/run-stores';
-import { nowMoment } from '../stores/database-clock';
+import { nowTimestamp } from '../stores/database-clock';
 import { storable } from '../stores/insert';
 import { type ErrorTable, pageOf, type RecordErrorSelection, selected } from './selection';
 
@@ -41,14 +41,18 @@ export class RecordErrorDecisions {
         return this.decide(ctx, selection, { from: 'IGNORED', to: 'OPEN', note: null });
     }
 
-    private async decide(ctx: RequestContext, selection: RecordErrorSelection, decision: Decision): Promise<number> {
+    private async decide(
+        ctx: RequestContext,
+        selection: RecordErrorSelection,
+        scheduleDecision: Decision,
+    ): Promise<number> {
         const { database, tables } = this.stores.env;
         const from = { table: tables.errors, dialect: database.dialect, channelId: ctx.channelId };
         const actor = (ctx.activeUserId ?? null) as Id | null;
-        const of = { ...selection, states: [decision.from] };
+        const of = { ...selection, states: [scheduleDecision.from] };
         let count = 0;
         for (;;) {
-            const changed = await database.transaction(() => deciding(from, of, { ...decision, actor }), {
+            const changed = await database.transaction(() => deciding(from, of, { ...scheduleDecision, actor }), {
                 brief: true,
             });
             count += changed.count;
@@ -61,7 +65,7 @@ function* deciding(
     from: ErrorTable,
     selection: RecordErrorSelection,
     { from: before, to, note, actor }: Decision & { readonly actor: Id | null },
-): Script<{ readonly seen: number; readonly count: number }> {
+): StatementProgram<{ readonly seen: number; readonly count: number }> {
     const { table, dialect } = from;
     const rows = yield* select<{ id: Id }>(sql`
         SELECT ${name('e')}.${table.column('id')} AS ${name('id')} FROM ${table.name} ${name('e')}
@@ -72,7 +76,7 @@ function* deciding(
         ([property, value]) => sql`${table.column(property)} = ${table.toColumn(property, value)}`,
     );
     const { affected } = yield* send(sql`
-        UPDATE ${table.name} SET ${join(values)}, ${table.column('decidedAt')} = ${nowMoment(dialect)}, ${table.column('updatedAt')} = ${dialect.now}
+        UPDATE ${table.name} SET ${join(values)}, ${table.column('decidedAt')} = ${nowTimestamp(dialect)}, ${table.column('updatedAt')} = ${dialect.now}
         WHERE ${dialect.oneOf(table.column('id'), ids)} AND ${table.column('state')} = ${before}`);
     return { seen: rows.length, count: affected };
 }

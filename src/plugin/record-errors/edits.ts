@@ -20,7 +20,7 @@ const MOST_EDITS = 50;
 
 /** Throws INPUT_INVALID for edits that cannot be; what it answers throws RECORD_INVALID where a record does not take one. */
 export function editing(edits: readonly RecordEdit[]): Edited {
-    if (edits.length > MOST_EDITS) throw refused(`edits has ${edits.length} elements; allowed: at most ${MOST_EDITS}`);
+    if (edits.length > MOST_EDITS) throw rejected(`edits has ${edits.length} elements; allowed: at most ${MOST_EDITS}`);
     const all = edits.map(oneEdit);
     return record => all.reduce((edited, edit) => edit(edited), record);
 }
@@ -28,7 +28,7 @@ export function editing(edits: readonly RecordEdit[]): Edited {
 function oneEdit({ operation, path, value, find, with: replacement }: RecordEdit, index: number): Edited {
     const where = `edits[${index}]`;
     const problem = pathProblem(path);
-    if (problem !== undefined) throw refused(`${where}.path ${problem}`);
+    if (problem !== undefined) throw rejected(`${where}.path ${problem}`);
     const compiled = compilePath(path);
     switch (operation) {
         case 'SET':
@@ -36,7 +36,7 @@ function oneEdit({ operation, path, value, find, with: replacement }: RecordEdit
         case 'REMOVE':
             return record => compiled.unset(record);
         case 'REPLACE': {
-            if (find == null || find === '') throw refused(`${where}.find is empty; allowed: the text to be replaced`);
+            if (find == null || find === '') throw rejected(`${where}.find is empty; allowed: the text to be replaced`);
             return record => {
                 const now = compiled.get(record);
                 // What is no text has no text to be replaced in.
@@ -50,6 +50,6 @@ function oneEdit({ operation, path, value, find, with: replacement }: RecordEdit
     }
 }
 
-function refused(problem: string): Error {
+function rejected(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { In } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { pathOfEach } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import { withoutLarge } from '../answers/large-values';
+import { withoutBlobs } from '../responses/lazy-blobs';
 import { FlowRecordError, type RecordErrorState } from '../entities/record-error';
 import { RunStores } from '../runs/run-stores';
 import { type ErrorTable, inAnyState, pageOf, type RecordErrorSelection, selected } from './selection';
@@ -112,7 +112,7 @@ export class RecordErrorGroupings {
 
     private rows(ctx: RequestContext, ids: readonly Id[]): Promise<FlowRecordError[]> {
         const errors = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
-        return withoutLarge(errors)
+        return withoutBlobs(errors)
             .where({ id: In([...ids]) })
             .getMany();
     }
@@ -146,14 +146,19 @@ export class RecordErrorGroupings {
 }
 
 function pageAsked({ skip, take }: GroupPage): { readonly skip: number; readonly take: number } {
-    const asked = { skip: skip ?? 0, take: take ?? USUAL };
-    if (asked.take < 1 || asked.take > MOST)
-        throw flowError('INPUT_INVALID', { problem: `take is ${asked.take}; allowed: 1 to ${MOST}` });
-    if (asked.skip < 0) throw flowError('INPUT_INVALID', { problem: `skip is ${asked.skip}; allowed: 0 or more` });
-    return asked;
+    const requested = { skip: skip ?? 0, take: take ?? USUAL };
+    if (requested.take < 1 || requested.take > MOST)
+        throw flowError('INPUT_INVALID', { problem: `take is ${requested.take}; allowed: 1 to ${MOST}` });
+    if (requested.skip < 0)
+        throw flowError('INPUT_INVALID', { problem: `skip is ${requested.skip}; allowed: 0 or more` });
+    return requested;
 }
 
-function* causesOf(from: ErrorTable, selection: RecordErrorSelection, page: Sql): Script<readonly CauseRow[]> {
+function* causesOf(
+    from: ErrorTable,
+    selection: RecordErrorSelection,
+    page: Sql,
+): StatementProgram<readonly CauseRow[]> {
     const { table } = from;
     const of = (alias: string, property: string): Sql => column(alias, table.column(property).name);
     const [cause, records] = [column('g', 'cause'), name('records')];
@@ -172,7 +177,7 @@ function* causesOf(from: ErrorTable, selection: RecordErrorSelection, page: Sql)
         ) ${name('g')} ORDER BY ${column('g', 'records')} DESC, ${cause}`);
 }
 
-function* totalsOf(from: ErrorTable, selection: RecordErrorSelection): Script<readonly Totals[]> {
+function* totalsOf(from: ErrorTable, selection: RecordErrorSelection): StatementProgram<readonly Totals[]> {
     const { table } = from;
     return yield* select<Totals>(sql`
         SELECT COUNT(*) AS ${name('causes')}, COALESCE(SUM(${column('g', 'records')}), 0) AS ${name('total')} FROM (
@@ -181,7 +186,7 @@ function* totalsOf(from: ErrorTable, selection: RecordErrorSelection): Script<re
         ) ${name('g')}`);
 }
 
-function* partsOf(from: ErrorTable, selection: RecordErrorSelection, part: Part): Script<readonly PartRow[]> {
+function* partsOf(from: ErrorTable, selection: RecordErrorSelection, part: Part): StatementProgram<readonly PartRow[]> {
     const { table } = from;
     const of = (property: string): Sql => column('e', table.column(property).name);
     return yield* select<PartRow>(sql`

@@ -6,19 +6,19 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { readCsv } from '../../io/formats/csv';
 import { decoded, ENCODINGS } from '../../io/formats/decode';
 import { sniffMarks } from '../../io/formats/delimiter';
-import { PLACE, REASON, restored } from '../../io/formats/neutral-cell';
+import { LOCATION_COLUMN, REASON_COLUMN, unescapedFormula } from '../../io/formats/formula-escape';
 import { FlowRecordError } from '../entities/record-error';
 import { Files } from '../files/files';
 import { cellOf, lineOf } from '../files/rejects-lines';
 import { PublicIds } from '../../platform/public-ids';
 import { RunStores } from '../runs/run-stores';
-import { MOST_RETRIED } from './retries';
+import { MAX_RETRIED } from './retries';
 import { narrowed, type RecordErrorSelection } from './selection';
 
 /** The column that tells a row's record error. */
 export const RECORD = 'Flow: record error';
 const STEP = 'Flow: step';
-const ADDED: ReadonlySet<string> = new Set([RECORD, REASON, PLACE, STEP]);
+const ADDED: ReadonlySet<string> = new Set([RECORD, REASON_COLUMN, LOCATION_COLUMN, STEP]);
 
 const PAGE = 500;
 const MOST_COLUMNS = 10_000;
@@ -27,7 +27,7 @@ const SAMPLE_CHARS = 64 * 1024;
 const SHOWN = 50;
 
 /** A row that says nothing that can be done. */
-export interface CorrectionFault {
+export interface CorrectionIssue {
     readonly row: number;
     readonly message: string;
 }
@@ -39,7 +39,7 @@ export interface CorrectedRecords {
     readonly rows: number;
     readonly corrected: number;
     readonly unchanged: number;
-    readonly faults: readonly CorrectionFault[];
+    readonly faults: readonly CorrectionIssue[];
     readonly faultsTotal: number;
     readonly examples: ReadonlyArray<{
         readonly error: FlowRecordError;
@@ -93,9 +93,9 @@ export class RecordCsv {
             if (due.length > 0) read.add(due, await this.known(ctx, due));
         };
         for await (const row of this.rowsOf(ctx, fileId, signal)) {
-            if (++read.rows > MOST_RETRIED)
+            if (++read.rows > MAX_RETRIED)
                 throw flowError('INPUT_INVALID', {
-                    problem: `The file has more than ${MOST_RETRIED} rows, which is as many as are replayed at a time`,
+                    problem: `The file has more than ${MAX_RETRIED} rows, which is as many as are replayed at a time`,
                 });
             page.push(row);
             if (page.length === PAGE) await flush();
@@ -120,18 +120,18 @@ export class RecordCsv {
         const { delimiter } = sniffMarks(await beginningOf(open()));
         let isHeader = true;
         const rowsAre = () => (cells: readonly string[]) => {
-            const own = cells.map(cell => restored(isHeader ? cell.trim() : cell));
+            const own = cells.map(cell => unescapedFormula(isHeader ? cell.trim() : cell));
             isHeader = false;
             return own;
         };
         let number = 1;
-        for await (const { records, faults } of readCsv(open(), {
+        for await (const { records, faults: issues } of readCsv(open(), {
             delimiter,
             hasHeader: true,
             rowsAre,
             pageSize: PAGE,
         })) {
-            if (faults[0]) throw flowError('INPUT_INVALID', { problem: faults[0].problem });
+            if (issues[0]) throw flowError('INPUT_INVALID', { problem: issues[0].problem });
             for (const cells of records) {
                 if (!Object.hasOwn(cells, RECORD))
                     throw flowError('INPUT_INVALID', {
@@ -174,7 +174,7 @@ class Corrections {
     rows = 0;
     private readonly payloads = new Map<string, JsonObject>();
     private corrected = 0;
-    private readonly faults: CorrectionFault[] = [];
+    private readonly issues: CorrectionIssue[] = [];
     private faultsTotal = 0;
     private readonly examples: Array<CorrectedRecords['examples'][number]> = [];
 
@@ -182,16 +182,24 @@ class Corrections {
         for (const row of rows) {
             const id = String(row.cells[RECORD]);
             const error = known.get(id);
-            if (!error) this.fault(row, `no record error of this channel has the id ${show(id)}`);
-            else if (this.payloads.has(String(error.id))) this.fault(row, `the record error ${id} comes twice`);
-            else if (error.state !== 'OPEN') this.fault(row, `the record is ${String(error.state)}; allowed: OPEN`);
+            if (!error) this.issue(row, `no record error of this channel has the id ${show(id)}`);
+            else if (this.payloads.has(String(error.id))) this.issue(row, `the record error ${id} comes twice`);
+            else if (error.state !== 'OPEN') this.issue(row, `the record is ${String(error.state)}; allowed: OPEN`);
             else this.take(row, error);
         }
     }
 
     told(): CorrectedRecords {
-        const { payloads, rows, corrected, faults, faultsTotal, examples } = this;
-        return { payloads, rows, corrected, unchanged: payloads.size - corrected, faults, faultsTotal, examples };
+        const { payloads, rows, corrected, issues, faultsTotal, examples } = this;
+        return {
+            payloads,
+            rows,
+            corrected,
+            unchanged: payloads.size - corrected,
+            faults: issues,
+            faultsTotal,
+            examples,
+        };
     }
 
     private take(row: Row, error: FlowRecordError): void {
@@ -202,7 +210,7 @@ class Corrections {
             if (ADDED.has(name) || isAsBefore(cell, own(payload, name))) continue;
             const value = valueOf(String(cell), own(payload, name));
             if (value === NO_VALUE)
-                return this.fault(row, `the column ${show(name)} holds no JSON, as the record does`);
+                return this.issue(row, `the column ${show(name)} holds no JSON, as the record does`);
             isChanged = true;
             if (value === undefined) delete after[name];
             else Object.defineProperty(after, name, { value, enumerable: true, configurable: true, writable: true });
@@ -213,9 +221,9 @@ class Corrections {
         if (this.examples.length < SHOWN) this.examples.push({ error, before: payload, after });
     }
 
-    private fault({ number }: Row, message: string): void {
+    private issue({ number }: Row, message: string): void {
         this.faultsTotal++;
-        if (this.faults.length < SHOWN) this.faults.push({ row: number, message });
+        if (this.issues.length < SHOWN) this.issues.push({ row: number, message });
     }
 }
 

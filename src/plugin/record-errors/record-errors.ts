@@ -10,13 +10,13 @@ import {
 } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { In } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import { withoutLarge } from '../answers/large-values';
+import { withoutBlobs } from '../responses/lazy-blobs';
 import { FlowRecordError } from '../entities/record-error';
 import { RunStores } from '../runs/run-stores';
-import { unlessSorted } from '../stores/list-order';
+import { withDefaultSort } from '../stores/list-order';
 import { narrowed, type RecordErrorSelection } from './selection';
 
 /** Which of the channel's rejected records are listed. */
@@ -26,7 +26,7 @@ export interface RecordErrorListing {
     readonly selection?: RecordErrorSelection | null;
 }
 
-/** Reads the rejected records of a channel. A list is two statements, its rows and their number; what may be large in a row is left out (`LargeValues`). */
+/** Reads the rejected records of a channel. A list is two statements, its rows and their number; what may be large in a row is left out (`LazyBlobs`). */
 @Injectable()
 export class RecordErrors {
     constructor(
@@ -42,8 +42,8 @@ export class RecordErrors {
         { options, runId, selection }: RecordErrorListing,
     ): Promise<PaginatedList<FlowRecordError>> {
         const where = { channelId: ctx.channelId, ...(runId != null && { runId }) };
-        const orderBy = unlessSorted(options, { id: 'ASC' });
-        const query = withoutLarge(this.lists.build(FlowRecordError, options, { ctx, where, orderBy }));
+        const orderBy = withDefaultSort(options, { id: 'ASC' });
+        const query = withoutBlobs(this.lists.build(FlowRecordError, options, { ctx, where, orderBy }));
         if (selection) narrowed(query, this.stores.env.tables.errors, selection);
         const [items, totalItems] = await query.getManyAndCount();
         return { items, totalItems };
@@ -54,7 +54,7 @@ export class RecordErrors {
         const read = async (all: readonly ID[]): Promise<ReadonlyArray<FlowRecordError | null>> => {
             const pairs = await this.stores.env.database.run(() => this.successors([...new Set(all)]));
             const errors = this.connection.getRepository(ctx, FlowRecordError).createQueryBuilder('error');
-            const found = await withoutLarge(errors)
+            const found = await withoutBlobs(errors)
                 .where({ id: In(pairs.map(({ again }) => again)), channelId: ctx.channelId })
                 .getMany();
             const errorsById = new Map(found.map(error => [String(error.id), error]));
@@ -65,7 +65,9 @@ export class RecordErrors {
         return this.cache.get(ctx, 'flow-refused-again', () => new DataLoader(read, { cache: false })).load(id);
     }
 
-    private *successors(ids: readonly ID[]): Script<ReadonlyArray<{ readonly refused: Id; readonly again: Id }>> {
+    private *successors(
+        ids: readonly ID[],
+    ): StatementProgram<ReadonlyArray<{ readonly refused: Id; readonly again: Id }>> {
         const { database, tables } = this.stores.env;
         const { errors } = tables;
         const of = (alias: string, property: string): Sql => column(alias, errors.column(property).name);

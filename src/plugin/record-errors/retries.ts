@@ -3,7 +3,7 @@ import { type ID, type RequestContext, TransactionalConnection } from '@vendure/
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { isReplayable } from '../../core/errors/remedies';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { replaySource } from '../../core/pipeline/given-source';
+import { replaySource } from '../../core/pipeline/input-source';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import type { Id } from '../../database/write';
 import { JsonText } from '../entities/columns';
@@ -13,7 +13,7 @@ import type { ReplayedPart } from '../entities/run';
 import { PublishingRights } from '../pipelines/publishing-rights';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
-import { giveTo, type Replayed } from '../stores/replays';
+import { reserveForReplay, type ReplayedErrors } from '../stores/replays';
 import { type Candidate, candidates, countOf, type Load, loadsOf, openPayloads } from './candidates';
 import { type Edited, editing, type RecordEdit } from './edits';
 import type { ErrorTable, RecordErrorSelection } from './selection';
@@ -22,7 +22,7 @@ import type { ErrorTable, RecordErrorSelection } from './selection';
 export type ReplayRevision = 'CURRENT' | 'ORIGINAL';
 
 /** What is asked for. */
-export interface RetryOrder {
+export interface RetryRequest {
     readonly selection: RecordErrorSelection;
     /** Records in the place of those that were refused, by the ids of their errors. */
     readonly corrections?: ReadonlyMap<string, JsonObject>;
@@ -31,7 +31,7 @@ export interface RetryOrder {
 }
 
 /** Records that cannot be replayed, and why. */
-export interface RetryRefusal {
+export interface RetryRejection {
     readonly pipelineCode: string;
     readonly stepKey: string;
     readonly records: number;
@@ -45,13 +45,13 @@ export interface RecordRetry {
     readonly records: number;
     /** Named, and not open (any more). */
     readonly notOpen: number;
-    readonly refused: readonly RetryRefusal[];
+    readonly refused: readonly RetryRejection[];
     /** Open ones beyond what one call takes. */
     readonly remaining: number;
 }
 
 /** So many records are replayed by one call. */
-export const MOST_RETRIED = 10_000;
+export const MAX_RETRIED = 10_000;
 
 /** Where the records of a load go. */
 interface Target {
@@ -81,9 +81,9 @@ export class RecordRetries {
      * Whoever comes second, or presses twice, finds them not open any more. Throws INPUT_INVALID for edits and corrections that cannot be. What keeps records
      * of one pipeline from being replayed keeps none of another one from it.
      */
-    async retry(ctx: RequestContext, order: RetryOrder): Promise<RecordRetry> {
+    async retry(ctx: RequestContext, request: RetryRequest): Promise<RecordRetry> {
         const { database, tables } = this.stores.env;
-        const { selection, corrections = new Map(), edits } = order;
+        const { selection, corrections = new Map(), edits } = request;
         const edited = editing(edits ?? []);
         for (const [id, payload] of corrections)
             if (!isJsonObject(payload))
@@ -91,8 +91,8 @@ export class RecordRetries {
                     problem: `corrections: the payload of ${id} is no record; allowed: an object`,
                 });
         const from = { table: tables.errors, dialect: database.dialect, channelId: ctx.channelId };
-        const isOriginal = order.revision === 'ORIGINAL';
-        const limit = MOST_RETRIED;
+        const isOriginal = request.revision === 'ORIGINAL';
+        const limit = MAX_RETRIED;
         const found = await database.run(() =>
             candidates(from, { selection, limit, ...(isOriginal && { runs: tables.runs }) }),
         );
@@ -173,7 +173,7 @@ export class RecordRetries {
         } as const;
         const replayed = parts.flatMap((part, place) => replayedOf(part, replaySource(target.definition, place)));
         try {
-            return await this.starter.startRead(order, runId => giveTo(env, { runId, actor }, replayed));
+            return await this.starter.startRead(order, runId => reserveForReplay(env, { runId, actor }, replayed));
         } catch (error) {
             if (isFlowError(error) && error.code === 'RECORD_ERROR_NOT_OPEN') return undefined;
             throw error;
@@ -193,13 +193,13 @@ export class RecordRetries {
         const { code, archived, enabled, selectedRevisionId } = pipeline;
         if (archived) return { code, reason: 'its pipeline is archived' };
         if (!enabled) return { code, reason: 'its pipeline is disabled' };
-        const wanted = isOriginal ? original : selectedRevisionId;
+        const desired = isOriginal ? original : selectedRevisionId;
         const revision =
-            wanted === null
+            desired === null
                 ? null
                 : await rawConnection
                       .getRepository(FlowPipelineRevision)
-                      .findOne({ where: { id: wanted, pipelineId } });
+                      .findOne({ where: { id: desired, pipelineId } });
         if (!revision)
             return {
                 code,
@@ -220,7 +220,7 @@ class Retry {
     lost = 0;
     private readonly runIds: ID[] = [];
     private records = 0;
-    private readonly refusals = new Map<string, RetryRefusal>();
+    private readonly rejections = new Map<string, RetryRejection>();
 
     constructor(
         readonly from: ErrorTable,
@@ -228,7 +228,7 @@ class Retry {
     ) {}
 
     get answer(): Omit<RecordRetry, 'notOpen' | 'remaining'> {
-        return { runIds: this.runIds, records: this.records, refused: [...this.refusals.values()] };
+        return { runIds: this.runIds, records: this.records, refused: [...this.rejections.values()] };
     }
 
     started(runId: ID, records: number): void {
@@ -236,11 +236,11 @@ class Retry {
         this.records += records;
     }
 
-    refuse(pipelineCode: string, refused: ReadonlyArray<Pick<Candidate, 'stepKey'>>, reason: string): void {
-        for (const { stepKey } of refused) {
+    refuse(pipelineCode: string, rejected: ReadonlyArray<Pick<Candidate, 'stepKey'>>, reason: string): void {
+        for (const { stepKey } of rejected) {
             const key = JSON.stringify([pipelineCode, stepKey, reason]);
-            const records = (this.refusals.get(key)?.records ?? 0) + 1;
-            this.refusals.set(key, { pipelineCode, stepKey, records, reason });
+            const records = (this.rejections.get(key)?.records ?? 0) + 1;
+            this.rejections.set(key, { pipelineCode, stepKey, records, reason });
         }
     }
 
@@ -276,7 +276,7 @@ function partsOf(given: readonly Given[]): ReadonlyArray<readonly Given[]> {
     return [...parts.values()];
 }
 
-function replayedOf(part: readonly Given[], replaySourceKey: string): readonly Replayed[] {
+function replayedOf(part: readonly Given[], replaySourceKey: string): readonly ReplayedErrors[] {
     return part.map(({ candidate: { id }, record, isChanged }, replaySeq) => ({
         id,
         replaySourceKey,

@@ -103,6 +103,6 @@ export function pageOf(take: number, skip: number): Sql {
 }
 
 /** Behind a row, in the order of ids; nothing for the first page. */
-export function behind({ table }: Pick<ErrorTable, 'table'>, alias: string, last: Id | undefined): Sql {
+export function afterId({ table }: Pick<ErrorTable, 'table'>, alias: string, last: Id | undefined): Sql {
     return last === undefined ? EMPTY : sql` AND ${column(alias, table.column('id').name)} > ${last}`;
 }

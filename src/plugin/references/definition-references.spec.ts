@@ -10,7 +10,7 @@ import { noSecretIsSent } from '../../core/adapter/secret-hosts';
 import { connectionCode, secretCode } from '../../core/schema/fields';
 import { operators } from '../../core/operators';
 import { triggers } from '../../core/triggers';
-import { fits, readConnection, secretsOf } from '../options/connection-settings';
+import { fitsConnection, readConnection, secretsOf } from '../options/connection-settings';
 import { definitionReferences } from './definition-references';
 
 const reads = defineExtractor({
@@ -181,8 +181,8 @@ describe('a stored connection', () => {
     });
 
     it('fits a field that names its type by any of its names', () => {
-        expect(fits(registry, 'OBJECT_STORAGE', ['HTTP', 'S3'])).toBe(true);
-        expect(fits(registry, 'HTTP', ['S3'])).toBe(false);
-        expect(fits(registry, 'HTTP', undefined)).toBe(true);
+        expect(fitsConnection(registry, 'OBJECT_STORAGE', ['HTTP', 'S3'])).toBe(true);
+        expect(fitsConnection(registry, 'HTTP', ['S3'])).toBe(false);
+        expect(fitsConnection(registry, 'HTTP', undefined)).toBe(true);
     });
 });

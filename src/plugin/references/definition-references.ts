@@ -7,7 +7,7 @@ import { RESOURCE_CODE } from '../../core/schema/fields';
 import { findingReferences, type Reference } from '../../core/schema/references';
 import { findStepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
-import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';
+import { runAtOnce, SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 import type { z } from 'zod';
 
 /** A secret, connection, file or pipeline that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
@@ -29,14 +29,14 @@ const TARGETS: ReadonlyArray<Reference['to']> = ['secret', 'connection', 'file']
  * no call, and what is told an adapter that nobody has, names nothing.
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
-    return atOnce(findingDefinitionReferences(definition, registry));
+    return runAtOnce(findingDefinitionReferences(definition, registry));
 }
 
 /** As `definitionReferences`, for whoever must not hold others up. */
 export function* findingDefinitionReferences(
     definition: unknown,
     registry: Registry,
-): Work<readonly DefinitionReference[]> {
+): YieldingTask<readonly DefinitionReference[]> {
     const all: DefinitionReference[] = [];
     if (!isJsonObject(definition)) return all;
     for (const [index, step] of listOf(definition['steps']).entries()) {
@@ -56,7 +56,7 @@ interface Search {
     readonly all: DefinitionReference[];
 }
 
-function* ofStep(step: JsonObject, path: string, { registry, all }: Search): Work<void> {
+function* ofStep(step: JsonObject, path: string, { registry, all }: Search): YieldingTask<void> {
     const { key, kind, disabled } = step;
     const isDisabled = disabled === true;
     const about = {
@@ -78,7 +78,7 @@ function* ofStep(step: JsonObject, path: string, { registry, all }: Search): Wor
 }
 
 /** All that a step may name of whose kind nothing is known: whatever it is, it must not be taken from under it. */
-function* guesses(value: JsonValue | undefined, path: string): Work<readonly Reference[]> {
+function* guesses(value: JsonValue | undefined, path: string): YieldingTask<readonly Reference[]> {
     if (typeof value === 'string' || typeof value === 'number') {
         const code = String(value);
         return RESOURCE_CODE.test(code) ? TARGETS.map(to => ({ to, code, path })) : [];
@@ -86,13 +86,13 @@ function* guesses(value: JsonValue | undefined, path: string): Work<readonly Ref
     if (typeof value !== 'object' || value === null) return [];
     const all: Reference[] = [];
     for (const [index, [key, part]] of (Object.entries(value) as ReadonlyArray<[string, JsonValue]>).entries()) {
-        if (index % SMALL_BITS === 0) yield;
+        if (index % SMALL_STEPS === 0) yield;
         for (const guess of yield* guesses(part, pathTo(path, Array.isArray(value) ? index : key))) all.push(guess);
     }
     return all;
 }
 
-function* ofHook(hook: JsonValue, path: string, all: DefinitionReference[]): Work<void> {
+function* ofHook(hook: JsonValue, path: string, all: DefinitionReference[]): YieldingTask<void> {
     if (!isJsonObject(hook)) return;
     const schema = Object.entries(HOOK_SCHEMAS).find(([type]) => type === hook['type'])?.[1];
     if (!schema) return;
@@ -106,7 +106,7 @@ interface Part {
     readonly path: string;
 }
 
-function* found({ schema, value, path }: Part): Work<readonly Reference[]> {
+function* found({ schema, value, path }: Part): YieldingTask<readonly Reference[]> {
     yield;
     const references = yield* findingReferences(schema, yield* puttingRealEnumValues(schema, value));
     return references.map(reference => ({ ...reference, path: pathTo(path, reference.path) }));

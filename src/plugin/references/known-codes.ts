@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
-import { didYouMean } from '../../core/data/near';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { didYouMean } from '../../core/data/similar-words';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Database } from '../../database/database';
@@ -41,12 +41,12 @@ export interface InChannel {
 }
 
 /** Answers what was looked up, undefined where the channel has none of this code. */
-export type Known<T> = (wanted: InChannel) => T | undefined;
+export type KnownReferences<T> = (desired: InChannel) => T | undefined;
 
 const PLACES = { secret: 'Secrets', connection: 'Connections', pipeline: 'Pipelines' } as const;
 
 /** Of a connection or secret that is disabled. */
-export const GONE = "it is disabled, since it is gone from the shop's code";
+export const PRUNED = "it is disabled, since it is gone from the shop's code";
 
 /** Looks up by their codes what channels have: one statement for however many. */
 @Injectable()
@@ -71,23 +71,23 @@ export class KnownCodes {
     }
 
     /** Runs what is looked up for somebody who has no script. */
-    ask<T>(look: (known: KnownCodes) => Script<T>): Promise<T> {
+    ask<T>(look: (known: KnownCodes) => StatementProgram<T>): Promise<T> {
         return this.database.run(() => look(this));
     }
 
-    *secrets(wanted: readonly InChannel[]): Script<Known<KnownSecret>> {
-        return byCode<KnownSecret>(yield* this.coded(this.of.secret, ['code', 'enabled'], wanted));
+    *secrets(desired: readonly InChannel[]): StatementProgram<KnownReferences<KnownSecret>> {
+        return byCode<KnownSecret>(yield* this.coded(this.of.secret, ['code', 'enabled'], desired));
     }
 
-    *connections(wanted: readonly InChannel[]): Script<Known<KnownConnection>> {
+    *connections(desired: readonly InChannel[]): StatementProgram<KnownReferences<KnownConnection>> {
         const properties = ['code', 'enabled', 'type', 'settings'];
-        return byCode<KnownConnection>(yield* this.coded(this.of.connection, properties, wanted));
+        return byCode<KnownConnection>(yield* this.coded(this.of.connection, properties, desired));
     }
 
     /** Those that have expired are among them while their rows are there. */
-    *files(wanted: readonly InChannel[]): Script<Known<KnownFile>> {
+    *files(desired: readonly InChannel[]): StatementProgram<KnownReferences<KnownFile>> {
         const { file } = this.of;
-        const named = unique(wanted.map(({ code }) => code)).flatMap(code => this.ids.decode(code) ?? []);
+        const named = unique(desired.map(({ code }) => code)).flatMap(code => this.ids.decode(code) ?? []);
         const ids = named.filter(id => isRowId(file, id));
         const isWanted = sql`${this.dialect.oneOf(file.column('id'), file.numbersItself ? ids.map(Number) : ids.map(String))} AND ${file.column('removedAt')} IS NULL`;
         const rows =
@@ -96,10 +96,10 @@ export class KnownCodes {
     }
 
     /** With what is published of them. */
-    *pipelines(wanted: readonly InChannel[]): Script<Known<KnownPipeline>> {
+    *pipelines(desired: readonly InChannel[]): StatementProgram<KnownReferences<KnownPipeline>> {
         const { of, revisions } = this;
         const properties = ['code', 'enabled', 'archived', 'selectedRevisionId'];
-        const rows = yield* this.coded(of.pipeline, properties, wanted);
+        const rows = yield* this.coded(of.pipeline, properties, desired);
         const ids = rows.flatMap(({ selectedRevisionId: id }) => (id === null ? [] : [id as Id]));
         const published = ids.length === 0 ? [] : yield* this.published(ids);
         const definitions = new Map(published.map(({ id, definition }) => [String(id), definition]));
@@ -111,7 +111,9 @@ export class KnownCodes {
         );
     }
 
-    private *published(ids: readonly Id[]): Script<ReadonlyArray<{ readonly id: Id; readonly definition: string }>> {
+    private *published(
+        ids: readonly Id[],
+    ): StatementProgram<ReadonlyArray<{ readonly id: Id; readonly definition: string }>> {
         const { revisions, dialect } = this;
         const column = (property: string): Sql => sql`${revisions.column(property)} AS ${name(property)}`;
         return yield* select<{ id: Id; definition: string }>(sql`
@@ -120,7 +122,7 @@ export class KnownCodes {
     }
 
     /** Answers "Did you mean …?" for codes that the channel does not have, or what to do about it. */
-    *hints(channelId: Id, to: 'secret' | 'connection' | 'pipeline'): Script<(code: string) => string> {
+    *hints(channelId: Id, to: 'secret' | 'connection' | 'pipeline'): StatementProgram<(code: string) => string> {
         const table = this.of[to];
         const rows = yield* select<{ code: string }>(sql`
             SELECT ${table.column('code')} AS ${name('code')} FROM ${table.name}
@@ -131,15 +133,19 @@ export class KnownCodes {
         return code => didYouMean(code, known) ?? `Create it under ${place}, or declare it in the plugin's options.`;
     }
 
-    private *coded(table: Table, properties: readonly string[], wanted: readonly InChannel[]): Script<readonly Row[]> {
+    private *coded(
+        table: Table,
+        properties: readonly string[],
+        desired: readonly InChannel[],
+    ): StatementProgram<readonly Row[]> {
         // What can be no code is nowhere, and not every database takes it for a text.
-        const codes = unique(wanted.map(({ code }) => code)).filter(code => RESOURCE_CODE.test(code));
+        const codes = unique(desired.map(({ code }) => code)).filter(code => RESOURCE_CODE.test(code));
         return codes.length === 0
             ? []
             : yield* this.rows(table, properties, this.dialect.oneOf(table.column('code'), codes));
     }
 
-    private *rows(table: Table, properties: readonly string[], where: Sql): Script<readonly Row[]> {
+    private *rows(table: Table, properties: readonly string[], where: Sql): StatementProgram<readonly Row[]> {
         const columns = ['channelId', ...properties];
         const rows = yield* select<Row>(sql`
             SELECT ${join(columns.map(property => sql`${table.column(property)} AS ${name(property)}`))}
@@ -150,9 +156,9 @@ export class KnownCodes {
     }
 }
 
-function byCode<T>(rows: readonly Row[]): Known<T> {
+function byCode<T>(rows: readonly Row[]): KnownReferences<T> {
     const known = new Map(rows.map(row => [keyOf(row as unknown as InChannel), row as unknown as T]));
-    return wanted => known.get(keyOf(wanted));
+    return desired => known.get(keyOf(desired));
 }
 
 function keyOf({ channelId, code }: InChannel): string {

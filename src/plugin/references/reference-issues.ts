@@ -1,28 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { RESOURCE_CODE } from '../../core/schema/fields';
-import { atOnce, type Work } from '../../core/work/work';
+import { runAtOnce, type YieldingTask } from '../../core/concurrency/yielding-task';
 import { hostProblemOf } from '../../io/outbound/host-problem';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { secretsOf } from '../options/connection-settings';
 import { type DefinitionReference, findingDefinitionReferences } from './definition-references';
-import { type InChannel, type Known, KnownCodes, type KnownPipeline } from './known-codes';
+import { type InChannel, type KnownReferences, KnownCodes, type KnownPipeline } from './known-codes';
 import {
     type KnownResources,
     type HintOf,
-    type Lack,
-    type PlacedReferences,
-    ReferenceJudge,
-} from './reference-judgement';
+    type UnknownReferences,
+    type ScopedReferences,
+    ReferenceChecker,
+} from './reference-checker';
 
 /** A definition, which may have faults, and the channel in which it runs. */
-export interface PlacedDefinition {
+export interface ScopedDefinition {
     readonly channelId: Id;
     readonly definition: unknown;
     /** The pipeline that it is about to be published as. */
@@ -37,13 +37,13 @@ const MOST_STARTED = 50;
 export class ReferenceIssues {
     constructor(
         private readonly known: KnownCodes,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     /** What a definition names and a run needs: disabled steps need nothing, and what can be no code, and steps of unknown kinds, are told by the check. */
-    *needed(definition: unknown): Work<readonly DefinitionReference[]> {
+    *needed(definition: unknown): YieldingTask<readonly DefinitionReference[]> {
         const all = yield* findingDefinitionReferences(definition, this.setup.registry);
         return all.filter(
             ({ isDisabled, isGuess, to, code }) =>
@@ -52,52 +52,55 @@ export class ReferenceIssues {
     }
 
     /** For each of them its issues. At most three statements for all, and one more for each kind of which something is missing. */
-    async of(all: readonly PlacedReferences[]): Promise<ReadonlyArray<readonly Issue[]>> {
-        const judge = this.judge(await this.database.run(() => this.found(all)));
-        const lacks = await this.lane.done(judge.lacks(all));
-        const hints = lacks.length === 0 ? noHints : await this.database.run(() => this.hints(lacks));
-        return this.lane.done(judge.issues(all, hints));
+    async of(all: readonly ScopedReferences[]): Promise<ReadonlyArray<readonly Issue[]>> {
+        const judge = this.checker(await this.database.run(() => this.found(all)));
+        const gaps = await this.taskQueue.done(judge.lacks(all));
+        const hints = gaps.length === 0 ? noHints : await this.database.run(() => this.hints(gaps));
+        return this.taskQueue.done(judge.issues(all, hints));
     }
 
     /** As `of`, in one stretch, for definitions; those that are published together know each other. */
-    *script(definitions: readonly PlacedDefinition[]): Script<ReadonlyArray<readonly Issue[]>> {
+    *script(definitions: readonly ScopedDefinition[]): StatementProgram<ReadonlyArray<readonly Issue[]>> {
         const all = definitions.map(({ channelId, definition }) => ({
             channelId,
-            references: atOnce(this.needed(definition)),
+            references: runAtOnce(this.needed(definition)),
         }));
-        const judge = this.judge(yield* this.found(all, publishedSoon(definitions)));
-        const hints = yield* this.hints(atOnce(judge.lacks(all)));
-        return atOnce(judge.issues(all, hints));
+        const judge = this.checker(yield* this.found(all, publishedSoon(definitions)));
+        const hints = yield* this.hints(runAtOnce(judge.lacks(all)));
+        return runAtOnce(judge.issues(all, hints));
     }
 
-    private judge(found: KnownResources): ReferenceJudge {
+    private checker(found: KnownResources): ReferenceChecker {
         const { registry, options } = this.setup;
-        return new ReferenceJudge(registry, found, hostProblemOf(options.security));
+        return new ReferenceChecker(registry, found, hostProblemOf(options.security));
     }
 
-    private *found(all: readonly PlacedReferences[], soon?: Known<KnownPipeline>): Script<KnownResources> {
-        const wanted = { connection: new Wanted(), secret: new Wanted(), file: new Wanted(), pipeline: new Wanted() };
+    private *found(
+        all: readonly ScopedReferences[],
+        soon?: KnownReferences<KnownPipeline>,
+    ): StatementProgram<KnownResources> {
+        const desired = { connection: new Wanted(), secret: new Wanted(), file: new Wanted(), pipeline: new Wanted() };
         for (const { channelId, references } of all)
-            for (const { to, code } of references) wanted[to].add({ channelId, code });
-        const connections = yield* this.known.connections(wanted.connection.list);
-        const theirs = wanted.connection.list.flatMap(({ channelId, code }) => {
+            for (const { to, code } of references) desired[to].add({ channelId, code });
+        const connections = yield* this.known.connections(desired.connection.list);
+        const theirs = desired.connection.list.flatMap(({ channelId, code }) => {
             const connection = connections({ channelId, code });
             return connection
                 ? secretsOf(connection, this.setup.registry).map(secret => ({ channelId, code: secret.code }))
                 : [];
         });
-        const secrets = yield* this.known.secrets([...wanted.secret.list, ...theirs]);
-        const files = yield* this.known.files(wanted.file.list);
-        const started = wanted.pipeline.list.filter(one => !soon?.(one)).slice(0, MOST_STARTED);
+        const secrets = yield* this.known.secrets([...desired.secret.list, ...theirs]);
+        const files = yield* this.known.files(desired.file.list);
+        const started = desired.pipeline.list.filter(one => !soon?.(one)).slice(0, MOST_STARTED);
         const stored = yield* this.known.pipelines(started);
-        const pipelines: Known<KnownPipeline> = one => soon?.(one) ?? stored(one);
-        const isBeyond = wanted.pipeline.list.length > MOST_STARTED;
+        const pipelines: KnownReferences<KnownPipeline> = one => soon?.(one) ?? stored(one);
+        const isBeyond = desired.pipeline.list.length > MOST_STARTED;
         return { connections, secrets, files, ...(!isBeyond && { pipelines }), now: new Date() };
     }
 
-    private *hints(lacks: readonly Lack[]): Script<HintOf> {
+    private *hints(gaps: readonly UnknownReferences[]): StatementProgram<HintOf> {
         const hints = new Map<string, (code: string) => string>();
-        for (const { channelId, to } of lacks) hints.set(`${to} ${channelId}`, yield* this.known.hints(channelId, to));
+        for (const { channelId, to } of gaps) hints.set(`${to} ${channelId}`, yield* this.known.hints(channelId, to));
         return ({ channelId, to }) => hints.get(`${to} ${channelId}`)!;
     }
 }
@@ -110,12 +113,12 @@ class Wanted {
         return [...this.known.values()];
     }
 
-    add(wanted: InChannel): void {
-        this.known.set(`${wanted.channelId} ${wanted.code}`, wanted);
+    add(desired: InChannel): void {
+        this.known.set(`${desired.channelId} ${desired.code}`, desired);
     }
 }
 
-function publishedSoon(definitions: readonly PlacedDefinition[]): Known<KnownPipeline> {
+function publishedSoon(definitions: readonly ScopedDefinition[]): KnownReferences<KnownPipeline> {
     const soon = new Map<string, KnownPipeline>();
     for (const { channelId, definition, as } of definitions)
         if (as) {

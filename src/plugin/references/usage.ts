@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import type { Reference } from '../../core/schema/references';
 import type { Database } from '../../database/database';
@@ -12,7 +12,7 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { secretsOf } from '../options/connection-settings';
@@ -47,7 +47,7 @@ export class ResourceUsage {
 
     constructor(
         connection: TransactionalConnection,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
@@ -94,12 +94,12 @@ export class ResourceUsage {
     }
 
     private references(definition: string): Promise<readonly Reference[]> {
-        return this.lane.done(findingDefinitionReferences(JSON.parse(definition), this.setup.registry));
+        return this.taskQueue.done(findingDefinitionReferences(JSON.parse(definition), this.setup.registry));
     }
 
     private async eachPortion<R extends { readonly id: Id }>(
         size: number,
-        portion: (after: Id | undefined) => Script<readonly R[]>,
+        portion: (after: Id | undefined) => StatementProgram<readonly R[]>,
         look: (row: R) => Promise<void> | void,
     ): Promise<void> {
         let after: Id | undefined;
@@ -111,7 +111,7 @@ export class ResourceUsage {
         }
     }
 
-    private *pipelinesAfter(channelId: Id, after: Id | undefined): Script<readonly PipelineRow[]> {
+    private *pipelinesAfter(channelId: Id, after: Id | undefined): StatementProgram<readonly PipelineRow[]> {
         const { pipelines, copies, revisions } = this;
         const of = (table: Table, property: string) => sql`${table.name}.${table.column(property)}`;
         const beyond = after === undefined ? sql`` : sql` AND ${of(pipelines, 'id')} > ${after}`;
@@ -125,7 +125,9 @@ export class ResourceUsage {
     }
 
     /** The revisions that runs are still at, whatever has been published or selected since. */
-    private *underWay(channelId: Id): Script<ReadonlyArray<{ readonly code: string; readonly published: string }>> {
+    private *underWay(
+        channelId: Id,
+    ): StatementProgram<ReadonlyArray<{ readonly code: string; readonly published: string }>> {
         const { pipelines, revisions, runs } = this;
         const of = (table: Table, property: string) => sql`${table.name}.${table.column(property)}`;
         const open = join(['PENDING', 'RUNNING', 'PAUSED'].map(status => sql`${status}`));
@@ -138,7 +140,7 @@ export class ResourceUsage {
             )`);
     }
 
-    private *connectionsAfter(channelId: Id, after: Id | undefined): Script<readonly ConnectionRow[]> {
+    private *connectionsAfter(channelId: Id, after: Id | undefined): StatementProgram<readonly ConnectionRow[]> {
         const { connections } = this;
         const beyond = after === undefined ? sql`` : sql` AND ${connections.column('id')} > ${after}`;
         const column = (property: string) => sql`${connections.column(property)} AS ${name(property)}`;

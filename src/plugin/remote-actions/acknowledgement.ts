@@ -4,12 +4,12 @@ import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { adapterOf } from '../../core/steps/kinds/named-adapter';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import type { Id } from '../../database/write';
 import { OutboundAccess } from '../connections/outbound';
-import { JobHints } from '../job-hints';
-import type { Beat } from '../periodic/periodic';
-import { Periodics } from '../periodic/periodics';
+import { JobNotifier } from '../job-notifier';
+import type { PollCycle } from '../periodic-jobs/periodic-runner';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { RunResources } from '../runs/run-resources';
 import { RunRevisions } from '../runs/run-revisions';
 import { RunStores } from '../runs/run-stores';
@@ -33,7 +33,7 @@ interface ActionJob {
 @Injectable()
 export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
     private queue: JobQueue<ActionJob> | undefined;
-    private readonly hints = new JobHints<ActionJob>(() => this.queue);
+    private readonly hints = new JobNotifier<ActionJob>(() => this.queue);
     private readonly stopped = new AbortController();
     private readonly atWork = new Set<Promise<unknown>>();
 
@@ -45,9 +45,9 @@ export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
         private readonly resources: RunResources,
         private readonly outbound: OutboundAccess,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
     ) {
-        periodics.add({
+        periodicJobs.add({
             name: 'What is to be done to files elsewhere',
             everyMs: setup.options.runtime.sweepMs,
             jitter: 0.2,
@@ -70,13 +70,13 @@ export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
         await queue;
     }
 
-    private async dispatch({ signal }: Beat): Promise<void> {
-        for (let behind: Id | undefined; !signal.aborted;) {
-            const found = await this.actions.dispatch(behind);
+    private async dispatch({ signal }: PollCycle): Promise<void> {
+        for (let after: Id | undefined; !signal.aborted;) {
+            const found = await this.actions.dispatch(after);
             for (const pipelineId of found)
                 await this.hints.give({ pipelineId }, 'what is to be done to files elsewhere');
-            behind = found.at(-1);
-            if (behind === undefined) return;
+            after = found.at(-1);
+            if (after === undefined) return;
         }
     }
 

@@ -7,7 +7,7 @@ import {
     type RequestContext,
     TransactionalConnection,
 } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import type { Database } from '../../database/database';
 import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
@@ -17,7 +17,7 @@ import { FlowLog } from '../entities/log';
 import { FlowRemoteAction } from '../entities/remote-action';
 import { nowMs } from '../stores/database-clock';
 import { insertFlowRows, storable } from '../stores/insert';
-import { unlessSorted } from '../stores/list-order';
+import { withDefaultSort } from '../stores/list-order';
 import { FLOW_DATABASE } from '../tokens';
 
 /** So many pipelines are found by one statement. */
@@ -47,8 +47,8 @@ export class RemoteActions {
     }
 
     /** The pipelines that something is due of and no job is on its way for, a page behind one; those are on their way from now on. */
-    dispatch(behind: Id | undefined): Promise<readonly Id[]> {
-        return this.database.run(() => this.dispatching(behind));
+    dispatch(after: Id | undefined): Promise<readonly Id[]> {
+        return this.database.run(() => this.dispatching(after));
     }
 
     /** What is due of a pipeline, the oldest first, behind one. */
@@ -101,7 +101,7 @@ export class RemoteActions {
             .build(FlowRemoteAction, options, {
                 ctx,
                 where,
-                orderBy: unlessSorted(options, { createdAt: 'DESC', id: 'DESC' }),
+                orderBy: withDefaultSort(options, { createdAt: 'DESC', id: 'DESC' }),
             })
             .getManyAndCount();
         return { items, totalItems };
@@ -116,7 +116,7 @@ export class RemoteActions {
         return found;
     }
 
-    private *dispatching(behind: Id | undefined): Script<readonly Id[]> {
+    private *dispatching(after: Id | undefined): StatementProgram<readonly Id[]> {
         const { table } = this;
         const now = nowMs(this.database.dialect);
         const [pipelineId, dueAt, until] = [
@@ -125,7 +125,7 @@ export class RemoteActions {
             table.column('dispatchedUntil'),
         ];
         const isDue = sql`${dueAt} <= ${now} AND (${until} IS NULL OR ${until} <= ${now})`;
-        const next = behind === undefined ? sql`` : sql` AND ${pipelineId} > ${behind}`;
+        const next = after === undefined ? sql`` : sql` AND ${pipelineId} > ${after}`;
         const rows = yield* select<{ pipelineId: Id }>(sql`
             SELECT DISTINCT ${pipelineId} AS ${name('pipelineId')} FROM ${table.name} WHERE ${isDue}${next}
             ORDER BY ${name('pipelineId')} LIMIT ${PAGE}`);
@@ -137,7 +137,7 @@ export class RemoteActions {
         return found;
     }
 
-    private *findingDue(pipelineId: Id, limit: number): Script<readonly DueAction[]> {
+    private *findingDue(pipelineId: Id, limit: number): StatementProgram<readonly DueAction[]> {
         const { table } = this;
         const columns = join(DUE.map(property => sql`${table.column(property)} AS ${name(property)}`));
         const rows = yield* select<Record<string, unknown>>(sql`

@@ -1,22 +1,22 @@
 import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
 import { Channel } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { join, name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
 
 /** What belongs to a channel by its token, and how messages call it: `Pipeline "imports"`. */
-export interface OfChannel {
+export interface ChannelScoped {
     readonly what: string;
     readonly token: string | undefined;
 }
 
 /** Answers the channel of a token, the default channel without one. Throws CHANNEL_NOT_FOUND with the channels that there are. */
-export type ChannelOf = (wanted: OfChannel) => Id;
+export type ChannelLookup = (desired: ChannelScoped) => Id;
 
-export function* readChannels(dataSource: DataSource): Script<ChannelOf> {
+export function* readChannels(dataSource: DataSource): StatementProgram<ChannelLookup> {
     const channels = tableOf(dataSource, Channel);
     const columns = join(
         ['id', 'token', 'code'].map(property => sql`${channels.column(property)} AS ${name(property)}`),

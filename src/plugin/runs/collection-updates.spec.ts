@@ -1,5 +1,5 @@
 import type { VendurePlatform } from '../../platform/context';
-import type { HeldLease } from '../leases/exclusive-work';
+import type { OwnedLease } from '../leases/exclusive-job';
 import type { StaleMark } from '../stores/effects';
 import { CollectionUpdates } from './collection-updates';
 import type { RunStores } from './run-stores';
@@ -7,7 +7,7 @@ import type { RunStores } from './run-stores';
 /** A shop whose collections are not updated automatically, because its filters are disabled; `isFree`: whether the lease is available. */
 function shopWith({ isFree = true }: { readonly isFree?: boolean } = {}) {
     const shop = { isFree, marks: [] as StaleMark[], rests: [] as number[], asked: 0 };
-    const lease: HeldLease = {
+    const lease: OwnedLease = {
         end: () => Promise.resolve(false),
         rest: restMs => Promise.resolve(void shop.rests.push(restMs)),
     };
@@ -48,12 +48,12 @@ describe('bringing collections up to date', () => {
         const called: number[] = [];
         marked(1);
         expect(await bring(1, () => void called.push(1))).toBe(false);
-        const { asked } = shop;
+        const { asked: requested } = shop;
         for (const runId of [2, 3, 4]) {
             marked(runId);
             expect(await bring(runId, () => void called.push(runId))).toBe(false);
         }
-        expect(shop.asked).toBe(asked);
+        expect(shop.asked).toBe(requested);
         shop.isFree = true;
         jest.runOnlyPendingTimers();
         expect(called).toEqual([1]);

@@ -2,11 +2,11 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '@vendure/core';
 import type { Effect } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../../platform/context';
-import { bringCollectionsUpToDate } from '../../platform/effects/publish';
+import { refreshCollections } from '../../platform/effects/publish';
 import type { Id } from '../../database/write';
 import type { RunCause } from '../entities/run';
 import { LOG_CONTEXT } from '../tokens';
-import { chainOf } from './run-causes';
+import { causeChainOf } from './causation-chains';
 import { RunStores } from './run-stores';
 
 /** All filters of all collections are applied, which may take long: for the time between, four times as long, but a second at least. */
@@ -47,8 +47,8 @@ export class CollectionUpdates implements OnModuleDestroy {
             const marks = await effects.marks();
             if (marks.length > 1) restMs = BUSY_REST_MS;
             const others = marks.map(mark => mark.runId).filter(id => String(id) !== String(runId));
-            const causes = others.length === 0 ? [] : await chainOf(platform.dataSource.manager, others);
-            await bringCollectionsUpToDate(platform, changes => effects.keep(runId, causedBy(causes, changes)));
+            const causes = others.length === 0 ? [] : await causeChainOf(platform.dataSource.manager, others);
+            await refreshCollections(platform, changes => effects.keep(runId, causedBy(causes, changes)));
             await effects.remove(marks);
             return true;
         } finally {
@@ -75,6 +75,6 @@ function causedBy(causes: readonly RunCause[], effects: readonly Effect[]): read
 }
 
 /** The other causes of some effects, in addition to the run to which they belong. */
-export function otherCausesOf(effects: readonly Effect[]): readonly RunCause[] {
+export function additionalCausesOf(effects: readonly Effect[]): readonly RunCause[] {
     return effects.flatMap(({ payload }) => (payload['causes'] ?? []) as unknown as readonly RunCause[]);
 }

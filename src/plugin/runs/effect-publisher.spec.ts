@@ -3,8 +3,8 @@ import type { FlowSetup } from '../setup';
 import type { CollectionUpdates } from './collection-updates';
 import { EffectPublisher } from './effect-publisher';
 import type { EndHooks } from './end-hooks';
-import { RunCauses } from './run-causes';
-import type { GateNotices } from './gate-notices';
+import { CausationChains } from './causation-chains';
+import type { GateNotifications } from './gate-notifications';
 import type { RunEvents } from './run-events';
 import type { RunPlatform } from '../run-platform';
 import type { RunStores } from './run-stores';
@@ -29,10 +29,10 @@ function publisherOf() {
         {} as RunStores,
         { of: () => ({}) } as unknown as RunPlatform,
         {} as EndHooks,
-        {} as GateNotices,
+        {} as GateNotifications,
         {} as RunEvents,
         {} as CollectionUpdates,
-        new RunCauses(),
+        new CausationChains(),
         { options: { runtime: { sweepMs: 1 } } } as unknown as FlowSetup,
     );
     const letGo = async (runId: string): Promise<void> => {

@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, Logger, type RequestContext, TransactionalConnection } from '@vendure/core';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import { isFlowError } from '../../core/errors/flow-error';
 import { withinTime } from '../../core/hooks/time-limit';
-import { announcedTogether, changesCollections, EffectPublication } from '../../platform/effects/publish';
+import { publishedTogether, changesCollections, EventPublication } from '../../platform/effects/publish';
 import type { Id } from '../../database/write';
 import { FlowPipelineRun } from '../entities/run';
 import type { FlowSetup } from '../setup';
 import { RUN_ENDED, RUN_PAUSED } from '../stores/effects';
 import type { RunEvent } from '../stores/run-events';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { CollectionUpdates, otherCausesOf } from './collection-updates';
-import { EffectDrain, runsOf } from './effect-drain';
+import { CollectionUpdates, additionalCausesOf } from './collection-updates';
+import { OutboxRelay, runsOfEffects } from './outbox-relay';
 import { EndHooks } from './end-hooks';
-import { RunCauses } from './run-causes';
-import { GateNotices } from './gate-notices';
+import { CausationChains } from './causation-chains';
+import { GateNotifications } from './gate-notifications';
 import { RunEvents } from './run-events';
 import { RunPlatform } from '../run-platform';
 import { RunStores } from './run-stores';
@@ -35,7 +35,7 @@ export interface RunToPublish {
 /** Publishes the ends and pauses of runs to their hooks, and the changes of the runs. */
 @Injectable()
 export class EffectPublisher {
-    private readonly drain: EffectDrain;
+    private readonly drain: OutboxRelay;
     /** Of each run what this process is at. */
     private readonly ongoing = new Map<string, Promise<void>>();
 
@@ -44,14 +44,14 @@ export class EffectPublisher {
         private readonly stores: RunStores,
         private readonly platform: RunPlatform,
         private readonly hooks: EndHooks,
-        private readonly notices: GateNotices,
+        private readonly notifications: GateNotifications,
         private readonly events: RunEvents,
         private readonly collections: CollectionUpdates,
-        private readonly causes: RunCauses,
+        private readonly chains: CausationChains,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         const { effects, exclusive } = stores;
-        this.drain = new EffectDrain({ effects, exclusive, retryMs: options.runtime.sweepMs });
+        this.drain = new OutboxRelay({ effects, exclusive, retryMs: options.runtime.sweepMs });
     }
 
     /** As `publishAll`, of one run. */
@@ -75,12 +75,12 @@ export class EffectPublisher {
     private async publishNow(runs: readonly RunToPublish[]): Promise<void> {
         const runIds = runs.map(({ runId }) => runId as Id);
         try {
-            const publications = new Map<string, EffectPublication>();
+            const publications = new Map<string, EventPublication>();
             for (const { runId, ctx, isOver } of runs) {
                 const platform = this.platform.of(ctx ?? (await this.contextOf(runId)));
-                publications.set(String(runId), new EffectPublication(platform, isOver));
+                publications.set(String(runId), new EventPublication(platform, isOver));
             }
-            const publicationOf = (runId: Id): EffectPublication => publications.get(String(runId))!;
+            const publicationOf = (runId: Id): EventPublication => publications.get(String(runId))!;
             const hookless = new Set(runs.filter(({ hasEndHooks }) => hasEndHooks === false).map(r => String(r.runId)));
             const signal = new AbortController().signal;
             const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };
@@ -90,36 +90,37 @@ export class EffectPublisher {
                 },
                 notifyHooks: async ({ runId, kind, stepKey }) => {
                     if (kind === RUN_ENDED && hookless.has(String(runId))) return false;
-                    await this.causes.during(runId, () =>
+                    await this.chains.during(runId, () =>
                         this.hooks.notify(runId, kind === RUN_PAUSED ? stepKey : undefined),
                     );
                     return true;
                 },
-                notify: ({ runId, stepKey }) => this.causes.during(runId, () => this.notices.send(runId, stepKey)),
+                notify: ({ runId, stepKey }) =>
+                    this.chains.during(runId, () => this.notifications.send(runId, stepKey)),
                 tell: async event => {
                     const { runId } = event;
                     const tell = (): Promise<void> => this.events.late(runId, event as unknown as RunEvent);
-                    await this.causes.during(runId, () => withinTime(tell, limit));
+                    await this.chains.during(runId, () => withinTime(tell, limit));
                 },
-                together: announcedTogether,
+                together: publishedTogether,
                 announce: async effects => {
                     const { runId } = effects[0]!;
                     const announce = (): Promise<void> => publicationOf(runId).announce(effects);
-                    await this.causes.during(runId, () =>
-                        this.causes.besides(otherCausesOf(effects), () => withinTime(announce, limit)),
+                    await this.chains.during(runId, () =>
+                        this.chains.besides(additionalCausesOf(effects), () => withinTime(announce, limit)),
                     );
                 },
                 changesCollections,
                 collections: runId =>
-                    this.causes.during(runId, () =>
+                    this.chains.during(runId, () =>
                         this.collections.bring(runId, publicationOf(runId).platform, () => void this.publish(runId)),
                     ),
                 // Some search plugins react to Vendure's events, which repeat what was already published.
-                index: effects => this.causes.unheard(() => publicationOf(effects[0]!.runId).index(effects)),
+                index: effects => this.chains.unheard(() => publicationOf(effects[0]!.runId).index(effects)),
             });
         } catch (error) {
             if (isFlowError(error) && error.code === 'WORKER_STOPPED') return;
-            const text = `What ${runsOf(runIds)} changed could not be made known, it will be tried again: ${String(error)}`;
+            const text = `What ${runsOfEffects(runIds)} changed could not be made known, it will be tried again: ${String(error)}`;
             Logger.error(text, LOG_CONTEXT, stackOf(error));
         }
     }

@@ -6,11 +6,11 @@ import type { RunResources } from './run-resources';
 import type { FlowSetup } from '../setup';
 import { EndHooks } from './end-hooks';
 import { noPipelines } from '../../core/hooks/pipeline-starts';
-import type { StartedByHooks } from './started-by-hooks';
+import type { HookTriggeredRuns } from './hook-triggered-runs';
 import type { OutboundAccess } from '../connections/outbound';
 import type { RunRevisions } from './run-revisions';
 import type { RunStores } from './run-stores';
-import { RunTellings } from './run-tellings';
+import { RunNotifications } from './run-notifications';
 
 const run = { id: 1, pipelineId: 2, channelId: 3, revisionId: 4, dryRun: false, status: 'COMPLETED', definition: null };
 const definition = {
@@ -20,15 +20,15 @@ const definition = {
 };
 
 /** The hooks of a completed run whose log the database rejects with that error. */
-function ended(refusal?: FlowError) {
-    const asked: unknown[] = [];
+function ended(rejection?: FlowError) {
+    const requested: unknown[] = [];
     const builder = { addSelect: () => builder, where: () => builder, getOne: () => Promise.resolve(run) };
     const repository = {
         createQueryBuilder: () => builder,
         findOne: () => Promise.resolve({ code: 'orders', definition }),
     };
     const database = {
-        run: () => (refusal ? Promise.reject(refusal) : Promise.resolve()),
+        run: () => (rejection ? Promise.reject(rejection) : Promise.resolve()),
     };
     const resources = {
         teach: (_channelId: unknown, _definition: unknown, redactor: Redactor) => {
@@ -36,13 +36,13 @@ function ended(refusal?: FlowError) {
             return Promise.resolve([flowError('SECRET_NOT_FOUND', { which: 'gone', hint: '' })]);
         },
         resolve: (_channelId: unknown, { hooks }: { hooks: object }) => {
-            asked.push(hooks);
+            requested.push(hooks);
             return Promise.resolve({ secrets: {}, connections: {} });
         },
     };
     const setup = { registry: Registry.of([]), options: { logging: { level: 'INFO', logSteps: true } } };
     const hooks = new EndHooks(
-        new RunTellings(
+        new RunNotifications(
             { rawConnection: { getRepository: () => repository } } as unknown as TransactionalConnection,
             { env: { database } } as unknown as RunStores,
             { forRun: () => ({}) } as unknown as OutboundAccess,
@@ -50,10 +50,10 @@ function ended(refusal?: FlowError) {
             setup as unknown as FlowSetup,
         ),
         resources as unknown as RunResources,
-        { of: () => noPipelines } as unknown as StartedByHooks,
+        { of: () => noPipelines } as unknown as HookTriggeredRuns,
         setup as unknown as FlowSetup,
     );
-    return { asked, told: hooks.notify(1) };
+    return { asked: requested, told: hooks.notify(1) };
 }
 
 describe('the hooks of an end', () => {
@@ -76,9 +76,9 @@ describe('the hooks of an end', () => {
     });
 
     it('are opened as those of their own stage, and what the log cannot be searched for is told', async () => {
-        const { asked, told } = ended();
+        const { asked: requested, told } = ended();
         await told;
-        expect(asked).toEqual([{ RUN_COMPLETED: definition.hooks.RUN_COMPLETED }]);
+        expect(requested).toEqual([{ RUN_COMPLETED: definition.hooks.RUN_COMPLETED }]);
         expect(warnings()).toContain('gone');
     });
 });

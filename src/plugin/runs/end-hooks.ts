@@ -3,12 +3,12 @@ import { type ID, Logger } from '@vendure/core';
 import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import { type FlowError, asFlowError, isFlowError } from '../../core/errors/flow-error';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { HookDefinition } from '../../core/pipeline/hook-definition';
-import { EventLoopYield } from '../../core/work/event-loop-yield';
+import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
 import { type EndedRun, callEndHooks } from '../../core/run/run-hooks';
 import { compileHook, type Hook } from '../../core/hooks/compile-hooks';
 import { FlowPipelineRun } from '../entities/run';
@@ -17,8 +17,8 @@ import { RunResources } from './run-resources';
 import type { FlowSetup } from '../setup';
 import type { RunJournal } from '../stores/journal';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { RunTellings } from './run-tellings';
-import { StartedByHooks } from './started-by-hooks';
+import { RunNotifications } from './run-notifications';
+import { HookTriggeredRuns } from './hook-triggered-runs';
 import { storedTotals } from './run-totals';
 
 /**
@@ -28,9 +28,9 @@ import { storedTotals } from './run-totals';
 @Injectable()
 export class EndHooks {
     constructor(
-        private readonly tellings: RunTellings,
+        private readonly notifications: RunNotifications,
         private readonly resources: RunResources,
-        private readonly hookStarts: StartedByHooks,
+        private readonly hookStarts: HookTriggeredRuns,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -39,7 +39,7 @@ export class EndHooks {
      * the process ends: the hooks must then be called again.
      */
     async notify(runId: ID, pausedAt?: string): Promise<void> {
-        const run = await this.tellings
+        const run = await this.notifications
             .repository(FlowPipelineRun)
             .createQueryBuilder('run')
             .addSelect('run.definition')
@@ -47,7 +47,7 @@ export class EndHooks {
             .getOne();
         const ended = run && (pausedAt === undefined ? endedRun(run) : pausedRun(run, pausedAt));
         if (!ended) return;
-        const definition = await this.tellings.definitionOf(run);
+        const definition = await this.notifications.definitionOf(run);
         const list = definition?.hooks?.[`RUN_${ended.status}`] ?? [];
         if (!definition || list.length === 0) return;
         await this.call(run, ended, { definition, list });
@@ -68,15 +68,15 @@ export class EndHooks {
             const theirs = { hooks: { [stage]: [hook] } };
             opened.push(await this.opened(hook, () => this.resources.resolve(channelId, theirs, redactor)));
         }
-        const pipelineCode = await this.tellings.pipelineCodeOf(run);
-        const journal = this.tellings.journalOf(run);
-        const outbound = this.tellings.doorOf(run, definition, redactor);
+        const pipelineCode = await this.notifications.pipelineCodeOf(run);
+        const journal = this.notifications.journalOf(run);
+        const outbound = this.notifications.doorOf(run, definition, redactor);
         const hooked = {
             hooks: new Map([[stage, opened]]),
             input: { runId: String(id), pipelineCode, mode: dryRun ? 'dryRun' : 'live' },
             kit: { clock: systemClock, resources: noResources, outbound, pipelines: this.hookStarts.of(id) },
         } as const;
-        const parts = { pace: new EventLoopYield({ clock: systemClock }), signal: this.tellings.stopped };
+        const parts = { pace: new EventLoopYield({ clock: systemClock }), signal: this.notifications.stopped };
         try {
             await callEndHooks(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
         } finally {

@@ -5,7 +5,7 @@ import { toyLoader } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { Redactor } from '../../core/adapter/redactor';
 import { flowError } from '../../core/errors/flow-error';
-import { type Change, defineLoader, type Script } from '../../core/adapter/loader';
+import { type Change, defineLoader, type StatementProgram } from '../../core/adapter/loader';
 import { executeRun } from '../../core/run/execute';
 import type {
     Commit,
@@ -16,7 +16,7 @@ import type {
     Reject,
     RunPorts,
 } from '../../core/ports/ports';
-import type { KeptSource } from '../../core/ports/kept-source';
+import type { ResumableSource } from '../../core/ports/resumable-source';
 import { START } from '../../core/steps/extract';
 import { redactedError, redactedPorts } from './redacted-ports';
 
@@ -50,7 +50,7 @@ class Kept {
     readonly rejects: Reject[] = [];
     readonly results: LoadResult[] = [];
     readonly commits: Commit[] = [];
-    readonly takenUp: KeptSource[] = [];
+    readonly takenUp: ResumableSource[] = [];
 
     readonly ports: RunPorts = {
         journal: {
@@ -61,7 +61,7 @@ class Kept {
         },
         positions: {
             load: () => Promise.resolve({ positions: {}, counters: {}, rejectedBefore: 0 }),
-            takeUp: source => {
+            restoreCheckpoint: source => {
                 this.takenUp.push(source);
                 return Promise.resolve({ position: START, isLeft: false, rejectedBefore: 0 });
             },
@@ -106,8 +106,8 @@ class Kept {
     };
 }
 
-function ended<T>(script: Script<T>): T {
-    const step = script.next();
+function ended<T>(statementProgram: StatementProgram<T>): T {
+    const step = statementProgram.next();
     if (!step.done) throw new Error('It has sent a statement');
     return step.value;
 }
@@ -232,38 +232,53 @@ describe('the ports of a run that knows a secret', () => {
 
     it('keep no position under a name that holds it', async () => {
         const source = { stepKey: 'in', key: 'position:1' };
-        expect(await ports.positions.takeUp(source)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
-        await expect(ports.positions.takeUp({ ...source, byCompleted: { key: CANARY } })).rejects.toMatchObject({
+        expect(await ports.positions.restoreCheckpoint(source)).toEqual({
+            position: START,
+            isLeft: false,
+            rejectedBefore: 0,
+        });
+        await expect(
+            ports.positions.restoreCheckpoint({ ...source, byCompleted: { key: CANARY } }),
+        ).rejects.toMatchObject({
             code: 'BUG',
         });
-        await expect(ports.positions.takeUp({ ...source, key: `position:${CANARY}` })).rejects.toMatchObject({
-            code: 'BUG',
-            message: expect.stringContaining(said('extractor-names-its-position-by-secret', { step: 'in' })),
-        });
+        await expect(ports.positions.restoreCheckpoint({ ...source, key: `position:${CANARY}` })).rejects.toMatchObject(
+            {
+                code: 'BUG',
+                message: expect.stringContaining(said('extractor-names-its-position-by-secret', { step: 'in' })),
+            },
+        );
         expect(kept.takenUp).toEqual([source]);
     });
 
     it('remember no secret, as the steps would find it again', async () => {
-        const memo = { stepKey: 'shape', key: 'seen', value: { hash: 1 } };
-        await ports.positions.commit({ ...commit(undefined), memos: [memo] });
+        const stateEntry = { stepKey: 'shape', key: 'seen', value: { hash: 1 } };
+        await ports.positions.commit({ ...commit(undefined), memos: [stateEntry] });
         for (const wrong of [
-            { ...memo, key: CANARY },
-            { ...memo, value: [CANARY] },
+            { ...stateEntry, key: CANARY },
+            { ...stateEntry, value: [CANARY] },
         ]) {
             await expect(ports.positions.commit({ ...commit(undefined), memos: [wrong] })).rejects.toMatchObject({
                 code: 'BUG',
                 message: expect.stringContaining(said('operator-step-wants-to-remember-secret', { step: 'shape' })),
             });
         }
-        expect(kept.commits.map(({ memos }) => memos)).toEqual([[memo]]);
+        expect(kept.commits.map(({ memos: stateEntries }) => stateEntries)).toEqual([[stateEntry]]);
     });
 
     it('remember what is only told, without it, in the shape that it had', async () => {
         const numbered = new Redactor();
         for (const secret of ['seen', 'count', '4711', CANARY]) numbered.add(secret);
-        const memo = { stepKey: 'load', key: 'seen', isReported: true, value: { count: 4711, names: [CANARY, 'ean'] } };
-        await redactedPorts(kept.ports, numbered).positions.commit({ ...commit(undefined), memos: [memo] });
-        expect(kept.commits.at(-1)!.memos).toEqual([{ ...memo, value: { count: 4711, names: ['[secret]', 'ean'] } }]);
+        const stateEntry = {
+            stepKey: 'load',
+            key: 'seen',
+            isReported: true,
+            value: { count: 4711, names: [CANARY, 'ean'] },
+        };
+        await redactedPorts(kept.ports, numbered).positions.commit({ ...commit(undefined), memos: [stateEntry] });
+        expect(kept.commits.at(-1)!.memos).toEqual([
+            { ...stateEntry, value: { count: 4711, names: ['[secret]', 'ean'] } },
+        ]);
     });
 
     it('let a load be done whose records have it for a name or round blanks', async () => {

@@ -2,14 +2,14 @@ import type { Redactor } from '../../core/adapter/redactor';
 import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { FlowError, flowError } from '../../core/errors/flow-error';
 import type { Change } from '../../core/adapter/loader';
-import type { StepSigns } from '../../core/progress/signs';
+import type { StepStatuses } from '../../core/progress/step-statuses';
 import type {
     Commit,
     Journal,
     JournalEvent,
     LoadResult,
     LoadStore,
-    PositionStore,
+    OffsetStore,
     Reject,
     RejectStore,
     RunPorts,
@@ -82,7 +82,7 @@ function redactedChange(change: Change, redactor: Redactor): Change {
 }
 
 function redactedReject(reject: Reject, redactor: Redactor): Reject {
-    const { message, path, place, payload, source, faults } = reject;
+    const { message, path, place, payload, source, faults: issues } = reject;
     return {
         ...reject,
         message: redactor.text(message),
@@ -90,11 +90,11 @@ function redactedReject(reject: Reject, redactor: Redactor): Reject {
         ...(place !== undefined && { place: redactor.text(place) }),
         payload: redactor.json(payload),
         ...(source && { source: redactor.json(source) }),
-        ...(faults && {
-            faults: faults.map(fault => ({
-                ...fault,
-                path: redactor.text(fault.path),
-                message: redactor.text(fault.message),
+        ...(issues && {
+            faults: issues.map(issue => ({
+                ...issue,
+                path: redactor.text(issue.path),
+                message: redactor.text(issue.message),
             })),
         }),
     };
@@ -104,9 +104,9 @@ function redactedRejects(rejects: RejectStore, redactor: Redactor): RejectStore 
     return { addAll: rejected => rejects.addAll(rejected.map(reject => redactedReject(reject, redactor))) };
 }
 
-function redactedSigns(signs: StepSigns, redactor: Redactor): StepSigns {
+function redactedSigns(statuses: StepStatuses, redactor: Redactor): StepStatuses {
     return Object.fromEntries(
-        Object.entries(signs).map(([stepKey, sign]) => [
+        Object.entries(statuses).map(([stepKey, sign]) => [
             stepKey,
             sign.place === undefined ? sign : { ...sign, place: redactor.text(sign.place) },
         ]),
@@ -138,7 +138,7 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
 }
 
 /** A redacted position would be another position, so a source that stores a secret in its position fails instead. */
-function checkedPositions(positions: PositionStore, redactor: Redactor): PositionStore {
+function checkedPositions(positions: OffsetStore, redactor: Redactor): OffsetStore {
     const assertNoSecret = (stepKey: string, key: string, value: JsonValue): void => {
         if (!redactor.finds(key) && !redactor.finds(value)) return;
         throw flowError('BUG', {
@@ -147,13 +147,13 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
     };
     return {
         load: () => positions.load(),
-        takeUp: async source => {
+        restoreCheckpoint: async source => {
             if (redactor.finds(source.key) || redactor.finds(source.byCompleted?.key ?? '')) {
                 throw flowError('BUG', {
                     problem: `the extractor of step "${source.stepKey}" names its position by a secret, which would be stored`,
                 });
             }
-            return positions.takeUp(source);
+            return positions.restoreCheckpoint(source);
         },
         isLeft: source => positions.isLeft(source),
         commit: async (commit: Commit) => {
@@ -171,19 +171,21 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
             }
             for (const { stepKey, key, value, isReported } of commit.memos)
                 if (!isReported) assertNoSecret(stepKey, key, value);
-            for (const { trip, parts } of commit.held) {
+            for (const { trip: batchPass, parts } of commit.held) {
                 for (const { stepKey, records } of parts) {
                     if (!redactor.finds(records as unknown as JsonValue)) continue;
                     throw flowError('BUG', {
                         problem: `a record that step "${stepKey}" is to hold has a secret of the run in it, which would be stored`,
                     });
                 }
-                for (const { stepKey, key, value } of trip?.memos ?? []) assertNoSecret(stepKey, key, value);
+                for (const { stepKey, key, value } of batchPass?.memos ?? []) assertNoSecret(stepKey, key, value);
             }
-            const memos = commit.memos.map(memo =>
-                memo.isReported ? { ...memo, value: redactedTexts(memo.value, redactor) } : memo,
+            const stateEntries = commit.memos.map(stateEntry =>
+                stateEntry.isReported
+                    ? { ...stateEntry, value: redactedTexts(stateEntry.value, redactor) }
+                    : stateEntry,
             );
-            await positions.commit({ ...commit, memos });
+            await positions.commit({ ...commit, memos: stateEntries });
         },
     };
 }

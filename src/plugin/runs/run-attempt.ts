@@ -6,31 +6,31 @@ import { targetsOf } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { gateOf } from '../../core/steps/kinds/gate';
-import type { StepSigns } from '../../core/progress/signs';
-import { databaseFault, databaseFaultOrSame } from '../../database/faults';
+import type { StepStatuses } from '../../core/progress/step-statuses';
+import { databaseError, databaseErrorOrSame } from '../../database/database-errors';
 import type { PreparedRun } from './run-preparation';
 import type { FlowOptions } from '../options/options';
 import { RunJournal } from '../stores/journal';
 import type { ClaimedRun, RunLeases } from '../stores/leases';
 import { Loads } from '../stores/loads';
-import { Memories } from '../stores/memories';
-import { Positions } from '../stores/positions';
+import { StateEntries } from '../stores/state-entries';
+import { Offsets } from '../stores/offsets';
 import { Rejects } from '../stores/rejects';
 import { SourceActions } from '../stores/source-actions';
 import { Spool } from '../stores/spool';
 import type { RunPause } from '../stores/pauses';
-import type { RunEnding } from '../stores/run-endings';
+import type { RunTransition } from '../stores/run-transitions';
 import type { RunProgress } from '../stores/run-progress';
 import type { RunIdentity, StoreEnv } from '../stores/store-env';
 import { redactedError, redactedPorts } from './redacted-ports';
-import { RunWatch, type Sign } from './run-watch';
+import { RunMonitor, type RunSignal } from './run-monitor';
 
 /** What an attempt needs of its surroundings. */
-export interface AttemptKit {
+export interface RunAttemptDeps {
     readonly env: StoreEnv;
     readonly leases: Pick<RunLeases, 'renew'>;
     readonly options: FlowOptions;
-    look(run: RunIdentity): Promise<Sign>;
+    look(run: RunIdentity): Promise<RunSignal>;
     /** Registers every secret of the run with the redactor. */
     prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun>;
     /** Does what is known to be done by the run. */
@@ -50,7 +50,7 @@ export class RunAttempt {
     /** Removes the run's secrets from everything that is reported about it. */
     readonly redactor = new Redactor();
     prepared: PreparedRun | undefined;
-    private readonly watch: RunWatch;
+    private readonly monitor: RunMonitor;
     /** What was counted when it last came to an end or a pause. */
     counters: Counters = {};
     /** Whether the counters are those of the run, and not of a beginning that failed. */
@@ -58,20 +58,20 @@ export class RunAttempt {
     private slices = 0;
     /** Work of other runs that has the slot of this one, which may have come to its end meanwhile. */
     lent: Promise<unknown> | undefined;
-    private signs: StepSigns | undefined;
+    private signs: StepStatuses | undefined;
 
     constructor(
         readonly run: ClaimedRun,
-        private readonly kit: AttemptKit,
+        private readonly deps: RunAttemptDeps,
     ) {
-        const { level, logSteps } = kit.options.logging;
-        this.journal = new RunJournal(kit.env, run, { level, logSteps });
+        const { level, logSteps } = deps.options.logging;
+        this.journal = new RunJournal(deps.env, run, { level, logSteps });
         const ports = {
-            renew: (counters: Counters | undefined): Promise<Sign> =>
-                kit.leases.renew(run, counters && this.progress(counters)),
-            look: (): Promise<Sign> => kit.look(run),
+            renew: (counters: Counters | undefined): Promise<RunSignal> =>
+                deps.leases.renew(run, counters && this.progress(counters)),
+            look: (): Promise<RunSignal> => deps.look(run),
         };
-        this.watch = new RunWatch(ports, kit.options.runtime);
+        this.monitor = new RunMonitor(ports, deps.options.runtime);
     }
 
     /**
@@ -79,7 +79,7 @@ export class RunAttempt {
      * of the run.
      */
     async perform(): Promise<RunEnd> {
-        if (this.slices++ > 0) this.watch.beginSlice();
+        if (this.slices++ > 0) this.monitor.beginSlice();
         const end = await this.work()
             .catch((error: unknown): RunEnd => this.stopped(failureOf(error)))
             .finally(() => this.prepared?.closeDoors());
@@ -89,7 +89,7 @@ export class RunAttempt {
 
     /** Aborted when the run must stop, also between two slices. */
     get signal(): AbortSignal {
-        return this.watch.signal;
+        return this.monitor.signal;
     }
 
     /** How many slices have begun. */
@@ -104,12 +104,12 @@ export class RunAttempt {
 
     /** Nothing keeps the lease any more. */
     close(): Promise<void> {
-        return this.watch.close();
+        return this.monitor.close();
     }
 
     /** Batches in hand may end; the run is given back then. */
     shutDown(): void {
-        this.watch.shutDown();
+        this.monitor.shutDown();
     }
 
     /** Undefined when it ended before anything was known about the pipeline, or about how far the run is: what is stored stays then. */
@@ -127,27 +127,27 @@ export class RunAttempt {
     }
 
     private async work(): Promise<RunEnd> {
-        const { run, kit, journal, watch } = this;
+        const { run, deps, journal, monitor } = this;
         const prepared = this.prepared ?? (await this.prepare());
         const ports = {
             journal,
-            positions: new Positions(kit.env, run),
-            actions: new SourceActions(kit.env, run),
-            memory: new Memories(kit.env, run),
-            ...(!run.dryRun && { spool: new Spool(kit.env, run) }),
-            rejects: new Rejects(kit.env, run, journal),
-            loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
-            progress: (counters: Counters, signs: StepSigns) => {
+            positions: new Offsets(deps.env, run),
+            actions: new SourceActions(deps.env, run),
+            memory: new StateEntries(deps.env, run),
+            ...(!run.dryRun && { spool: new Spool(deps.env, run) }),
+            rejects: new Rejects(deps.env, run, journal),
+            loads: new Loads(deps.env, run, { journal, signal: monitor.signal, ctx: prepared.ctx }),
+            progress: (counters: Counters, statuses: StepStatuses) => {
                 this.isKnown = true;
-                this.signs = signs;
-                watch.progress(counters);
+                this.signs = statuses;
+                monitor.progress(counters);
             },
         };
-        const { signal, yieldSignal } = watch;
+        const { signal, yieldSignal } = monitor;
         const redacted = redactedPorts(ports, this.redactor);
         const idle = (waitMs: number, stop: AbortSignal): Promise<void> =>
-            kit.idle(waitMs, stop, work => (this.lent = work));
-        const executed = await kit.caused(run, () =>
+            deps.idle(waitMs, stop, work => (this.lent = work));
+        const executed = await deps.caused(run, () =>
             executeRun(prepared.compiled, redacted, { signal, yieldSignal, idle }),
         );
         const end = executed.end === 'stopped' ? { ...executed, error: lostOr(executed.error) } : executed;
@@ -157,30 +157,30 @@ export class RunAttempt {
     }
 
     private async prepare(): Promise<PreparedRun> {
-        const { run, kit } = this;
+        const { run, deps } = this;
         if (run.isCancelRequested) throw flowError('RUN_CANCELLED', {});
-        const prepared = await kit.prepare(run, this.redactor);
+        const prepared = await deps.prepare(run, this.redactor);
         this.prepared = prepared;
-        await kit.ready(run, prepared);
+        await deps.ready(run, prepared);
         return prepared;
     }
 }
 
 /** What reading through TypeORM throws is the driver's own; a database that is away must not fail the run. */
 function failureOf(error: unknown): FlowError {
-    return asFlowError(databaseFaultOrSame(error));
+    return asFlowError(databaseErrorOrSame(error));
 }
 
 /** A custom adapter may query through TypeORM: a connection that was lost there is not a bug. */
 function lostOr(error: FlowError): FlowError {
     const { cause } = error;
     if (error.code !== 'BUG' || !(cause instanceof QueryFailedError)) return error;
-    const fault = databaseFault(cause);
-    return fault.code === 'DATABASE_LOST' ? fault : error;
+    const issue = databaseError(cause);
+    return issue.code === 'DATABASE_LOST' ? issue : error;
 }
 
 /** The ending of the run; undefined if it has not ended but continues elsewhere. */
-export function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
+export function transitionOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunTransition | undefined {
     switch (end.end) {
         case 'completed': {
             const report = run.dryRun

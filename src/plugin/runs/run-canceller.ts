@@ -3,7 +3,7 @@ import type { RequestContext } from '@vendure/core';
 import type { Id } from '../../database/write';
 import type { FlowPipelineRun } from '../entities/run';
 import { RunQueue } from './run-queue';
-import { RunCloser } from './run-closer';
+import { RunFinalizer } from './run-finalizer';
 import { RunStores } from './run-stores';
 
 /** Ends runs by a person's request. */
@@ -11,7 +11,7 @@ import { RunStores } from './run-stores';
 export class RunCanceller {
     constructor(
         private readonly stores: RunStores,
-        private readonly closer: RunCloser,
+        private readonly finalizer: RunFinalizer,
         private readonly queue: RunQueue,
     ) {}
 
@@ -19,7 +19,7 @@ export class RunCanceller {
     async cancel(ctx: RequestContext, { id }: FlowPipelineRun): Promise<void> {
         const how = await this.stores.endings.cancel(id as Id);
         if (how !== 'CANCELLED') return;
-        await this.closer.announceEnd(id, ctx);
+        await this.finalizer.announceEnd(id, ctx);
         // A worker calls its hooks and publishes what it has loaded, because that may take minutes, and this is a request.
         await this.queue.add(id);
     }

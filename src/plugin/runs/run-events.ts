@@ -24,25 +24,25 @@ import {
 import { RunPlatform } from '../run-platform';
 import { endEvent, ENDS, pauseEvent, type RunEvent, type RunEventKind } from '../stores/run-events';
 import { LOG_CONTEXT } from '../tokens';
-import { RunCauses } from './run-causes';
+import { CausationChains } from './causation-chains';
 import { RunStores } from './run-stores';
 import { storedTotals } from './run-totals';
 
 /** The facts about a run that the publisher already knows. */
-export interface KnownOfRun {
+export interface RunEventFacts {
     readonly ctx: RequestContext;
     readonly facts: FlowRunFacts;
 }
 
 /** The facts about a run in the event of its end. */
-export type EndOfRun = Pick<
+export type RunEndFacts = Pick<
     FlowPipelineRun,
     'id' | 'dryRun' | 'status' | 'outcome' | 'errorCode' | 'errorMessage' | 'errorStepKey' | keyof RunTotals
 >;
 
 /** An event with the run that it is about. */
-interface Told extends KnownOfRun {
-    readonly run: EndOfRun & Partial<Pick<FlowPipelineRun, 'gateStepKey' | 'gateTimeoutAt'>>;
+interface Told extends RunEventFacts {
+    readonly run: RunEndFacts & Partial<Pick<FlowPipelineRun, 'gateStepKey' | 'gateTimeoutAt'>>;
     readonly event: Omit<RunEvent, 'kind'>;
 }
 
@@ -56,39 +56,39 @@ export class RunEvents {
         private readonly connection: TransactionalConnection,
         private readonly platform: RunPlatform,
         private readonly events: EventBus,
-        private readonly causes: RunCauses,
+        private readonly chains: CausationChains,
         private readonly stores: RunStores,
     ) {}
 
     /** A worker has started the run. Published at most once, because the event is not stored. */
     async started(
         { runId, dryRun }: { readonly runId: ID; readonly dryRun: boolean },
-        known: KnownOfRun,
+        known: RunEventFacts,
     ): Promise<void> {
         await this.publish({ id: runId, dryRun }, new FlowRunStarted(known.ctx, known.facts));
     }
 
     /** How it has ended, or that it paused since its workers died; nothing where it did neither. Answers the run. */
-    async ended(runId: ID, known?: Partial<KnownOfRun>): Promise<FlowPipelineRun> {
+    async ended(runId: ID, known?: Partial<RunEventFacts>): Promise<FlowPipelineRun> {
         const run = await this.runOf(runId);
         const event = endEvent(run.status) ?? (run.status === 'PAUSED' ? pauseEvent('') : undefined);
         if (event) await this.tell(run, event, known);
         return run;
     }
 
-    /** Publishes the end of a run from the process that ended it. `areTold` then removes the stored event. */
-    async endedHere(run: EndOfRun, known: KnownOfRun): Promise<void> {
-        const event = endEvent(run.status);
-        if (event) await this.publish(run, MADE[event.kind]({ run, event, ...known }));
+    /** Publishes the end of a run from the process that ended it. `markPublished` then removes the stored event. */
+    async endedHere(facts: RunEndFacts, known: RunEventFacts): Promise<void> {
+        const event = endEvent(facts.status);
+        if (event) await this.publish(facts, MADE[event.kind]({ run: facts, event, ...known }));
     }
 
     /** Removes the events of these ends, which are published. */
-    async areTold(runIds: readonly ID[]): Promise<void> {
+    async markPublished(runIds: readonly ID[]): Promise<void> {
         await this.stores.effects.told(runIds as readonly Id[], { kinds: ENDS, stepKey: '' });
     }
 
     /** What was committed just now. Answers the run. */
-    async now(runId: ID, event: RunEvent, known?: Partial<KnownOfRun>): Promise<FlowPipelineRun> {
+    async now(runId: ID, event: RunEvent, known?: Partial<RunEventFacts>): Promise<FlowPipelineRun> {
         const run = await this.runOf(runId);
         await this.tell(run, event, known);
         return run;
@@ -99,12 +99,12 @@ export class RunEvents {
         await this.published(await this.runOf(runId), event);
     }
 
-    private async tell(run: FlowPipelineRun, event: RunEvent, known?: Partial<KnownOfRun>): Promise<void> {
+    private async tell(run: FlowPipelineRun, event: RunEvent, known?: Partial<RunEventFacts>): Promise<void> {
         await this.published(run, event, known);
         await this.stores.effects.told([run.id as Id], { kinds: [event.kind], stepKey: event.stepKey });
     }
 
-    private async published(run: FlowPipelineRun, event: RunEvent, known?: Partial<KnownOfRun>): Promise<void> {
+    private async published(run: FlowPipelineRun, event: RunEvent, known?: Partial<RunEventFacts>): Promise<void> {
         if (run.dryRun) return;
         const ctx = known?.ctx ?? (await this.platform.withoutUser(run.channelId));
         const facts = known?.facts ?? (await this.factsOf(run));
@@ -126,14 +126,14 @@ export class RunEvents {
     private async publish({ id, dryRun }: Pick<FlowPipelineRun, 'id' | 'dryRun'>, event: VendureEvent): Promise<void> {
         if (dryRun) return;
         try {
-            await this.causes.during(id, () => this.events.publish(event));
+            await this.chains.during(id, () => this.events.publish(event));
         } catch (error) {
             Logger.error(`A subscriber of ${event.constructor.name} failed: ${String(error)}`, LOG_CONTEXT);
         }
     }
 }
 
-const MADE: Readonly<Record<RunEventKind, (told: Told) => VendureEvent>> = {
+const MADE: Readonly<Record<RunEventKind, (eventRecords: Told) => VendureEvent>> = {
     FlowRunCompleted: ({ ctx, facts, run }) =>
         new FlowRunCompleted(ctx, facts, { outcome: run.outcome ?? 'SUCCESS', totals: storedTotals(run) }),
     FlowRunFailed: ({ ctx, facts, run }) =>

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type RequestContext, TransactionalConnection } from '@vendure/core';
-import { withGivenRecords } from '../../core/adapter/given-records';
+import { withProvidedRecords } from '../../core/adapter/provided-records';
 import type { Redactor } from '../../core/adapter/redactor';
-import { systemClock } from '../../core/work/clock';
+import { systemClock } from '../../core/concurrency/clock';
 import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import { FlowPipeline } from '../entities/pipeline';
 import { languagesOf } from '../../platform/lookup/run-channel';
 import type { FlowRunFacts } from '../events';
@@ -17,14 +17,14 @@ import { type RunRevision, RunRevisions } from './run-revisions';
 import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP } from '../tokens';
-import { Actors } from './actors';
+import { RunPrincipals } from './run-principals';
 import { OutboundAccess } from '../connections/outbound';
 import { requirementsOf } from '../pipelines/requirements';
-import { doorOfTrial } from './trial-door';
+import { testRunGateway } from './test-run-gateway';
 import { RunPlatform } from '../run-platform';
-import { seeded } from './seed';
-import { StartedByHooks } from './started-by-hooks';
-import { WorkLane } from '../work-lane';
+import { withRunInput } from './run-input';
+import { HookTriggeredRuns } from './hook-triggered-runs';
+import { ProcessTaskQueue } from '../process-task-queue';
 
 export interface PreparedRun {
     readonly ctx: RequestContext;
@@ -44,14 +44,14 @@ const ENDS = ['COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export class RunPreparation {
     constructor(
         private readonly connection: TransactionalConnection,
-        private readonly actors: Actors,
+        private readonly runPrincipals: RunPrincipals,
         private readonly platform: RunPlatform,
         private readonly resources: RunResources,
         private readonly outbound: OutboundAccess,
         private readonly files: Files,
         private readonly exports: RunExports,
-        private readonly lane: WorkLane,
-        private readonly hookStarts: StartedByHooks,
+        private readonly taskQueue: ProcessTaskQueue,
+        private readonly hookStarts: HookTriggeredRuns,
         private readonly revisions: RunRevisions,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -65,10 +65,10 @@ export class RunPreparation {
         const published = run.definition ? undefined : await this.published(run);
         const definition = published
             ? await published.parsed()
-            : await this.lane.done(parsingDefinition(run.definition, registry));
+            : await this.taskQueue.done(parsingDefinition(run.definition, registry));
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const [ctx, pipelineCode] = await Promise.all([
-            this.actors.restore(identity, requirementsOf(definition, registry)),
+            this.runPrincipals.restore(identity, requirementsOf(definition, registry)),
             this.codeOf(run),
         ]);
         const { servers, ...opened } = await this.resources.resolve(run.channelId, definition, redactor);
@@ -77,14 +77,14 @@ export class RunPreparation {
             files: this.files.forRun(run),
             exports: this.exports.forRun(run),
         };
-        const door = this.outbound.forRun({
+        const gateway = this.outbound.forRun({
             scope: `${run.channelId}/${run.pipelineId}`,
             rateLimitRps: definition.throughput.rateLimitRps,
             learn: token => redactor.add(token),
         });
         const { requireReview } = this.setup.options.publishing;
-        const outbound = run.definition ? doorOfTrial(door, { ctx, requireReview, servers }) : door;
-        const executed = seeded(definition, run);
+        const outbound = run.definition ? testRunGateway(gateway, { ctx, requireReview, servers }) : gateway;
+        const executed = withRunInput(definition, run);
         const input = {
             runId: String(run.runId),
             pipelineCode,
@@ -99,7 +99,7 @@ export class RunPreparation {
         } as const;
         const platform = this.platform.of(ctx);
         const kit = {
-            registry: withGivenRecords(registry),
+            registry: withProvidedRecords(registry),
             clock: systemClock,
             platform,
             languages: () => languagesOf(platform),
@@ -108,17 +108,17 @@ export class RunPreparation {
             pipelines: this.hookStarts.of(run.runId),
             limits: this.setup.options.records,
         };
-        const compiled = await this.lane.done(compilingPipeline(executed.definition, input, kit));
+        const compiled = await this.taskQueue.done(compilingPipeline(executed.definition, input, kit));
         const { runId, pipelineId, dryRun } = run;
         const facts = { runId, pipelineId, pipelineCode: pipelineCode ?? '', dryRun };
         const hasEndHooks = ENDS.some(end => (definition.hooks?.[`RUN_${end}`] ?? []).length > 0);
-        return { ctx, facts, compiled, hasEndHooks, closeDoors: () => door.close() };
+        return { ctx, facts, compiled, hasEndHooks, closeDoors: () => gateway.close() };
     }
 
     private async codeOf({ pipelineId }: ClaimedRun): Promise<string | undefined> {
         const pipelines = this.connection.rawConnection.getRepository(FlowPipeline);
         const select = { id: true, code: true };
-        const [found] = await withDatabaseFaults(() => pipelines.find({ where: { id: pipelineId }, select }));
+        const [found] = await withDatabaseErrors(() => pipelines.find({ where: { id: pipelineId }, select }));
         return found?.code;
     }
 

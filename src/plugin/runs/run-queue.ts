@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ID, type JobQueue, JobQueueService } from '@vendure/core';
-import { JobHints } from '../job-hints';
+import { JobNotifier } from '../job-notifier';
 import type { Id } from '../../database/write';
 import { RUN_QUEUE } from '../tokens';
 import { RunStores } from './run-stores';
@@ -8,12 +8,12 @@ import { RunStores } from './run-stores';
 /** What a job says. Written into the queue, where jobs of an earlier version may wait. */
 export interface RunJob {
     readonly runId: ID;
-    /** Of a dry run that waits in the memory of one process (`ParkedRuns`); the others hand the job on. */
-    readonly parked?: ParkedHint;
+    /** Of a dry run that waits in the memory of one process (`StickyRuns`); the others hand the job on. */
+    readonly parked?: StickyHint;
 }
 
 /** For which slice a parked run waits, and how often its job has come to a process that does not have it. */
-export interface ParkedHint {
+export interface StickyHint {
     readonly slice: number;
     readonly handedOn: number;
 }
@@ -26,7 +26,7 @@ export interface ParkedHint {
 export class RunQueue implements OnModuleInit {
     private queue: JobQueue<RunJob> | undefined;
     private work: ((job: RunJob) => Promise<unknown>) | undefined;
-    private readonly hints = new JobHints<RunJob>(() => this.queue);
+    private readonly hints = new JobNotifier<RunJob>(() => this.queue);
     /** By pipeline, while its next run is queried: the runs that were added meanwhile. */
     private readonly soon = new Map<string, ID[]>();
 
@@ -58,7 +58,7 @@ export class RunQueue implements OnModuleInit {
     }
 
     /** Returns whether the queue accepted the run. If it did not, the sweeper adds it again: the run's row is the outbox. */
-    add(runId: ID, parked?: ParkedHint): Promise<boolean> {
+    add(runId: ID, parked?: StickyHint): Promise<boolean> {
         return this.hints.give({ runId, ...(parked && { parked }) }, `run ${runId}`);
     }
 

@@ -4,7 +4,7 @@ import { Registry } from '../../core/adapter/registry';
 import { Secret } from '../../core/adapter/secret';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import type { Connections } from '../connections/connections';
 import { RunResources } from './run-resources';
@@ -17,7 +17,7 @@ const definition = {
 } as unknown as PipelineDefinition;
 
 /** Knows two connections, and the secret of one. */
-function resources(refusal: FlowError): RunResources {
+function resources(rejection: FlowError): RunResources {
     const open = (_channelId: unknown, code: string) =>
         code === 'gone'
             ? Promise.reject(flowError('CONNECTION_NOT_FOUND', { which: code, hint: '' }))
@@ -27,11 +27,11 @@ function resources(refusal: FlowError): RunResources {
                   settings: { baseUrl: 'http://a', auth: { type: 'BEARER', secretCode: `of-${code}` } },
               });
     const secret = (_channelId: unknown, code: string): Promise<Secret> =>
-        code === 'of-closed' ? Promise.reject(refusal) : Promise.resolve(new Secret(code, 'a-password'));
+        code === 'of-closed' ? Promise.reject(rejection) : Promise.resolve(new Secret(code, 'a-password'));
     return new RunResources(
         { open } as unknown as Connections,
         { open: secret } as unknown as Secrets,
-        new WorkLane(),
+        new ProcessTaskQueue(),
         { registry: Registry.of(connections) } as unknown as FlowSetup,
     );
 }

@@ -8,16 +8,16 @@ import type { Secret } from '../../core/adapter/secret';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { startsRuns, stepKind } from '../../core/steps/kinds';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { connectionServers, fits, secretsOf } from '../options/connection-settings';
+import { connectionServers, fitsConnection, secretsOf } from '../options/connection-settings';
 import { Connections } from '../connections/connections';
 import { type DefinitionReference, findingDefinitionReferences } from '../references/definition-references';
 import { Secrets } from '../secrets/secrets';
 
 /** What a run refers to, and where that leads. */
-export interface OpenedResources extends Pick<Resources, 'secrets' | 'connections'> {
+export interface OpenResources extends Pick<Resources, 'secrets' | 'connections'> {
     /** The servers of its saved connections, as entries of `allowedHosts`. */
     servers(): readonly string[];
 }
@@ -28,7 +28,7 @@ export class RunResources {
     constructor(
         private readonly connections: Connections,
         private readonly secrets: Secrets,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -41,7 +41,7 @@ export class RunResources {
         channelId: ID,
         definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
         redactor: Redactor,
-    ): Promise<OpenedResources> {
+    ): Promise<OpenResources> {
         const { registry } = this.setup;
         const needed = await this.needed(definition);
         const named = needed.filter(({ to }) => to === 'connection');
@@ -94,13 +94,13 @@ export class RunResources {
     ): Promise<readonly DefinitionReference[]> {
         // The needs of a step of an unknown kind cannot be determined.
         for (const step of 'steps' in definition ? definition.steps : []) if (!step.disabled) stepKind(step.kind);
-        const all = await this.lane.done(findingDefinitionReferences(definition, this.setup.registry));
+        const all = await this.taskQueue.done(findingDefinitionReferences(definition, this.setup.registry));
         return all.filter(reference => !reference.isDisabled && !startsRuns(reference.stepKind));
     }
 
     /** A type never changes, but a connection may have been deleted and created again since the pipeline was published. */
     private checkType({ code, path, types }: DefinitionReference, { type }: Connection): void {
-        if (fits(this.setup.registry, type, types)) return;
+        if (fitsConnection(this.setup.registry, type, types)) return;
         throw flowError('CONNECTION_INVALID', {
             code,
             problem: `it is of type ${type}, and ${path} takes ${types!.join(', ')}`,

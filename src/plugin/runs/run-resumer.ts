@@ -7,7 +7,7 @@ import { PublishingRights } from '../pipelines/publishing-rights';
 import { LOG_CONTEXT } from '../tokens';
 import { RunQueue } from './run-queue';
 import { RunStores } from './run-stores';
-import { RunTellings } from './run-tellings';
+import { RunNotifications } from './run-notifications';
 
 /** Resumes runs that paused after their workers died one after the other. */
 @Injectable()
@@ -15,7 +15,7 @@ export class RunResumer {
     constructor(
         private readonly stores: RunStores,
         private readonly queue: RunQueue,
-        private readonly tellings: RunTellings,
+        private readonly notifications: RunNotifications,
         private readonly rights: PublishingRights,
     ) {}
 
@@ -37,7 +37,7 @@ export class RunResumer {
 
     /** The run is resumed already: a log that cannot be stored changes nothing about it. */
     private async log({ activeUserId }: RequestContext, run: FlowPipelineRun): Promise<void> {
-        const journal = this.tellings.journalOf(run);
+        const journal = this.notifications.journalOf(run);
         const message = `The run was resumed by user ${activeUserId}.`;
         const facts = { userId: activeUserId ?? null };
         journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, facts, isOwn: true });

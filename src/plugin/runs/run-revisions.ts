@@ -3,11 +3,11 @@ import { type ID, TransactionalConnection } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import type { JsonObject } from '../../core/value/json';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import { FlowPipelineRevision } from '../entities/revision';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 
 /** The maximum number of cached revisions, by last use. */
 const KEPT = 20;
@@ -26,7 +26,7 @@ export class RunRevisions {
 
     constructor(
         private readonly connection: TransactionalConnection,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -51,14 +51,15 @@ export class RunRevisions {
 
     private async read(id: ID): Promise<RunRevision | undefined> {
         const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
-        const stored = await withDatabaseFaults(() => revisions.findOne({ where: { id } }));
+        const stored = await withDatabaseErrors(() => revisions.findOne({ where: { id } }));
         if (!stored) return undefined;
         const { number, definition } = stored;
         let parsed: PipelineDefinition | undefined;
         return {
             number,
             definition,
-            parsed: async () => (parsed ??= await this.lane.done(parsingDefinition(definition, this.setup.registry))),
+            parsed: async () =>
+                (parsed ??= await this.taskQueue.done(parsingDefinition(definition, this.setup.registry))),
         };
     }
 }

@@ -3,7 +3,7 @@ import type { Table } from '../../database/table';
 import type { WriteTarget } from '../../database/write';
 import { raw, type Request } from '../../database/statement';
 import { JsonText } from '../entities/columns';
-import { areInPieces, insertRuns, isLarge } from './run-rows';
+import { areStoredInChunks, insertRuns, isLargeInput } from './run-rows';
 
 const table = {
     name: raw('runs'),
@@ -51,9 +51,9 @@ describe('the records of a run that no statement of MySQL could carry', () => {
 
     it('are those of MySQL alone, where there are many', () => {
         const rows = [{ seed: null }, { seed: new JsonText('x'.repeat(4_000_001)) }];
-        expect(areInPieces(rows, onMySql)).toBe(true);
-        expect(areInPieces(rows.slice(0, 1), onMySql)).toBe(false);
-        expect(areInPieces(rows, { dialect: postgres })).toBe(false);
-        expect(rows.map(isLarge)).toEqual([false, true]);
+        expect(areStoredInChunks(rows, onMySql)).toBe(true);
+        expect(areStoredInChunks(rows.slice(0, 1), onMySql)).toBe(false);
+        expect(areStoredInChunks(rows, { dialect: postgres })).toBe(false);
+        expect(rows.map(isLargeInput)).toEqual([false, true]);
     });
 });

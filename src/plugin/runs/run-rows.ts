@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { send, sql } from '../../database/statement';
 import { type Id, insertNumbered, type Row, type WriteTarget } from '../../database/write';
 import { JsonText } from '../entities/columns';
@@ -8,18 +8,18 @@ const CHARS_A_PIECE = 4_000_000;
 const LARGE = 500_000;
 
 /** Whether its records take a while to get to the database, in which PostgreSQL takes the session for an idle one. */
-export function isLarge({ seed }: Row): boolean {
+export function isLargeInput({ seed }: Row): boolean {
     return lengthOf(seed) > LARGE;
 }
 
 /** Whether the rows go by several statements, which then are to be one transaction. */
-export function areInPieces(rows: readonly Row[], { dialect }: Pick<WriteTarget, 'dialect'>): boolean {
+export function areStoredInChunks(rows: readonly Row[], { dialect }: Pick<WriteTarget, 'dialect'>): boolean {
     return dialect.kind === 'mysql' && rows.some(({ seed }) => lengthOf(seed) > CHARS_A_PIECE);
 }
 
 /** Inserts the rows of runs; answers their ids in the same order. Records that no statement of MySQL could carry follow piece by piece. */
-export function* insertRuns(target: WriteTarget, rows: readonly Row[]): Script<readonly Id[]> {
-    if (!areInPieces(rows, target)) return yield* insertNumbered(target, rows);
+export function* insertRuns(target: WriteTarget, rows: readonly Row[]): StatementProgram<readonly Id[]> {
+    if (!areStoredInChunks(rows, target)) return yield* insertNumbered(target, rows);
     const { table } = target;
     const [seed, id] = [table.column('seed'), table.column('id')];
     const ids: Id[] = [];

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection, TransactionSubscriber } from '@vendure/core';
 import type { EntityManager, QueryRunner } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { parsingDefinition } from '../../core/pipeline/parse';
@@ -15,18 +15,18 @@ import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { SecretDestinations } from '../secrets/secret-destinations';
-import { MOST_CAUSES } from './run-causes';
+import { MAX_CAUSES } from './causation-chains';
 import { RunInserts } from './run-inserts';
 import { RunQueue } from './run-queue';
-import { areInPieces, insertRuns, isLarge } from './run-rows';
-import { checkSeeding, type Seeding, whyNotSeeded } from './seed';
+import { areStoredInChunks, insertRuns, isLargeInput } from './run-rows';
+import { checkRunInput, type RunInputRecords, runInputProblem } from './run-input';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { type TriggerTypeName, triggerToStart, type WantedTrigger } from '../triggers/triggers';
-import { WorkLane } from '../work-lane';
+import { type TriggerTypeName, triggerToStart, type RequestedTrigger } from '../triggers/triggers';
+import { ProcessTaskQueue } from '../process-task-queue';
 
 /** What starts a run. */
-export interface StartOrder extends WantedTrigger, Seeding {
+export interface StartRequest extends RequestedTrigger, RunInputRecords {
     readonly pipelineId: ID;
     readonly channelId: ID;
     /** The person who starts the run, for whom it acts; null for the configured superadmin. Absent: the publisher of the revision that runs. */
@@ -43,7 +43,7 @@ export interface StartOrder extends WantedTrigger, Seeding {
 }
 
 /** A run of a revision that the caller has just read, with the records that it has checked. */
-export interface ReadOrder extends Partial<Pick<FlowPipelineRun, BesideIds>> {
+export interface CheckedStartRequest extends Partial<Pick<FlowPipelineRun, BesideIds>> {
     readonly pipelineId: Id;
     readonly channelId: Id;
     readonly revisionId: Id;
@@ -74,7 +74,7 @@ const LONGEST_KEY = 255;
 @Injectable()
 export class RunStarter {
     private readonly inserts = new RunInserts(rows =>
-        areInPieces(rows, this.database)
+        areStoredInChunks(rows, this.database)
             ? this.database.transaction(() => this.insertAll(rows))
             : this.database.run(() => this.insertAll(rows)),
     );
@@ -83,20 +83,20 @@ export class RunStarter {
         private readonly connection: TransactionalConnection,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         private readonly queue: RunQueue,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly transactions: TransactionSubscriber,
         private readonly destinations: SecretDestinations,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     /** Answers the run's id. Throws INPUT_INVALID for what cannot be ordered, PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason, SECRET_HOST_NOT_ALLOWED for a dry run. */
-    async start(order: StartOrder): Promise<ID> {
-        return (await this.startOnce(order)).runId;
+    async start(request: StartRequest): Promise<ID> {
+        return (await this.startOnce(request)).runId;
     }
 
     /** As `start`, and says whether there was such a run already. */
-    async startOnce(order: StartOrder): Promise<Started> {
-        const started = await this.startIf(order, anyway);
+    async startOnce(request: StartRequest): Promise<Started> {
+        const started = await this.startIf(request, anyway);
         if (!started) throw flowError('BUG', { problem: 'a run was not started that nothing stood in the way of' });
         return started;
     }
@@ -105,11 +105,11 @@ export class RunStarter {
      * Like `startOnce`, but only if `mayStart` returns true while the pipeline is locked against other starts; otherwise returns undefined. Its
      * writes are stored with the run, and also without one.
      */
-    async startIf(order: StartOrder, mayStart: () => Script<boolean>): Promise<Started | undefined> {
-        await this.check(order);
+    async startIf(request: StartRequest, mayStart: () => StatementProgram<boolean>): Promise<Started | undefined> {
+        await this.check(request);
         const { manager } = this.connection.rawConnection;
         for (;;) {
-            const started = (await earlier(manager, order)) ?? (await this.attempt(manager, order, mayStart));
+            const started = (await earlier(manager, request)) ?? (await this.attempt(manager, request, mayStart));
             // Another user has disabled, archived or published it in between: it is read again.
             if (started === 'changed') continue;
             if (started?.isNew) await this.queue.add(started.runId);
@@ -122,14 +122,14 @@ export class RunStarter {
      * lock. So a pipeline that is disabled at the same moment may still get this run, and a simultaneous run for the same occurrence fails the
      * transaction.
      */
-    async startWithin(ctx: RequestContext, order: StartOrder): Promise<Started> {
+    async startWithin(ctx: RequestContext, request: StartRequest): Promise<Started> {
         const { manager } = this.connection.getRepository(ctx, FlowPipeline);
         const { queryRunner } = manager;
-        if (!queryRunner?.isTransactionActive) return this.startOnce(order);
-        await this.check(order);
-        const known = await earlier(manager, order);
+        if (!queryRunner?.isTransactionActive) return this.startOnce(request);
+        await this.check(request);
+        const known = await earlier(manager, request);
         if (known) return known;
-        const { row } = await this.planned(manager, order);
+        const { row } = await this.planned(manager, request);
         const runId = await this.database.within(manager, () => this.insert(row));
         void this.addWhenCommitted(queryRunner, runId);
         return { runId, isNew: true };
@@ -139,16 +139,19 @@ export class RunStarter {
      * Starts a run of a revision that was just read. Nothing is read again and nothing is locked, so a pipeline that is disabled at the same moment
      * may still get this run. `beside` writes in the same transaction; if it throws, there is no run. The queue is notified without waiting for it.
      */
-    async startRead({ pipelineId, actor, ...order }: ReadOrder, beside?: (runId: Id) => Script<void>): Promise<Id> {
+    async startRead(
+        { pipelineId, actor, ...order }: CheckedStartRequest,
+        beside?: (runId: Id) => StatementProgram<void>,
+    ): Promise<Id> {
         const row = { pipelineId, ...order, status: 'PENDING', startedByUserId: actor, dryRun: false };
         const runId = beside
-            ? await this.database.transaction(() => this.insertBeside(row, beside), { brief: !isLarge(row) })
+            ? await this.database.transaction(() => this.insertBeside(row, beside), { brief: !isLargeInput(row) })
             : await this.inserts.add(row, order.seed?.text.length ?? 0);
         this.queue.addSoon(pipelineId, runId);
         return runId;
     }
 
-    private *insertBeside(row: Row, beside: (runId: Id) => Script<void>): Script<Id> {
+    private *insertBeside(row: Row, beside: (runId: Id) => StatementProgram<void>): StatementProgram<Id> {
         const runId = yield* this.insert(row);
         yield* beside(runId);
         return runId;
@@ -163,40 +166,40 @@ export class RunStarter {
         }
     }
 
-    private async check(order: StartOrder): Promise<void> {
-        checkOrder(order);
-        await this.lane.done(checkSeeding(order));
+    private async check(request: StartRequest): Promise<void> {
+        checkOrder(request);
+        await this.taskQueue.done(checkRunInput(request));
     }
 
     private async attempt(
         manager: EntityManager,
-        order: StartOrder,
-        mayStart: () => Script<boolean>,
+        request: StartRequest,
+        mayStart: () => StatementProgram<boolean>,
     ): Promise<Started | 'changed' | undefined> {
-        const { pipeline, row } = await this.planned(manager, order);
+        const { pipeline, row } = await this.planned(manager, request);
         return this.database.transaction(() => this.store(pipeline, row, mayStart));
     }
 
     /** The run's row, and the pipeline as it was read for it. */
     private async planned(
         manager: EntityManager,
-        order: StartOrder,
+        request: StartRequest,
     ): Promise<{ readonly pipeline: FlowPipeline; readonly row: Row }> {
-        const { pipelineId: id, channelId } = order;
+        const { pipelineId: id, channelId } = request;
         const pipeline = await manager.getRepository(FlowPipeline).findOne({ where: { id, channelId } });
         if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', {});
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
-        const chosen = await this.chosen(manager, pipeline, order);
+        const chosen = await this.chosen(manager, pipeline, request);
         if (typeof chosen === 'string') throw refuse(chosen);
-        if (order.dryRun) await this.destinations.assert(channelId, chosen.executed);
-        const trigger = triggerToStart(chosen.executed, order);
+        if (request.dryRun) await this.destinations.assert(channelId, chosen.executed);
+        const trigger = triggerToStart(chosen.executed, request);
         if ('problem' in trigger) throw refuse(trigger.problem);
-        const problem = whyNotSeeded(chosen.executed, trigger.key, order);
+        const problem = runInputProblem(chosen.executed, trigger.key, request);
         if (problem !== undefined) throw refuse(problem);
-        const { dryRun, occurrenceKey, causes, seed, source } = order;
-        const actor = order.actor === undefined ? chosen.publishedBy : order.actor;
+        const { dryRun, occurrenceKey, causes, seed, source } = request;
+        const actor = request.actor === undefined ? chosen.publishedBy : request.actor;
         const row = {
             pipelineId: id,
             channelId,
@@ -221,17 +224,17 @@ export class RunStarter {
     private async chosen(
         manager: EntityManager,
         { id, selectedRevisionId }: FlowPipeline,
-        { dryRun, workingCopy = false, revisionId: wanted }: StartOrder,
+        { dryRun, workingCopy = false, revisionId: desired }: StartRequest,
     ): Promise<Chosen | string> {
         if (workingCopy) {
             const copy = await manager.getRepository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
             if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
-            const executed = await this.lane.done(
+            const executed = await this.taskQueue.done(
                 parsingDefinition(copy.definition, this.setup.registry, { isStored: true }),
             );
             return { executed, row: { revisionId: null, definition: executed }, publishedBy: null };
         }
-        const revisionId = wanted ?? selectedRevisionId;
+        const revisionId = desired ?? selectedRevisionId;
         const revision =
             revisionId === null
                 ? null
@@ -251,8 +254,8 @@ export class RunStarter {
     private *store(
         { id, version }: FlowPipeline,
         row: Row,
-        mayStart: () => Script<boolean>,
-    ): Script<Started | 'changed' | undefined> {
+        mayStart: () => StatementProgram<boolean>,
+    ): StatementProgram<Started | 'changed' | undefined> {
         const { dialect } = this.database;
         const { rawConnection } = this.connection;
         const pipelines = tableOf(rawConnection, FlowPipeline);
@@ -273,26 +276,26 @@ export class RunStarter {
         return { runId: yield* this.insert(row), isNew: true };
     }
 
-    private *insert(row: Row): Script<Id> {
+    private *insert(row: Row): StatementProgram<Id> {
         const [runId] = yield* this.insertAll([row]);
         return runId!;
     }
 
-    private insertAll(rows: readonly Row[]): Script<readonly Id[]> {
+    private insertAll(rows: readonly Row[]): StatementProgram<readonly Id[]> {
         const table = tableOf(this.connection.rawConnection, FlowPipelineRun);
         return insertRuns({ table, dialect: this.database.dialect }, rows);
     }
 }
 
 // eslint-disable-next-line require-yield -- a script without statements
-function* anyway(): Script<boolean> {
+function* anyway(): StatementProgram<boolean> {
     return true;
 }
 
 /** The run of this occurrence, whatever has become of its pipeline since. */
 async function earlier(
     manager: EntityManager,
-    { pipelineId, channelId, occurrenceKey }: StartOrder,
+    { pipelineId, channelId, occurrenceKey }: StartRequest,
 ): Promise<Started | undefined> {
     if (occurrenceKey === undefined) return undefined;
     const where = { pipelineId, channelId, occurrenceKey };
@@ -301,7 +304,7 @@ async function earlier(
 }
 
 /** Throws INPUT_INVALID. */
-function checkOrder({ actor, workingCopy, dryRun, revisionId, occurrenceKey, causes = [] }: StartOrder): void {
+function checkOrder({ actor, workingCopy, dryRun, revisionId, occurrenceKey, causes = [] }: StartRequest): void {
     const refuse = (problem: string): Error => flowError('INPUT_INVALID', { problem });
     if (workingCopy === true && actor === undefined)
         throw refuse('workingCopy: a working copy has no publisher. Name the person who starts the run');
@@ -311,6 +314,6 @@ function checkOrder({ actor, workingCopy, dryRun, revisionId, occurrenceKey, cau
         throw refuse('workingCopy and revisionId are given; a run executes one of them');
     if (occurrenceKey !== undefined && (occurrenceKey === '' || occurrenceKey.length > LONGEST_KEY))
         throw refuse(`occurrenceKey has ${occurrenceKey.length} characters; allowed: 1 to ${LONGEST_KEY}`);
-    if (causes.length > MOST_CAUSES)
-        throw refuse(`causes names ${causes.length} runs that led to this one; allowed: at most ${MOST_CAUSES}`);
+    if (causes.length > MAX_CAUSES)
+        throw refuse(`causes names ${causes.length} runs that led to this one; allowed: at most ${MAX_CAUSES}`);
 }

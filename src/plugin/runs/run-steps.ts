@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, RequestContextCacheService } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { isSourceReference } from '../../core/adapter/source-reference';
-import { own } from '../../core/data/own';
+import { own } from '../../core/data/own-properties';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
-import { givenFileIds } from '../../core/pipeline/given-source';
+import { inputFileIds } from '../../core/pipeline/input-source';
 import { countsOf, type StepCounters } from '../../core/progress/counters';
 import { readsRecords } from '../../core/steps/kinds';
 import type { JsonObject } from '../../core/value/json';
 import { column, name, select, type Sql, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import { answerTo } from '../answers/answer-bound';
-import { LargeValues } from '../answers/large-values';
+import { responseLimitOf } from '../responses/response-limit';
+import { LazyBlobs } from '../responses/lazy-blobs';
 import { FlowPipelineRun } from '../entities/run';
 import { PublicIds } from '../../platform/public-ids';
-import { Lookups } from './lookups';
+import { DataLoaders } from './data-loaders';
 import { RunRevisions } from './run-revisions';
 import { RunStores } from './run-stores';
 
@@ -78,8 +78,8 @@ const DEFINITION = { entity: FlowPipelineRun, property: 'definition', as: 'FlowP
 export class RunSteps {
     constructor(
         private readonly revisions: RunRevisions,
-        private readonly large: LargeValues,
-        private readonly lookups: Lookups,
+        private readonly large: LazyBlobs,
+        private readonly dataLoaders: DataLoaders,
         private readonly stores: RunStores,
         private readonly cache: RequestContextCacheService,
         private readonly ids: PublicIds,
@@ -142,7 +142,7 @@ export class RunSteps {
         const { key, config } = step;
         const fileId = fileOf(run, key) ?? config['fileId'];
         const rowId = typeof fileId === 'string' ? this.ids.decode(fileId) : undefined;
-        const file = rowId === undefined ? null : await this.lookups.file(ctx, rowId);
+        const file = rowId === undefined ? null : await this.dataLoaders.file(ctx, rowId);
         return {
             fileId: file && typeof fileId === 'string' ? fileId : null,
             filename: file?.filename ?? pathOf({ run, step, next }) ?? null,
@@ -162,7 +162,7 @@ export class RunSteps {
         const stored =
             revisionId === null
                 ? await this.large.of(ctx, DEFINITION, id)
-                : await answerTo(ctx.req).reading('FlowPipelineRun.steps', () => Promise.resolve(0), readOne);
+                : await responseLimitOf(ctx.req).reading('FlowPipelineRun.steps', () => Promise.resolve(0), readOne);
         return (stored ?? undefined) as PipelineDefinition | undefined;
     }
 
@@ -179,7 +179,7 @@ export class RunSteps {
     /** The run of each pipeline that later ones wait behind: the one at work, or what is paused and holds them back, else the one that has waited for longest. */
     private *firstOf(
         pipelineIds: readonly Id[],
-    ): Script<ReadonlyArray<{ readonly pipelineId: Id; readonly id: Id | null }>> {
+    ): StatementProgram<ReadonlyArray<{ readonly pipelineId: Id; readonly id: Id | null }>> {
         const { database, tables } = this.stores.env;
         const { pipelines, runs } = tables;
         const of = (property: string): Sql => column('r', runs.column(property).name);
@@ -222,7 +222,7 @@ function retryOf({ status, signs }: FlowPipelineRun, stepKey: string): RunWait |
 /** The file that the run was given for a step. */
 function fileOf({ sourceReference }: FlowPipelineRun, stepKey: string): string | undefined {
     if (!sourceReference || isSourceReference(sourceReference)) return undefined;
-    if (!('files' in sourceReference)) return givenFileIds(sourceReference)[0];
+    if (!('files' in sourceReference)) return inputFileIds(sourceReference)[0];
     return sourceReference.files.find(file => file.stepKey === stepKey)?.fileId;
 }
 

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Database } from '../../database/database';
 import { name, select, sql } from '../../database/statement';
-import type { Sign } from './run-watch';
+import type { RunSignal } from './run-monitor';
 import type { FlowSetup } from '../setup';
 import { PendingEffects } from '../stores/effects';
 import { DatabaseLeases } from '../leases/database-leases';
-import { ExclusiveWork } from '../leases/exclusive-work';
+import { ExclusiveJob } from '../leases/exclusive-job';
 import { RunLeases } from '../stores/leases';
 import { RunGates } from '../stores/gates';
-import { HeldPages } from '../stores/held-pages';
-import { Purge } from '../stores/purge';
+import { SpooledPages } from '../stores/spooled-pages';
+import { CleanupQueries } from '../stores/cleanup-queries';
 import { RunPauses } from '../stores/pauses';
-import { RunEndings } from '../stores/run-endings';
+import { RunTransitions } from '../stores/run-transitions';
 import { MessageTriggers } from '../stores/message-triggers';
 import { ReceivedMessages } from '../stores/received-messages';
 import { WatchedFiles } from '../stores/watched-files';
@@ -26,15 +26,15 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 export class RunStores {
     readonly env: StoreEnv;
     readonly leases: RunLeases;
-    readonly endings: RunEndings;
+    readonly endings: RunTransitions;
     readonly pauses: RunPauses;
     readonly gates: RunGates;
-    readonly heldPages: HeldPages;
+    readonly heldPages: SpooledPages;
     readonly effects: PendingEffects;
     /** Of what one process at a time does for the runs. */
     readonly workLeases: DatabaseLeases;
-    readonly exclusive: ExclusiveWork;
-    readonly purge: Purge;
+    readonly exclusive: ExclusiveJob;
+    readonly purge: CleanupQueries;
     readonly webhookKeys: WebhookKeys;
     readonly receivedMessages: ReceivedMessages;
     readonly messageTriggers: MessageTriggers;
@@ -48,14 +48,14 @@ export class RunStores {
         const { leaseMs } = options.runtime;
         this.env = storeEnv(connection.rawConnection, database);
         this.leases = new RunLeases(this.env, leaseMs);
-        this.endings = new RunEndings(this.env);
+        this.endings = new RunTransitions(this.env);
         this.pauses = new RunPauses(this.env);
         this.gates = new RunGates(this.env, leaseMs);
-        this.heldPages = new HeldPages(this.env);
+        this.heldPages = new SpooledPages(this.env);
         this.effects = new PendingEffects(this.env);
         this.workLeases = new DatabaseLeases(connection.rawConnection, database);
-        this.exclusive = new ExclusiveWork(this.workLeases, leaseMs);
-        this.purge = new Purge(this.env);
+        this.exclusive = new ExclusiveJob(this.workLeases, leaseMs);
+        this.purge = new CleanupQueries(this.env);
         this.webhookKeys = new WebhookKeys(this.env);
         this.receivedMessages = new ReceivedMessages(this.env);
         this.messageTriggers = new MessageTriggers(this.env);
@@ -63,9 +63,9 @@ export class RunStores {
     }
 
     /** What has become of a run that this worker is at: one short read, for the time between two renewals. */
-    look({ runId, token }: RunIdentity): Promise<Sign> {
+    look({ runId, token }: RunIdentity): Promise<RunSignal> {
         const { runs } = this.env.tables;
-        return this.env.database.run(function* (): Script<Sign> {
+        return this.env.database.run(function* (): StatementProgram<RunSignal> {
             const [row] = yield* select<{ token: string | null; cancel: unknown }>(sql`
                 SELECT ${runs.column('leaseToken')} AS ${name('token')}, ${runs.column('cancelRequestedAt')} AS ${name('cancel')}
                 FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);

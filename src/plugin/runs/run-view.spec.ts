@@ -1,7 +1,7 @@
 import { NO_COUNTS } from '../../core/progress/counters';
 import { valueInvalid } from '../../core/errors/record-invalid';
 import { said } from '../../../test/kit/said';
-import { counterList, errorOf, paceOf, reportOf } from './run-view';
+import { counterList, errorOf, throughputOf, reportOf } from './run-view';
 
 const counts = { created: 1, updated: 0, deleted: 0, unchanged: 4, rejected: 0 };
 const report = {
@@ -22,20 +22,20 @@ describe('a run as the API shows it', () => {
     });
 
     it('has no progress before it starts', () => {
-        expect(paceOf({ startedAt: null, finishedAt: null, recordsProcessed: 0 }, at(0).getTime())).toBeNull();
+        expect(throughputOf({ startedAt: null, finishedAt: null, recordsProcessed: 0 }, at(0).getTime())).toBeNull();
     });
 
     it('is measured to now while it runs, and to its end afterwards', () => {
         const run = { startedAt: at(0), finishedAt: null, recordsProcessed: 500 };
-        expect(paceOf(run, at(2000).getTime())).toEqual({ elapsedMs: 2000, recordsPerSecond: 250 });
-        expect(paceOf({ ...run, finishedAt: at(1000) }, at(2000).getTime())).toEqual({
+        expect(throughputOf(run, at(2000).getTime())).toEqual({ elapsedMs: 2000, recordsPerSecond: 250 });
+        expect(throughputOf({ ...run, finishedAt: at(1000) }, at(2000).getTime())).toEqual({
             elapsedMs: 1000,
             recordsPerSecond: 500,
         });
     });
 
     it('is not infinitely fast in its first moment, nor negative when clocks differ', () => {
-        expect(paceOf({ startedAt: at(5), finishedAt: null, recordsProcessed: 3 }, at(0).getTime())).toEqual({
+        expect(throughputOf({ startedAt: at(5), finishedAt: null, recordsProcessed: 3 }, at(0).getTime())).toEqual({
             elapsedMs: 0,
             recordsPerSecond: 0,
         });

@@ -1,4 +1,4 @@
-import { MASK, maskedMessage } from '../../core/errors/masked';
+import { REDACTED, redactedMessage } from '../../core/errors/redacted-text';
 import type { Counters, StepCounters } from '../../core/progress/counters';
 import type { FlowPipelineRun } from '../entities/run';
 import type { DryRunDifference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
@@ -9,7 +9,7 @@ export function counterList(counters: Counters | null): ReadonlyArray<StepCounte
 }
 
 /** How many records each gate of a run holds, of those that hold any; all that is counted as held is held by gates. */
-export function heldList(
+export function spooledCounts(
     counters: Counters | null,
 ): ReadonlyArray<{ readonly stepKey: string; readonly records: number }> {
     return counterList(counters)
@@ -17,16 +17,16 @@ export function heldList(
         .map(({ stepKey, held }) => ({ stepKey, records: held }));
 }
 
-export interface RunPace {
+export interface RunThroughput {
     readonly elapsedMs: number;
     readonly recordsPerSecond: number;
 }
 
 /** How fast a run is or was; null until it has started. */
-export function paceOf(
+export function throughputOf(
     run: Pick<FlowPipelineRun, 'startedAt' | 'finishedAt' | 'recordsProcessed'>,
     now: number,
-): RunPace | null {
+): RunThroughput | null {
     if (!run.startedAt) return null;
     const elapsedMs = Math.max(0, (run.finishedAt?.getTime() ?? now) - run.startedAt.getTime());
     return {
@@ -48,7 +48,7 @@ export function errorOf(
 ): RunError | null {
     if (errorCode === null) return null;
     const error = { code: errorCode, message: errorMessage ?? '' };
-    return { ...error, message: mayReadRecords ? error.message : maskedMessage(error), stepKey: errorStepKey };
+    return { ...error, message: mayReadRecords ? error.message : redactedMessage(error), stepKey: errorStepKey };
 }
 
 export interface ReportView {
@@ -68,7 +68,7 @@ export function reportOf(
         steps: Object.entries(steps).map(([stepKey, counts]) => ({ stepKey, ...counts })),
         differences: mayReadRecords
             ? differences
-            : differences.map(difference => ({ ...difference, key: MASK, before: null, after: null })),
+            : differences.map(difference => ({ ...difference, key: REDACTED, before: null, after: null })),
         differencesTotal,
     };
 }

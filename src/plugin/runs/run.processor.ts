@@ -6,23 +6,23 @@ import type { RunEnd } from '../../core/run/execute';
 import { endOf } from '../../core/progress/outcome';
 import { sandbox } from '../../io/sandbox/sandbox';
 import type { Id } from '../../database/write';
-import { RunCloser } from './run-closer';
-import { RunCauses } from './run-causes';
-import { GIVEN_BACK, RunGiving } from './run-giving';
+import { RunFinalizer } from './run-finalizer';
+import { CausationChains } from './causation-chains';
+import { RELEASED, RunRelease } from './run-release';
 import { RunPreparation } from './run-preparation';
 import { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { type AttemptKit, endingOf, pauseOf, RunAttempt } from './run-attempt';
-import { LentSlots } from './lent-slots';
-import { handedOn, type HandedOnJob, ParkedRuns } from './parked-runs';
-import { Successors } from './successors';
-import { closeLog, logBeginning, logEnd, logContinuation, logPause } from './run-lines';
-import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
+import { type RunAttemptDeps, transitionOf, pauseOf, RunAttempt } from './run-attempt';
+import { SlotLending } from './slot-lending';
+import { forwardedJob, type ForwardedJob, StickyRuns } from './sticky-runs';
+import { PendingRunDrain } from './pending-run-drain';
+import { closeLog, logRunStart, logRunEnd, logRunResume, logRunPause } from './run-log';
+import { type StickyHint, type RunJob, RunQueue } from './run-queue';
 
 /** The result for a run whose slice has ended and that only this worker may continue. */
-export const PARKED = 'parked';
+export const WAITING_FOR_SLICE = 'parked';
 
 /** Works on runs: claims, executes, settles (docs/architecture.md, "The life of a run"). */
 @Injectable()
@@ -33,33 +33,33 @@ export class RunProcessor implements OnModuleDestroy {
     private readonly jobs = { delivered: 0, inHand: 0 };
     /** The run that is worked here without the queue. */
     private undelivered: Promise<string> | undefined;
-    private readonly successors: Successors;
-    private readonly kit: AttemptKit;
-    private readonly giving: RunGiving;
-    private readonly lentSlots = new LentSlots(() => this.takeDue());
+    private readonly pendingRunDrain: PendingRunDrain;
+    private readonly deps: RunAttemptDeps;
+    private readonly release: RunRelease;
+    private readonly slotLending = new SlotLending(() => this.takeDue());
     private readonly stopped = new AbortController();
 
     constructor(
         private readonly queue: RunQueue,
         private readonly stores: RunStores,
-        private readonly closer: RunCloser,
-        private readonly parked: ParkedRuns<RunAttempt>,
+        private readonly finalizer: RunFinalizer,
+        private readonly parked: StickyRuns<RunAttempt>,
         preparation: RunPreparation,
-        causes: RunCauses,
+        chains: CausationChains,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
-        this.kit = {
+        this.deps = {
             env: stores.env,
             leases: stores.leases,
             options,
             look: run => stores.look(run),
             prepare: (run, redactor) => preparation.prepare(run, redactor),
-            caused: ({ runId }, work) => causes.during(runId, work),
-            idle: (waitMs, signal, holding) => this.lentSlots.during(waitMs, signal, holding),
-            ready: (run, prepared) => closer.begun(run, prepared),
+            caused: ({ runId }, work) => chains.during(runId, work),
+            idle: (waitMs, signal, holding) => this.slotLending.during(waitMs, signal, holding),
+            ready: (run, prepared) => finalizer.begun(run, prepared),
         };
-        this.giving = new RunGiving({ leases: stores.leases, queue, stopped: this.stopped.signal });
-        this.successors = new Successors(stores.leases, closer, { options, stopped: this.stopped.signal });
+        this.release = new RunRelease({ leases: stores.leases, queue, stopped: this.stopped.signal });
+        this.pendingRunDrain = new PendingRunDrain(stores.leases, finalizer, { options, stopped: this.stopped.signal });
         queue.workedBy(job => this.deliver(job));
     }
 
@@ -72,8 +72,8 @@ export class RunProcessor implements OnModuleDestroy {
         const queue = this.queue.stop();
         for (const attempt of this.atWork.values()) attempt.shutDown();
         for (const attempt of this.parked.takeAll())
-            void this.settleParked(attempt, { end: 'yielded', counters: attempt.counters });
-        await Promise.allSettled([...this.atWork.keys(), this.successors.rest()]);
+            void this.settleLocal(attempt, { end: 'yielded', counters: attempt.counters });
+        await Promise.allSettled([...this.atWork.keys(), this.pendingRunDrain.rest()]);
         sandbox.rest();
         await queue;
     }
@@ -91,7 +91,7 @@ export class RunProcessor implements OnModuleDestroy {
      * Processes a run that the queue does not deliver, as if the queue had delivered it; returns the result of its job. Undefined if this process
      * already works on a run: the queue determines the concurrency, and every queue allows one.
      */
-    async workUndelivered(runId: ID): Promise<string | undefined> {
+    async processOrphaned(runId: ID): Promise<string | undefined> {
         if (this.isBusy) return undefined;
         const parked = this.parked.hintOf(runId);
         this.undelivered = this.process({ runId, ...(parked && { parked }) });
@@ -119,14 +119,14 @@ export class RunProcessor implements OnModuleDestroy {
         if (this.stopped.signal.aborted) return 'The worker shuts down.';
         try {
             const attempt = this.parked.take(runId, parked);
-            if (attempt) return await this.goOn(attempt);
+            if (attempt) return await this.continueFrom(attempt);
             // A job too many of a run that has had its slice.
             if (parked && this.isHere(runId)) return 'taken';
             const claim = await this.stores.leases.claim(runId as Id);
             if (claim.run) return await this.begin(claim.run);
             if (parked && claim.because === 'taken') return this.handOn(runId, parked);
-            if (claim.because === 'gaveUp') await this.closer.follow(runId);
-            if (claim.because === 'ended') await this.closer.makeKnown(runId);
+            if (claim.because === 'gaveUp') await this.finalizer.follow(runId);
+            if (claim.because === 'ended') await this.finalizer.publishEffects(runId);
             return claim.because;
         } catch (error) {
             // The run has no worker, or only until its lease expires: the sweeper queues it again.
@@ -137,18 +137,18 @@ export class RunProcessor implements OnModuleDestroy {
 
     /** Processes a run, and after it the waiting runs of its pipeline. */
     private begin(first: ClaimedRun): Promise<string> {
-        return this.successors.oneByOne(first, run => {
-            const attempt = new RunAttempt(run, this.kit);
+        return this.pendingRunDrain.drainSequentially(first, run => {
+            const attempt = new RunAttempt(run, this.deps);
             // It was being claimed when the others received the signal.
             if (this.stopped.signal.aborted) attempt.shutDown();
-            logBeginning(attempt);
+            logRunStart(attempt);
             return { attempt, answer: this.busy(attempt, () => this.work(attempt)) };
         });
     }
 
     /** A parked run has got a slot. */
-    private goOn(attempt: RunAttempt): Promise<string> {
-        logContinuation(attempt);
+    private continueFrom(attempt: RunAttempt): Promise<string> {
+        logRunResume(attempt);
         return this.busy(attempt, () => this.work(attempt));
     }
 
@@ -158,10 +158,10 @@ export class RunProcessor implements OnModuleDestroy {
         for (;;) {
             const end = await attempt.perform();
             if (end.end !== 'yielded' || !dryRun || this.stopped.signal.aborted) return this.settle(attempt, end);
-            const hint = this.parked.park(attempt, () => void this.settleParked(attempt, attempt.interrupted()));
+            const hint = this.parked.park(attempt, () => void this.settleLocal(attempt, attempt.interrupted()));
             if (!hint) continue; // There is no room for it: it keeps its slot.
             await this.queue.add(runId, hint);
-            return PARKED;
+            return WAITING_FOR_SLICE;
         }
     }
 
@@ -185,12 +185,12 @@ export class RunProcessor implements OnModuleDestroy {
         const claim = await this.stores.leases.claim(runId);
         const { run } = claim;
         if (run) return () => this.begin(run);
-        if (claim.because === 'gaveUp') await this.closer.follow(runId);
+        if (claim.because === 'gaveUp') await this.finalizer.follow(runId);
         return undefined;
     }
 
     /** No job waits for it. */
-    private async settleParked(attempt: RunAttempt, end: RunEnd): Promise<void> {
+    private async settleLocal(attempt: RunAttempt, end: RunEnd): Promise<void> {
         try {
             await this.busy(attempt, () => this.settle(attempt, end));
         } catch (error) {
@@ -205,13 +205,13 @@ export class RunProcessor implements OnModuleDestroy {
     }
 
     /** The run is parked in another process, so that its job is for that one. */
-    private handOn(runId: ID, hint: ParkedHint): string {
-        const next = handedOn(hint);
+    private handOn(runId: ID, hint: StickyHint): string {
+        const next = forwardedJob(hint);
         if (next) void this.addLater(runId, next);
         return next ? 'handed on' : 'taken';
     }
 
-    private async addLater(runId: ID, { hint, waitMs }: HandedOnJob): Promise<void> {
+    private async addLater(runId: ID, { hint, waitMs }: ForwardedJob): Promise<void> {
         try {
             await sleep(waitMs, undefined, { ref: false, signal: this.stopped.signal });
             await this.queue.add(runId, hint);
@@ -224,45 +224,45 @@ export class RunProcessor implements OnModuleDestroy {
         await attempt.close();
         if (end.end === 'yielded') return this.endSlice(attempt, end);
         if (end.end === 'paused') return this.pause(attempt, end);
-        const ending = endingOf(attempt, end);
-        if (!ending) return end.end === 'stopped' ? this.giving.leave(attempt, end) : end.end;
-        logEnd(attempt, ending);
+        const ending = transitionOf(attempt, end);
+        if (!ending) return end.end === 'stopped' ? this.release.leave(attempt, end) : end.end;
+        logRunEnd(attempt, ending);
         await closeLog(attempt);
         const progress = attempt.progress(end.counters);
         try {
             const { run, prepared } = attempt;
-            const isTold = await this.closer.close(run, { ...ending, ...(progress && { progress }) }, prepared);
+            const isTold = await this.finalizer.close(run, { ...ending, ...(progress && { progress }) }, prepared);
             const ended = { runId: run.runId, prepared, isTold };
-            if (this.successors.areTaken(attempt)) this.successors.due(attempt, ended);
-            else await this.closer.followAlone(run, ended);
+            if (this.pendingRunDrain.areTaken(attempt)) this.pendingRunDrain.due(attempt, ended);
+            else await this.finalizer.followAlone(run, ended);
             return ending.status;
         } catch (thrown) {
             const error = asFlowError(thrown);
-            return this.giving.leave(attempt, { ...end, error });
+            return this.release.leave(attempt, { ...end, error });
         }
     }
 
     /** Steps hold the rest of the run: no worker is needed until it is released, which may be at once. */
     private async pause(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): Promise<string> {
         const { counters } = end;
-        logPause(attempt, end);
+        logRunPause(attempt, end);
         await closeLog(attempt);
         try {
-            const waits = await this.closer.pause(attempt.run, pauseOf(attempt, end), attempt.prepared?.ctx);
-            return waits ? 'PAUSED' : GIVEN_BACK;
+            const waits = await this.finalizer.pause(attempt.run, pauseOf(attempt, end), attempt.prepared?.ctx);
+            return waits ? 'PAUSED' : RELEASED;
         } catch (thrown) {
             const error = asFlowError(thrown);
             if (endOf(error)) return this.settle(attempt, { end: 'stopped', error, stepKey: undefined, counters });
-            return this.giving.leave(attempt, { error, counters });
+            return this.release.leave(attempt, { error, counters });
         }
     }
 
     /** Publishes what the run has changed so far, whichever worker continues it. */
     private async endSlice(attempt: RunAttempt, end: Pick<RunEnd, 'counters'>): Promise<string> {
         const { run, prepared } = attempt;
-        const answer = await this.giving.back(attempt, end);
-        if (answer === GIVEN_BACK && !run.dryRun && !this.stopped.signal.aborted)
-            await this.closer.makeKnown(run.runId, prepared?.ctx);
+        const answer = await this.release.back(attempt, end);
+        if (answer === RELEASED && !run.dryRun && !this.stopped.signal.aborted)
+            await this.finalizer.publishEffects(run.runId, prepared?.ctx);
         return answer;
     }
 }

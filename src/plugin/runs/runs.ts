@@ -14,8 +14,8 @@ import { FlowDifference } from '../entities/difference';
 import { FlowEventTriggerOutbox } from '../entities/event-trigger-outbox';
 import { FlowLog } from '../entities/log';
 import { FlowPipelineRun } from '../entities/run';
-import { withoutLarge } from '../answers/large-values';
-import { unlessSorted } from '../stores/list-order';
+import { withoutBlobs } from '../responses/lazy-blobs';
+import { withDefaultSort } from '../stores/list-order';
 
 interface OfChannel extends VendureEntity {
     readonly channelId: ID;
@@ -40,7 +40,7 @@ export interface DifferenceListing {
 /**
  * Reads the runs of a channel and what belongs to them; those of other channels are not there. A list is two statements, its rows
  * and their number. Each carries the channel, which every index that serves them has in it: so the database counts within an
- * index and never reads the rows of other channels. What may be large in a row is left out (`LargeValues`).
+ * index and never reads the rows of other channels. What may be large in a row is left out (`LazyBlobs`).
  */
 @Injectable()
 export class Runs {
@@ -64,7 +64,7 @@ export class Runs {
     find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
         const { channelId } = ctx;
         const runs = this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run');
-        return withoutLarge(runs).where('run.id = :id AND run.channelId = :channelId', { id, channelId }).getOne();
+        return withoutBlobs(runs).where('run.id = :id AND run.channelId = :channelId', { id, channelId }).getOne();
     }
 
     logs(ctx: RequestContext, options?: ListQueryOptions<FlowLog>, runId?: ID | null): Promise<PaginatedList<FlowLog>> {
@@ -121,9 +121,9 @@ export class Runs {
         { entity, of, order, narrow }: Listing<E>,
     ): Promise<PaginatedList<E>> {
         const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
-        const query = this.lists.build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) });
+        const query = this.lists.build(entity, options, { ctx, where, orderBy: withDefaultSort(options, order) });
         narrow?.(query);
-        const [items, totalItems] = await withoutLarge(query).getManyAndCount();
+        const [items, totalItems] = await withoutBlobs(query).getManyAndCount();
         return { items, totalItems };
     }
 }

@@ -4,7 +4,7 @@ import type { ID } from '@vendure/core';
 const MOST_FAILURES = 5;
 
 /** What opened a breaker. */
-export interface Opened {
+export interface OpenCircuit {
     readonly failures: number;
     readonly lastError: string;
 }
@@ -20,7 +20,7 @@ export class Breakers {
     }
 
     /** Returns the data for a report if the breaker has opened by this failure. */
-    failed(pipelineId: ID, error: unknown): Opened | undefined {
+    failed(pipelineId: ID, error: unknown): OpenCircuit | undefined {
         const failures = (this.failures.get(String(pipelineId)) ?? 0) + 1;
         this.failures.set(String(pipelineId), failures);
         const lastError = error instanceof Error ? error.message : String(error);

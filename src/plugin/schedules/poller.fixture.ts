@@ -5,7 +5,7 @@ import { databaseOf } from '../../database/open-database';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
-import { periodicsOf } from '../periodic/periodics.fixture';
+import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
 import type { RunPlatform } from '../run-platform';
 import type { RunQueue } from '../runs/run-queue';
 import { RunStarter } from '../runs/run-starter';
@@ -14,7 +14,7 @@ import type { SecretDestinations } from '../secrets/secret-destinations';
 import { setUp } from '../setup';
 import { LoggedDatabase } from '../stores/logged-database';
 import { ActiveTriggers } from '../triggers/active-triggers';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { Scheduler } from './scheduler';
 
 /** What one process does for schedules, without a server round it. */
@@ -38,7 +38,15 @@ export function pollerOn(dataSource: DataSource): Poller {
     const queue = { add: () => Promise.resolve(true) } as unknown as RunQueue;
     const noTransactions = {} as TransactionSubscriber;
     const anywhere = { assert: () => Promise.resolve() } as unknown as SecretDestinations;
-    const starter = new RunStarter(connection, database, queue, new WorkLane(), noTransactions, anywhere, setup);
+    const starter = new RunStarter(
+        connection,
+        database,
+        queue,
+        new ProcessTaskQueue(),
+        noTransactions,
+        anywhere,
+        setup,
+    );
     const events: unknown[] = [];
     const scheduler = new Scheduler(
         triggers,

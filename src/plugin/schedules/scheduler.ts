@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventBus, type ID, Logger } from '@vendure/core';
 import { isFlowError } from '../../core/errors/flow-error';
-import { type Occurrence, type ScheduleTimes, type Timetable, timetableOf } from '../../core/triggers/timetable';
+import { type ScheduledTime, type ScheduleTimes, type Timetable, timetableOf } from '../../core/triggers/timetable';
 import { MINUTE_MS } from '../../core/triggers/wall-clock';
 import { ScheduleDeactivated } from '../events';
-import { Periodics } from '../periodic/periodics';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { RunPlatform } from '../run-platform';
 import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
-import { type Decision, isDecided, isUntold, ScheduleMarks } from '../stores/schedule-marks';
+import { type ScheduleDecision, isMarkDecided, isUnannounced, ScheduleMarks } from '../stores/schedule-marks';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
-import { Breakers, type Opened } from './breakers';
+import { Breakers, type OpenCircuit } from './breakers';
 
 /** A schedule in force, and what this process knows of it. */
 interface Schedule {
@@ -28,7 +28,7 @@ interface Schedule {
 
 interface Due {
     readonly schedule: Schedule;
-    readonly occurrence: Occurrence;
+    readonly occurrence: ScheduledTime;
 }
 
 /** The pipeline is not as it was when the triggers were read. */
@@ -52,14 +52,14 @@ export class Scheduler {
         private readonly platform: RunPlatform,
         private readonly events: EventBus,
         stores: RunStores,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         const { checkIntervalMs, minIntervalMs } = options.runtime.scheduler;
         this.minIntervalMs = minIntervalMs;
         this.marks = new ScheduleMarks(stores.env);
         triggers.onChange(() => this.take(triggers.of('SCHEDULE')));
-        periodics.add({
+        periodicJobs.add({
             name: 'Schedules',
             // Shortly after the start, so that a restart within a minute skips no occurrence.
             firstMs: Math.min(1_000, checkIntervalMs),
@@ -72,7 +72,7 @@ export class Scheduler {
     /** Starts what is due. Each minute must be seen, so it is called twice a minute at least; how often more makes no difference. */
     async poll(now: number, stop?: AbortSignal): Promise<void> {
         const wasAway = this.lastPoll === undefined || now - this.lastPoll > MINUTE_MS;
-        if (wasAway) await this.tellMissed(now);
+        if (wasAway) await this.logMissed(now);
         const since = wasAway ? now - MINUTE_MS : this.lastPoll;
         for (const schedule of this.schedules) if (wasAway || schedule.since === undefined) schedule.since = since;
         this.lastPoll = now;
@@ -91,7 +91,7 @@ export class Scheduler {
         });
         const marks = await this.marks.read(found.map(({ schedule }) => schedule.trigger));
         return found.filter(({ schedule, occurrence: { at, name } }, i) => {
-            if (!isDecided(marks[i]!, { scale: schedule.timetable.scale, at })) return true;
+            if (!isMarkDecided(marks[i]!, { scale: schedule.timetable.scale, at })) return true;
             schedule.decided = name;
             return false;
         });
@@ -125,23 +125,23 @@ export class Scheduler {
         return timetableOf(config as ScheduleTimes, bounds);
     }
 
-    private async start(schedule: Schedule, occurrence: Occurrence): Promise<void> {
+    private async start(schedule: Schedule, scheduledTime: ScheduledTime): Promise<void> {
         const { trigger, timetable } = schedule;
         const { pipelineId, channelId, stepKey } = trigger;
         const order = { pipelineId, channelId, dryRun: false, triggerType: 'SCHEDULE' } as const;
         const { marks } = this;
-        const decided: { decision: Decision } = { decision: 'decided' };
+        const decided: { decision: ScheduleDecision } = { decision: 'decided' };
         try {
             await this.starter.startIf(
-                { ...order, triggerKey: stepKey, occurrenceKey: `${stepKey} ${occurrence.name}` },
+                { ...order, triggerKey: stepKey, occurrenceKey: `${stepKey} ${scheduledTime.name}` },
                 function* () {
-                    decided.decision = yield* marks.decide(trigger, { scale: timetable.scale, at: occurrence.at });
+                    decided.decision = yield* marks.decide(trigger, { scale: timetable.scale, at: scheduledTime.at });
                     return decided.decision === 'start';
                 },
             );
-            schedule.decided = occurrence.name;
+            schedule.decided = scheduledTime.name;
             this.breakers.reset(pipelineId);
-            this.tell(schedule, occurrence, decided.decision);
+            this.tell(schedule, scheduledTime, decided.decision);
         } catch (error) {
             if (!isFlowError(error) || !OUT_OF_DATE.has(error.code)) return this.failed(schedule, error);
             // What is in force now is read below; where that fails, it is by the next who reads it.
@@ -149,13 +149,13 @@ export class Scheduler {
         }
     }
 
-    private tell(schedule: Schedule, { name }: Occurrence, decision: Decision): void {
-        if (decision === 'decided') return;
+    private tell(schedule: Schedule, { name }: ScheduledTime, scheduleDecision: ScheduleDecision): void {
+        if (scheduleDecision === 'decided') return;
         const wasSkipping = schedule.isSkipping;
-        schedule.isSkipping = decision !== 'start';
-        if (decision === 'start' || wasSkipping) return;
+        schedule.isSkipping = scheduleDecision !== 'start';
+        if (scheduleDecision === 'start' || wasSkipping) return;
         // The following skips are not logged: during a long run there may be one a minute.
-        const text = `${titleOf(schedule.trigger)}: ${name} is skipped, since a run of the pipeline is ${decision}.`;
+        const text = `${titleOf(schedule.trigger)}: ${name} is skipped, since a run of the pipeline is ${scheduleDecision}.`;
         Logger.info(text, LOG_CONTEXT);
     }
 
@@ -165,13 +165,13 @@ export class Scheduler {
         if (opened) await this.deactivate(trigger, opened);
     }
 
-    private async deactivate(trigger: ActiveTrigger, opened: Opened): Promise<void> {
+    private async deactivate(trigger: ActiveTrigger, openCircuit: OpenCircuit): Promise<void> {
         const { pipelineId, pipelineCode, channelId, stepKey: triggerKey } = trigger;
-        const text = `${titleOf(trigger)} rests in this process until it starts anew or the pipeline is published or enabled again: ${opened.failures} runs in a row could not be created.`;
+        const text = `${titleOf(trigger)} rests in this process until it starts anew or the pipeline is published or enabled again: ${openCircuit.failures} runs in a row could not be created.`;
         Logger.error(text, LOG_CONTEXT);
         try {
             const ctx = await this.platform.withoutUser(channelId);
-            const facts = { pipelineId, pipelineCode, triggerKey, ...opened };
+            const facts = { pipelineId, pipelineCode, triggerKey, ...openCircuit };
             await this.events.publish(new ScheduleDeactivated(ctx, facts));
         } catch (error) {
             Logger.error(`ScheduleDeactivated of "${pipelineCode}" was not heard: ${String(error)}`, LOG_CONTEXT);
@@ -179,13 +179,13 @@ export class Scheduler {
     }
 
     /** Reports the missed occurrences of each schedule, once for all processes. */
-    private async tellMissed(now: number): Promise<void> {
+    private async logMissed(now: number): Promise<void> {
         const marks = await this.marks.read(this.schedules.map(({ trigger }) => trigger));
         for (const [i, { trigger, timetable }] of this.schedules.entries()) {
             const missed = timetable.missed(now, timetable.atOf(trigger.publishedAt.getTime()));
             if (!missed) continue;
             const occurrence = { scale: timetable.scale, at: missed.at, moment: missed.moment };
-            if (!isUntold(marks[i]!, occurrence)) continue;
+            if (!isUnannounced(marks[i]!, occurrence)) continue;
             if (!(await this.marks.miss(trigger, occurrence))) continue;
             const text = `${titleOf(trigger)}: nobody was there for ${missed.name}; it is not made up for.`;
             Logger.warn(text, LOG_CONTEXT);

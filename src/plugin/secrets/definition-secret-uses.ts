@@ -6,7 +6,7 @@ import { tryParse } from '../../core/schema/issues';
 import { findStepKind } from '../../core/steps/kinds';
 import { type ConfiguredPart, partsOf } from '../../core/steps/kinds/parts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
-import type { Work } from '../../core/work/work';
+import type { YieldingTask } from '../../core/concurrency/yielding-task';
 
 /** Where a step of a definition sends a secret; `path` is absolute: `steps[1].config.auth.secretCode`. */
 export interface DefinitionSecretUse extends SecretUse {
@@ -22,7 +22,7 @@ export function* findingSecretUses(
     definition: JsonObject,
     registry: Registry,
     connections: SavedConnections,
-): Work<readonly DefinitionSecretUse[]> {
+): YieldingTask<readonly DefinitionSecretUse[]> {
     const found: DefinitionSecretUse[] = [];
     const { steps } = definition;
     for (const [index, step] of (Array.isArray(steps) ? (steps as readonly JsonValue[]) : []).entries()) {
@@ -46,7 +46,7 @@ export function* findingSecretUses(
 function* parsed(
     { schema, value }: ConfiguredPart,
     adapters: { readonly form: string; readonly field?: string },
-): Work<JsonObject | undefined> {
+): YieldingTask<JsonObject | undefined> {
     const own = { ...value };
     if (adapters.form === 'one') delete own[adapters.field!];
     const read = tryParse(schema!, yield* puttingRealEnumValues(schema!, own));

@@ -7,7 +7,7 @@ import {
     secretHostError,
     shownTarget,
 } from '../../core/adapter/secret-hosts';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { type Issue, issueAsJson } from '../../core/pipeline/issues';
 import type { JsonObject } from '../../core/value/json';
@@ -22,7 +22,7 @@ import { findingDefinitionReferences } from '../references/definition-references
 import { KnownCodes } from '../references/known-codes';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { type DefinitionSecretUse, findingSecretUses } from './definition-secret-uses';
 import { type RefusedUse, SecretHosts } from './secret-hosts';
 
@@ -34,7 +34,7 @@ export interface AllowedByPublishing {
     /** For the history: `erp-token → erp.example.com:443`. */
     readonly comment: string;
     /** Adds the hosts to the secrets. Throws CODE_FIRST_READ_ONLY and INPUT_INVALID. */
-    store(): Script<void>;
+    store(): StatementProgram<void>;
 }
 
 /** A host that a secret is sent to, as SECRET_HOST_NOT_ALLOWED lists it in `secretHosts`. */
@@ -45,7 +45,7 @@ export interface SecretHost {
 }
 
 /** What publishing asks of a person who lets a definition run. */
-export interface PublishOrder {
+export interface PublishRequest {
     readonly definition: object;
     /** The hosts that the person has confirmed. */
     readonly allowSecretHosts?: readonly SecretHost[] | null | undefined;
@@ -60,7 +60,7 @@ export class SecretDestinations {
         { rawConnection }: TransactionalConnection,
         private readonly hosts: SecretHosts,
         private readonly known: KnownCodes,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
@@ -70,22 +70,22 @@ export class SecretDestinations {
     /** The uses of secrets in a definition that are not allowed. At most three statements; none for a definition that names no secret and no connection. */
     async refused(channelId: ID, definition: object): Promise<readonly RefusedDefinitionUse[]> {
         const { registry } = this.setup;
-        const references = await this.lane.done(findingDefinitionReferences(definition, registry));
+        const references = await this.taskQueue.done(findingDefinitionReferences(definition, registry));
         const needed = references.filter(
             ({ to, isDisabled }) => !isDisabled && (to === 'secret' || to === 'connection'),
         );
         if (needed.length === 0) return [];
         const codes = needed.flatMap(({ to, code }) => (to === 'connection' ? [code] : []));
         const connections = await this.connections(channelId, [...new Set(codes)]);
-        const uses = await this.lane.done(findingSecretUses(definition as JsonObject, registry, connections));
+        const uses = await this.taskQueue.done(findingSecretUses(definition as JsonObject, registry, connections));
         if (uses.length === 0) return [];
         return this.hosts.refused(channelId, uses);
     }
 
     /** For what is about to run; `placed` moves the issues of a part of a definition to their places in the whole. Throws SECRET_HOST_NOT_ALLOWED. */
     async assert(channelId: ID, definition: object, placed = asTheyAre): Promise<void> {
-        const refused = await this.refused(channelId, definition);
-        if (refused.length > 0) throw notAllowed(refused, { placed });
+        const rejected = await this.refused(channelId, definition);
+        if (rejected.length > 0) throw notAllowed(rejected, { placed });
     }
 
     /** For what is saved. People who manage secrets may save it; others may keep what such a person has saved. Throws SECRET_HOST_NOT_ALLOWED. */
@@ -94,10 +94,10 @@ export class SecretDestinations {
         { before, after }: { readonly before: object | undefined; readonly after: object },
     ): Promise<void> {
         if (mayManageSecrets(ctx)) return;
-        const refused = await this.refused(ctx.channelId, after);
-        if (refused.length === 0) return;
+        const rejected = await this.refused(ctx.channelId, after);
+        if (rejected.length === 0) return;
         const kept = new Set(before ? (await this.refused(ctx.channelId, before)).map(keyOf) : []);
-        const added = refused.filter(use => !kept.has(keyOf(use)));
+        const added = rejected.filter(use => !kept.has(keyOf(use)));
         if (added.length > 0) throw notAllowed(added);
     }
 
@@ -107,15 +107,15 @@ export class SecretDestinations {
      */
     async toPublish(
         ctx: RequestContext,
-        { definition, allowSecretHosts }: PublishOrder,
+        { definition, allowSecretHosts }: PublishRequest,
     ): Promise<AllowedByPublishing | undefined> {
-        const refused = await this.refused(ctx.channelId, definition);
-        if (refused.length === 0) return undefined;
-        const mayAllow = mayManageSecrets(ctx) && !refused.some(({ codeFirst }) => codeFirst);
+        const rejected = await this.refused(ctx.channelId, definition);
+        if (rejected.length === 0) return undefined;
+        const mayAllow = mayManageSecrets(ctx) && !rejected.some(({ codeFirst }) => codeFirst);
         const confirmed = new Set(allowSecretHosts?.map(keyOfHost));
-        if (!mayAllow || !refused.every(use => confirmed.has(keyOfHost(secretHostOf(use)))))
-            throw notAllowed(refused, { mayAllow });
-        const added = entriesOf(refused);
+        if (!mayAllow || !rejected.every(use => confirmed.has(keyOfHost(secretHostOf(use)))))
+            throw notAllowed(rejected, { mayAllow });
+        const added = entriesOf(rejected);
         return {
             comment: [...added].map(([code, entries]) => `${code} → ${entries.join(', ')}`).join('; '),
             store: () => this.storing(ctx.channelId as Id, added),
@@ -124,8 +124,8 @@ export class SecretDestinations {
 
     private async connections(channelId: ID, codes: readonly string[]): Promise<SavedConnections> {
         if (codes.length === 0) return () => undefined;
-        const wanted = codes.map(code => ({ channelId: channelId as Id, code }));
-        const rows = await this.known.ask(known => known.connections(wanted));
+        const desired = codes.map(code => ({ channelId: channelId as Id, code }));
+        const rows = await this.known.ask(known => known.connections(desired));
         return code => {
             const row = rows({ channelId: channelId as Id, code });
             const read = row?.enabled ? readConnection(row, this.setup.registry) : undefined;
@@ -133,7 +133,7 @@ export class SecretDestinations {
         };
     }
 
-    private *storing(channelId: Id, added: ReadonlyMap<string, readonly string[]>): Script<void> {
+    private *storing(channelId: Id, added: ReadonlyMap<string, readonly string[]>): StatementProgram<void> {
         const { secrets, database } = this;
         for (const [code, entries] of added) {
             const where = sql`WHERE ${secrets.column('channelId')} = ${channelId} AND ${secrets.column('code')} = ${code}`;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
 import { Channel, type ID, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Registry } from '../../core/adapter/registry';
 import { allowedEntryOf, isAllowedHost, type SavedConnections, type SecretUse } from '../../core/adapter/secret-hosts';
 import type { JsonObject } from '../../core/value/json';
@@ -14,7 +14,7 @@ import { FlowSecret } from '../entities/secret';
 import { connectionSecretUses, readConnection, type StoredConnection } from '../options/connection-settings';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { findingSecretUses } from './definition-secret-uses';
 
 /** A host that a secret may be sent to, and what allows it: its own `allowedHosts`, unless a connection or a pipeline of the shop's code is named. */
@@ -72,7 +72,7 @@ export class SecretHosts {
 
     constructor(
         { rawConnection }: TransactionalConnection,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
@@ -85,7 +85,7 @@ export class SecretHosts {
     async reachOf(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, SecretReach>> {
         if (codes.length === 0) return new Map();
         const written = await this.codeFirstUses();
-        return this.database.run(() => this.script(channelId, codes, written));
+        return this.database.run(() => this.statementProgram(channelId, codes, written));
     }
 
     /** Those of these uses that are not allowed. */
@@ -97,11 +97,11 @@ export class SecretHosts {
         });
     }
 
-    private *script(
+    private *statementProgram(
         channelId: ID,
         codes: readonly string[],
         written: readonly WrittenUses[],
-    ): Script<ReadonlyMap<string, SecretReach>> {
+    ): StatementProgram<ReadonlyMap<string, SecretReach>> {
         const rows = yield* this.secretRows(channelId, codes);
         const saved = yield* this.connectionUses(channelId);
         return new Map(
@@ -145,13 +145,13 @@ export class SecretHosts {
                 return read && 'connection' in read ? read.connection : undefined;
             };
             const definition = source.definition as unknown as JsonObject;
-            const uses = await this.lane.done(findingSecretUses(definition, registry, connections));
+            const uses = await this.taskQueue.done(findingSecretUses(definition, registry, connections));
             if (uses.length > 0) found.push({ pipelineCode: source.code, token: source.channel, uses });
         }
         return found;
     }
 
-    private *secretRows(channelId: ID, codes: readonly string[]): Script<readonly SecretRow[]> {
+    private *secretRows(channelId: ID, codes: readonly string[]): StatementProgram<readonly SecretRow[]> {
         const { secrets, channels, database } = this;
         const of = (table: Table, alias: string, property: string): Sql =>
             sql`${column(alias, table.column(property).name)}`;
@@ -169,7 +169,7 @@ export class SecretHosts {
     }
 
     /** Where saved connections of the channel send secrets: saving them needed the permission for it. */
-    private *connectionUses(channelId: ID): Script<readonly ConnectionUses[]> {
+    private *connectionUses(channelId: ID): StatementProgram<readonly ConnectionUses[]> {
         const { connections } = this;
         const properties = ['code', 'type', 'settings', 'enabled', 'codeFirst'];
         const rows = yield* select<Row>(sql`

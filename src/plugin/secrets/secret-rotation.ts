@@ -31,9 +31,9 @@ export async function rotate(rows: SecretRows, channelId: Id): Promise<RotationR
     for (;;) {
         const batch = await rows.envelopes(channelId, { after, limit: BATCH });
         for (const row of batch) {
-            const verdict = await rotation.of(row);
-            counts[verdict]++;
-            if (verdict === 'unreadable') unreadable.push(row.code);
+            const outcome = await rotation.of(row);
+            counts[outcome]++;
+            if (outcome === 'unreadable') unreadable.push(row.code);
         }
         if (batch.length < BATCH)
             return { rotated: counts.rotated, current: counts.current, unreadable: unreadable.sort() };
@@ -51,8 +51,8 @@ class Rotation {
         let row: StoredEnvelope | undefined = found;
         for (let tries = 0; tries < MOST_TRIES; tries++) {
             if (!row) return 'gone';
-            const verdict = await this.once(row);
-            if (verdict) return verdict;
+            const outcome = await this.once(row);
+            if (outcome) return outcome;
             row = await this.rows.envelope(row.id);
         }
         throw flowError('DATABASE_BUSY', {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Database } from '../../database/database';
 import { type Sql, join, name, select, send, sql } from '../../database/statement';
@@ -90,7 +90,7 @@ export class SecretRows {
             WHERE ${secrets.column('id')} = ${id} AND ${secrets.column('value')} = ${old}`);
     }
 
-    private *inserting(row: NewSecret): Script<Id> {
+    private *inserting(row: NewSecret): StatementProgram<Id> {
         const { secrets, database } = this;
         const { channelId, code } = row;
         const taken = (): Error =>
@@ -109,7 +109,7 @@ export class SecretRows {
     }
 
     private changed(statement: Sql): Promise<boolean> {
-        return this.database.run(function* (): Script<boolean> {
+        return this.database.run(function* (): StatementProgram<boolean> {
             return (yield* send(statement)).affected > 0;
         });
     }

@@ -14,10 +14,10 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import { seal } from '../../io/crypto/envelope';
 import type { Database } from '../../database/database';
-import { withDatabaseFaults } from '../../database/faults';
+import { withDatabaseErrors } from '../../database/database-errors';
 import type { Id } from '../../database/write';
 import { FlowSecret, type SecretProvider } from '../entities/secret';
-import { unlessSorted } from '../stores/list-order';
+import { withDefaultSort } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { KnownCodes } from '../references/known-codes';
@@ -64,7 +64,7 @@ export class Secrets {
     }
 
     async list(ctx: RequestContext, options?: ListQueryOptions<FlowSecret>): Promise<PaginatedList<FlowSecret>> {
-        const orderBy = unlessSorted(options, { code: 'ASC' });
+        const orderBy = withDefaultSort(options, { code: 'ASC' });
         const query = this.lists.build(FlowSecret, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
         const [items, totalItems] = await query.getManyAndCount();
         return { items, totalItems };
@@ -123,10 +123,10 @@ export class Secrets {
     /** As `open`, all of them with three statements or four. */
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Secret>> {
         const { manager } = this.connection.rawConnection;
-        const rows = await withDatabaseFaults(() => manager.findBy(FlowSecret, { channelId, code: In([...codes]) }));
+        const rows = await withDatabaseErrors(() => manager.findBy(FlowSecret, { channelId, code: In([...codes]) }));
         const where = { id: channelId };
         const channels = rows.some(isInMemory)
-            ? await withDatabaseFaults(() => manager.find(Channel, { where, loadEagerRelations: false }))
+            ? await withDatabaseErrors(() => manager.find(Channel, { where, loadEagerRelations: false }))
             : [];
         const rules = this.rules(channels);
         const reaches = await this.hosts.reachOf(channelId, codes);

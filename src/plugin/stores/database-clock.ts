@@ -17,7 +17,7 @@ export function nowMs({ kind }: Dialect): Sql {
 }
 
 /** Now, for the columns that people read. As TypeORM would have it, but SQLite's with milliseconds. */
-export function nowMoment({ kind, now }: Dialect): Sql {
+export function nowTimestamp({ kind, now }: Dialect): Sql {
     return kind === 'sqlite' ? raw("strftime('%Y-%m-%d %H:%M:%f', 'now')") : now;
 }
 

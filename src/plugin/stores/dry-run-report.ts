@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/value/json';
-import { byName } from '../../core/data/own';
+import { byName } from '../../core/data/own-properties';
 import { type Counters, countsOf } from '../../core/progress/counters';
 import type { JournalEvent } from '../../core/ports/ports';
 

@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { join, send, sql } from '../../database/statement';
 import { type RunIdentity, type StoreEnv, runScope } from './store-env';
 
@@ -17,7 +17,7 @@ const NOTHING_YET = {
  * Deletes everything that an earlier worker has stored of a dry run, except its log. Only that worker knew its plans, so no other worker can
  * continue after its last batch. Must be called under the new fence, which blocks later writes of the earlier worker.
  */
-export function* forgetDryRun({ tables }: StoreEnv, { runId, pipelineId, token }: RunIdentity): Script<void> {
+export function* forgetDryRun({ tables }: StoreEnv, { runId, pipelineId, token }: RunIdentity): StatementProgram<void> {
     const { runs, differences, errors, checkpoints } = tables;
     const values = Object.entries(NOTHING_YET).map(
         ([property, value]) => sql`${runs.column(property)} = ${runs.toColumn(property, value)}`,

@@ -1,4 +1,4 @@
-import type { Effect, Script } from '../../core/adapter/loader';
+import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { EMPTY, type Sql, join, name, raw, select, send, sql } from '../../database/statement';
 import { deleteRows, type Id } from '../../database/write';
@@ -21,7 +21,7 @@ export interface PendingEffect extends Effect {
 }
 
 /** A notice about a run: records wait at a gate, or an event of the run. */
-export type RunNotice = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey' | 'payload' | 'attempts'>;
+export type GateNotification = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey' | 'payload' | 'attempts'>;
 
 /** That a run has ended or paused. */
 export type RunState = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey'>;
@@ -33,16 +33,16 @@ export type EffectPart = 'EVENT' | 'INDEX';
 export const RUN_ENDED = 'RUN_ENDED';
 export const RUN_PAUSED = 'RUN_PAUSED';
 /** Requests a notice that records wait at a gate. */
-export const GATE_NOTICE = 'GATE_NOTICE';
+export const GATE_NOTIFICATION = 'GATE_NOTICE';
 /** Requests an update of the collections after the changes of a run; one update serves all runs. */
 export const COLLECTIONS_STALE = 'COLLECTIONS_STALE';
 
-const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTICE, COLLECTIONS_STALE, ...RUN_EVENTS];
+const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, GATE_NOTIFICATION, COLLECTIONS_STALE, ...RUN_EVENTS];
 const CHUNK = 100;
 const MARKS = 1_000;
 
 /** The kinds of effects that some runs have left to publish. */
-export interface LeftKinds {
+export interface PendingKinds {
     /** That they have ended or paused. */
     readonly states: boolean;
     readonly notices: boolean;
@@ -55,7 +55,7 @@ export interface LeftKinds {
 }
 
 /** Some effects that are begun; the last of those that were there. */
-export interface BegunEffects {
+export interface StartedEffects {
     readonly chunk: readonly PendingEffect[];
     readonly isLast: boolean;
 }
@@ -109,14 +109,14 @@ export class PendingEffects {
     }
 
     /** The due notices of the runs, of these kinds; counts this as an attempt. */
-    async notices(runIds: readonly Id[], kinds: readonly string[]): Promise<readonly RunNotice[]> {
+    async notices(runIds: readonly Id[], kinds: readonly string[]): Promise<readonly GateNotification[]> {
         return this.env.database.run(() => this.begun(runIds, kinds));
     }
 
-    private *begun(runIds: readonly Id[], kinds: readonly string[]): Script<readonly RunNotice[]> {
+    private *begun(runIds: readonly Id[], kinds: readonly string[]): StatementProgram<readonly GateNotification[]> {
         const { effects } = this.env.tables;
         const columns = this.columns(['id', 'runId', 'kind', 'stepKey', 'payload', 'attempts']);
-        const rows = yield* select<Omit<RunNotice, 'payload'> & { payload: string }>(sql`
+        const rows = yield* select<Omit<GateNotification, 'payload'> & { payload: string }>(sql`
             SELECT ${columns} FROM ${effects.name} WHERE ${this.isOfRuns(runIds)}
             AND ${this.isOf(kinds)} AND ${this.isDue()} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
         yield* this.update(rows, sql`${effects.column('attempts')} = ${effects.column('attempts')} + 1`);
@@ -140,11 +140,11 @@ export class PendingEffects {
      * Some of the effects whose part is still to be done, in the order of their commit; counts this as an attempt. Effects that an earlier attempt
      * left unfinished are returned one by one.
      */
-    async begin(runIds: readonly Id[], part: EffectPart): Promise<BegunEffects> {
+    async begin(runIds: readonly Id[], part: EffectPart): Promise<StartedEffects> {
         return this.env.database.run(() => this.beginning(runIds, part));
     }
 
-    private *beginning(runIds: readonly Id[], part: EffectPart): Script<BegunEffects> {
+    private *beginning(runIds: readonly Id[], part: EffectPart): StatementProgram<StartedEffects> {
         const { effects } = this.env.tables;
         const done = effects.column('done');
         // Of the index after the event.
@@ -167,7 +167,7 @@ export class PendingEffects {
         await this.env.database.transaction(() => this.publishing(events), { brief: true });
     }
 
-    private *publishing({ published, failed, waitMs, staleBy }: PublishedEffects): Script<void> {
+    private *publishing({ published, failed, waitMs, staleBy }: PublishedEffects): StatementProgram<void> {
         const isOver = ({ done }: PendingEffect): boolean => done === 'INDEX';
         yield* this.removing(published.filter(isOver));
         yield* this.toIndex(published.filter(effect => !isOver(effect)));
@@ -190,12 +190,12 @@ export class PendingEffects {
     }
 
     /** Repeats the notice after this number of milliseconds. */
-    async retryNotice(notice: RunNotice, waitMs: number): Promise<void> {
-        await this.env.database.run(() => this.putOff([notice], null, waitMs));
+    async retryNotice(notification: GateNotification, waitMs: number): Promise<void> {
+        await this.env.database.run(() => this.putOff([notification], null, waitMs));
     }
 
     /** Stores further effects of a run, with which something has been done already. Part of a transaction. */
-    *keep(runId: Id, effects: readonly Effect[], done?: EffectPart): Script<void> {
+    *keep(runId: Id, effects: readonly Effect[], done?: EffectPart): StatementProgram<void> {
         const rows = effects.map(({ kind, payload }) => ({
             runId,
             stepKey: '',
@@ -207,7 +207,7 @@ export class PendingEffects {
     }
 
     /** Which kinds of effects the runs have left, due or not. */
-    async kinds(runIds: readonly Id[]): Promise<LeftKinds> {
+    async kinds(runIds: readonly Id[]): Promise<PendingKinds> {
         const { effects } = this.env.tables;
         const rows = await this.env.database.run(() =>
             select<{ kind: string; many: number | string }>(sql`
@@ -219,7 +219,7 @@ export class PendingEffects {
         const some = (kinds: readonly string[]): boolean => kinds.filter(kind => unknown.delete(kind)).length > 0;
         return {
             states: some([RUN_PAUSED, RUN_ENDED]),
-            notices: some([GATE_NOTICE]),
+            notices: some([GATE_NOTIFICATION]),
             events: some(RUN_EVENTS),
             changes: some(EFFECT_KINDS),
             unknown,
@@ -237,7 +237,7 @@ export class PendingEffects {
     }
 
     /** One of each run is as good as many. */
-    private *mark(runIds: readonly Id[]): Script<void> {
+    private *mark(runIds: readonly Id[]): StatementProgram<void> {
         const { effects } = this.env.tables;
         const marks = yield* select<{ runId: Id }>(sql`
             SELECT ${this.columns(['runId'])} FROM ${effects.name} WHERE ${this.isOfRuns(runIds)} AND ${this.isOf([COLLECTIONS_STALE])}`);
@@ -248,7 +248,7 @@ export class PendingEffects {
         if (rows.length > 0) yield* insertFlowRows(targetOf(this.env, 'effects'), rows);
     }
 
-    private *removing(effects: ReadonlyArray<{ readonly id: Id }>): Script<void> {
+    private *removing(effects: ReadonlyArray<{ readonly id: Id }>): StatementProgram<void> {
         yield* deleteRows(
             targetOf(this.env, 'effects'),
             'id',
@@ -256,7 +256,7 @@ export class PendingEffects {
         );
     }
 
-    private *toIndex(effects: readonly PendingEffect[]): Script<void> {
+    private *toIndex(effects: readonly PendingEffect[]): StatementProgram<void> {
         const { effects: table } = this.env.tables;
         const set = sql`${table.column('done')} = ${'EVENT'}, ${table.column('attempts')} = 0, ${table.column('nextTryAt')} = NULL`;
         yield* this.update(effects, set);
@@ -266,13 +266,13 @@ export class PendingEffects {
         effects: ReadonlyArray<Pick<PendingEffect, 'id'>>,
         done: EffectPart | null,
         waitMs: number,
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { effects: table } = this.env.tables;
         const at = sql`${nowMs(this.env.database.dialect)} + ${raw(String(Math.round(waitMs)))}`;
         yield* this.update(effects, sql`${table.column('done')} = ${done}, ${table.column('nextTryAt')} = ${at}`);
     }
 
-    private *update(effects: ReadonlyArray<{ readonly id: Id }>, set: Sql): Script<void> {
+    private *update(effects: ReadonlyArray<{ readonly id: Id }>, set: Sql): StatementProgram<void> {
         if (effects.length === 0) return;
         const { tables, database } = this.env;
         const ids = effects.map(({ id }) => id);

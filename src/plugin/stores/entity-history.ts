@@ -1,8 +1,8 @@
-import type { Effect, Script } from '../../core/adapter/loader';
+import type { Effect, StatementProgram } from '../../core/adapter/loader';
 import { raw, type Sql, sql } from '../../database/statement';
 import type { Id, WriteTarget } from '../../database/write';
 import { CHANGED_ENTITIES, entityChangesOf, type ChangedEntity, type Operation } from '../../platform/effects/effect';
-import { nowMoment } from './database-clock';
+import { nowTimestamp } from './database-clock';
 import { insertFlowRows } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
@@ -40,7 +40,7 @@ export function* insertHistory(
     env: StoreEnv,
     { runId, pipelineId, channelId }: RunIdentity,
     { stepKey, effects }: { readonly stepKey: string; readonly effects: readonly Effect[] },
-): Script<void> {
+): StatementProgram<void> {
     const written = writtenBy(effects);
     if (written.length === 0) return;
     const target = targetOf(env, 'histories');
@@ -51,7 +51,7 @@ export function* insertHistory(
 /** Of what a run writes again the moment is the last, and what it has made stays made. */
 function writtenAgain({ table, dialect }: WriteTarget): Sql {
     const [action, updatedAt] = [table.column('action'), table.column('updatedAt')];
-    const now = nowMoment(dialect);
+    const now = nowTimestamp(dialect);
     if (dialect.kind === 'mysql')
         return sql` ON DUPLICATE KEY UPDATE ${action} = IF(VALUES(${action}) = ${raw("'UPDATE'")}, ${action}, VALUES(${action})), ${updatedAt} = ${now}`;
     const key = sql`${table.column('runId')}, ${table.column('stepKey')}, ${table.column('entity')}, ${table.column('entityId')}`;

@@ -1,4 +1,4 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { Dialect } from '../../database/dialect';
 import { EMPTY, type Sql, type SqlPart, join, post, raw, select, send, sql } from '../../database/statement';
@@ -17,7 +17,7 @@ function fence({ database, tables }: StoreEnv, { runId, token }: RunIdentity): S
 }
 
 /** Throws LEASE_LOST when the run is another worker's. For transactions that write several rows. */
-export function* checkFence(env: StoreEnv, identity: RunIdentity): Script<void> {
+export function* checkFence(env: StoreEnv, identity: RunIdentity): StatementProgram<void> {
     const rows = yield* select(sql`SELECT ${env.tables.fences.column('token')} ${fence(env, identity)}`);
     if (rows.length === 0) throw flowError('LEASE_LOST', {});
 }
@@ -34,7 +34,7 @@ export function* insertFenced(
     env: StoreEnv,
     identity: RunIdentity,
     { target, row, suffix = EMPTY }: FencedRow,
-): Script<void> {
+): StatementProgram<void> {
     const { table, dialect } = target;
     const properties = Object.keys(row);
     const values = properties.map((property): SqlPart => {
@@ -50,7 +50,7 @@ export function* insertFenced(
 }
 
 /** Makes this worker the owner of the run; the writes of every other worker fail from here on. */
-export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: RunIdentity): Script<void> {
+export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: RunIdentity): StatementProgram<void> {
     const { fences } = tables;
     const id = fences.column('runId');
     const holder = fences.column('token');
@@ -62,6 +62,6 @@ export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: Ru
 }
 
 /** The run has no worker any more, so no worker can write for it. */
-export function* lowerFence({ tables: { fences } }: StoreEnv, runId: RunIdentity['runId']): Script<void> {
+export function* lowerFence({ tables: { fences } }: StoreEnv, runId: RunIdentity['runId']): StatementProgram<void> {
     yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
 }

@@ -20,9 +20,9 @@ export class FlowTables {
         this.found ||= await this.isMigrated();
         if (this.found) return [];
         const { rawConnection } = this.connection;
-        const wanted = flowEntities.map(entity => rawConnection.getMetadata(entity));
-        const columns = await this.columns(wanted[0]!);
-        const missing = wanted.flatMap(({ tableName, columns: own }) => {
+        const desired = flowEntities.map(entity => rawConnection.getMetadata(entity));
+        const columns = await this.columns(desired[0]!);
+        const missing = desired.flatMap(({ tableName, columns: own }) => {
             const there = columns.get(tableName);
             if (!there) return [tableName];
             return own

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { RunStatus } from '../../core/progress/state';
 import { EMPTY, type Sql, name, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import type { GateDecider, GateVerdict } from '../entities/gate-decision';
-import { nowMoment, nowMs } from './database-clock';
+import { nowTimestamp, nowMs } from './database-clock';
 import { insertFlowRows } from './insert';
 import { AT_NO_GATE, changeRun } from './run-changes';
-import { closeRun } from './run-endings';
+import { closeRun } from './run-transitions';
 import { gateEvent, runEventRow } from './run-events';
-import { heldAt, releaseHeld } from './spool';
+import { spooledCountOf, releaseSpooled } from './spool';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** A gate of a run. */
@@ -19,7 +19,7 @@ export interface GateOfRun {
 }
 
 /** A decision about the gate. */
-export interface GateAnswer extends GateOfRun {
+export interface GateDecisionValues extends GateOfRun {
     readonly decider: GateDecider;
     /** Absent where no person has decided. */
     readonly actorId?: Id | null;
@@ -53,7 +53,7 @@ export class RunGates {
     /**
      * Releases the records of the gate: the run is PENDING. Returns whether it waited there; with a lease, also whether the lease is still valid.
      */
-    approve(answer: GateAnswer & { readonly leaseToken?: string }): Promise<boolean> {
+    approve(answer: GateDecisionValues & { readonly leaseToken?: string }): Promise<boolean> {
         return this.env.database.transaction(() => this.approving(answer), { brief: true });
     }
 
@@ -61,8 +61,8 @@ export class RunGates {
      * Discards the records of the gate: the run is CANCELLED, and its sources return to the positions before the run. Returns whether it waited
      * there.
      */
-    reject(answer: GateAnswer): Promise<boolean> {
-        return this.env.database.transaction(() => this.rejecting(answer), { brief: true });
+    reject(values: GateDecisionValues): Promise<boolean> {
+        return this.env.database.transaction(() => this.rejecting(values), { brief: true });
     }
 
     /** Gates whose time is over and which no other process is at; they are this one's for the time of a lease. */
@@ -82,7 +82,10 @@ export class RunGates {
         return this.env.database.run(() => this.reading(runId, stepKey));
     }
 
-    private *approving({ leaseToken, ...answer }: GateAnswer & { readonly leaseToken?: string }): Script<boolean> {
+    private *approving({
+        leaseToken,
+        ...answer
+    }: GateDecisionValues & { readonly leaseToken?: string }): StatementProgram<boolean> {
         const { runId, stepKey } = answer;
         const { runs } = this.env.tables;
         const isMine =
@@ -92,25 +95,25 @@ export class RunGates {
         yield* recordDecision(this.env, { ...answer, verdict: 'APPROVED' });
         const event = runEventRow(this.env, runId, gateEvent('APPROVED', answer));
         yield* insertFlowRows(targetOf(this.env, 'effects'), [event]);
-        yield* releaseHeld(this.env, runId, stepKey);
+        yield* releaseSpooled(this.env, runId, stepKey);
         return true;
     }
 
-    private *rejecting(answer: GateAnswer): Script<boolean> {
-        const { runId, stepKey } = answer;
+    private *rejecting(values: GateDecisionValues): StatementProgram<boolean> {
+        const { runId, stepKey } = values;
         const { runs } = this.env.tables;
         const [run] = yield* select<{ pipelineId: Id }>(sql`
             SELECT ${runs.column('pipelineId')} AS ${name('pipelineId')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
         if (!run) return false;
-        const records = yield* heldAt(this.env, runId, stepKey);
+        const records = yield* spooledCountOf(this.env, runId, stepKey);
         const change = { from: 'PAUSED', to: 'CANCELLED', set: {}, and: this.waitsAt(stepKey) } as const;
-        const event = gateEvent('REJECTED', answer);
+        const event = gateEvent('REJECTED', values);
         if (!(yield* closeRun(this.env, { runId, pipelineId: run.pipelineId, change, event }))) return false;
-        yield* recordDecision(this.env, { ...answer, verdict: 'REJECTED' }, records);
+        yield* recordDecision(this.env, { ...values, verdict: 'REJECTED' }, records);
         return true;
     }
 
-    private *due(limit: number): Script<readonly GateOfRun[]> {
+    private *due(limit: number): StatementProgram<readonly GateOfRun[]> {
         const { runs } = this.env.tables;
         return yield* select<{ runId: Id; stepKey: string }>(sql`
             SELECT ${runs.column('id')} AS ${name('runId')}, ${runs.column('gateStepKey')} AS ${name('stepKey')} FROM ${runs.name}
@@ -118,7 +121,7 @@ export class RunGates {
             ORDER BY ${runs.column('gateTimeoutAt')} LIMIT ${limit}`);
     }
 
-    private *taking({ runId, stepKey, leaseToken }: TimedOutGate): Script<boolean> {
+    private *taking({ runId, stepKey, leaseToken }: TimedOutGate): StatementProgram<boolean> {
         const set = {
             gateTimeoutLeaseToken: leaseToken,
             gateTimeoutLeaseExpiresAt: sql`${nowMs(this.env.database.dialect)} + ${raw(String(this.leaseMs))}`,
@@ -127,7 +130,7 @@ export class RunGates {
         return yield* changeRun(this.env, { runId, from: 'PAUSED', to: 'PAUSED', set, and });
     }
 
-    private *reading(runId: Id, stepKey: string): Script<GateState | undefined> {
+    private *reading(runId: Id, stepKey: string): StatementProgram<GateState | undefined> {
         const { runs, decisions } = this.env.tables;
         const of = (property: string): Sql => sql`d.${decisions.column(property)} AS ${name(property)}`;
         const [row] = yield* select<Record<string, unknown>>(sql`
@@ -151,7 +154,7 @@ export class RunGates {
     private isTimedOut(): Sql {
         const { tables, database } = this.env;
         const { runs } = tables;
-        return sql`${runs.column('gateTimeoutAt')} <= ${nowMoment(database.dialect)} AND (${runs.column('gateTimeoutLeaseToken')} IS NULL
+        return sql`${runs.column('gateTimeoutAt')} <= ${nowTimestamp(database.dialect)} AND (${runs.column('gateTimeoutLeaseToken')} IS NULL
             OR ${runs.column('gateTimeoutLeaseExpiresAt')} < ${nowMs(database.dialect)})`;
     }
 }
@@ -163,14 +166,14 @@ export function* recordDecision(
         runId,
         stepKey,
         decider,
-        verdict,
+        verdict: outcome,
         actorId = null,
         comment = null,
-    }: GateAnswer & { readonly verdict: GateVerdict },
+    }: GateDecisionValues & { readonly verdict: GateVerdict },
     given?: number,
-): Script<void> {
-    const records = given ?? (yield* heldAt(env, runId, stepKey));
+): StatementProgram<void> {
+    const records = given ?? (yield* spooledCountOf(env, runId, stepKey));
     yield* insertFlowRows(targetOf(env, 'decisions'), [
-        { runId, stepKey, verdict, decider, actorId, comment, records },
+        { runId, stepKey, verdict: outcome, decider, actorId, comment, records },
     ]);
 }

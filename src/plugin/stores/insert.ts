@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { EMPTY, type Sql, join, sql } from '../../database/statement';
 import { type Row, type WriteTarget, insertRows } from '../../database/write';
 
 /** Inserts rows of a table and generates their ids if the database does not. */
-export function* insertFlowRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
+export function* insertFlowRows(
+    target: WriteTarget,
+    rows: readonly Row[],
+    suffix: Sql = EMPTY,
+): StatementProgram<void> {
     yield* insertRows(
         target,
         target.table.numbersItself ? rows : rows.map(row => ({ id: timeOrderedId(), ...row })),
@@ -17,7 +21,7 @@ export function* insertFlowRows(target: WriteTarget, rows: readonly Row[], suffi
  * The end of an INSERT that leaves rows alone which are there already, by the unique key of `properties` and no other: MySQL's
  * INSERT IGNORE would swallow what does not fit as well.
  */
-export function unlessThere({ table, dialect }: WriteTarget, properties: readonly string[]): Sql {
+export function ifNotExists({ table, dialect }: WriteTarget, properties: readonly string[]): Sql {
     const columns = properties.map(property => table.column(property));
     if (dialect.kind === 'mysql') return sql` ON DUPLICATE KEY UPDATE ${columns[0]!} = ${table.name}.${columns[0]!}`;
     return sql` ON CONFLICT (${join(columns)}) DO NOTHING`;

@@ -1,12 +1,12 @@
 import type { LogLevel } from '../../core/adapter/context';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
 import type { Journal, JournalEvent } from '../../core/ports/ports';
 import { send, sql } from '../../database/statement';
 import { differenceOf, type DryRunReport, type PlannedChange, PlannedChanges } from './dry-run-report';
 import { checkFence } from './fence';
-import { insertFlowRows, storable, storableFacts, storableMessage, unlessThere } from './insert';
+import { insertFlowRows, storable, storableFacts, storableMessage, ifNotExists } from './insert';
 import { type LogLine, Sampler } from './sampler';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
@@ -167,7 +167,7 @@ export class RunJournal implements Journal {
         }
     }
 
-    private *store(lines: readonly Waiting[], leftOut: number): Script<void> {
+    private *store(lines: readonly Waiting[], leftOut: number): StatementProgram<void> {
         const { runId, channelId } = this.identity;
         const rows = lines.map(({ level, stepKey = null, message, facts = null, isOwn = false, createdAt }) => ({
             runId,
@@ -188,7 +188,7 @@ export class RunJournal implements Journal {
     }
 
     /** Fenced, unlike lines: a worker that has lost its run plans by what is not true any more. */
-    private *storeChanges(changes: readonly PlannedChange[]): Script<void> {
+    private *storeChanges(changes: readonly PlannedChange[]): StatementProgram<void> {
         const { runId, channelId } = this.identity;
         yield* checkFence(this.env, this.identity);
         const rows = changes.flatMap(planned => {
@@ -199,10 +199,10 @@ export class RunJournal implements Journal {
         });
         const target = targetOf(this.env, 'differences');
         const once = ['runId', 'stepKey', 'sourceKey', 'batchNo', 'visit', 'place'];
-        if (rows.length > 0) yield* insertFlowRows(target, rows, unlessThere(target, once));
+        if (rows.length > 0) yield* insertFlowRows(target, rows, ifNotExists(target, once));
     }
 
-    private *storeReport(): Script<void> {
+    private *storeReport(): StatementProgram<void> {
         const { runs } = this.env.tables;
         const { runId, token } = this.identity;
         const report = runs.toColumn('report', this.planned.soFar());

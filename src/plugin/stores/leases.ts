@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, post, raw, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
-import { nowMoment, nowMs } from './database-clock';
+import { nowTimestamp, nowMs } from './database-clock';
 import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
 import { type RunChange, changeRun } from './run-changes';
 import { pauseForPerson } from './pauses';
-import { settledPositions } from './positions';
-import { endRun } from './run-endings';
+import { offsetsOfRun } from './offsets';
+import { endRun } from './run-transitions';
 import { type RunProgress, progressOf } from './run-progress';
 import type { RunIdentity, StoreEnv } from './store-env';
 import { readStoredRun, type StoredRun } from './stored-run';
-import { deathsWithoutProgress } from './takeovers';
+import { crashesWithoutProgress } from './takeovers';
 
 /** After this number of consecutive dead workers without progress, a run pauses until a user resumes it. */
 const MOST_DEATHS = 3;
@@ -35,8 +35,8 @@ export interface ClaimedRun extends StoredRun {
  * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
  * pipeline comes first (`waits`), or too many workers have died at it and it has just been stopped (`gaveUp`): paused, or failed where it is a dry run.
  */
-export type Unclaimed = 'gone' | 'ended' | 'paused' | 'taken' | 'waits' | 'gaveUp';
-export type Claim = { readonly run: ClaimedRun } | { readonly run: undefined; readonly because: Unclaimed };
+export type UnclaimedRun = 'gone' | 'ended' | 'paused' | 'taken' | 'waits' | 'gaveUp';
+export type Claim = { readonly run: ClaimedRun } | { readonly run: undefined; readonly because: UnclaimedRun };
 
 interface Candidate {
     readonly pipelineId: Id;
@@ -80,7 +80,7 @@ export class RunLeases {
         return this.claiming(mine => this.takeNext(pipelineId, mine));
     }
 
-    private async claiming(script: (mine: NewLease) => Script<Claim>): Promise<Claim> {
+    private async claiming(script: (mine: NewLease) => StatementProgram<Claim>): Promise<Claim> {
         const mine: NewLease = { token: randomUUID(), runId: undefined };
         try {
             return await this.env.database.transaction(() => script(mine), { brief: true, goesAhead: true });
@@ -136,7 +136,7 @@ export class RunLeases {
         return [...abandoned, ...waiting.map(({ id }) => id)].slice(0, limit);
     }
 
-    private *take(runId: Id, mine: NewLease): Script<Claim> {
+    private *take(runId: Id, mine: NewLease): StatementProgram<Claim> {
         const known = yield* this.candidate(runId, EMPTY);
         if (!known) return unclaimed('gone');
         yield* this.lockPipeline(known.pipelineId);
@@ -151,14 +151,14 @@ export class RunLeases {
     }
 
     /** Makes concurrent claims on runs of this pipeline wait, so that the next run stays the next. */
-    private *takeNext(pipelineId: Id, mine: NewLease): Script<Claim> {
+    private *takeNext(pipelineId: Id, mine: NewLease): StatementProgram<Claim> {
         yield* this.lockPipeline(pipelineId);
         const [next] = yield* this.waiting(1, pipelineId);
         return next ? yield* this.taking(next.id, next, mine) : unclaimed('waits');
     }
 
     /** A run that nothing keeps from being taken, under the lock of its pipeline. */
-    private *taking(runId: Id, candidate: Candidate, mine: NewLease): Script<Claim> {
+    private *taking(runId: Id, candidate: Candidate, mine: NewLease): StatementProgram<Claim> {
         const { status, leaseToken, takeovers, pipelineId, channelId } = candidate;
         const isTakeover = status === 'RUNNING' && leaseToken !== null;
         const deaths = isTakeover ? yield* this.deaths(runId, candidate) : takeovers;
@@ -177,7 +177,7 @@ export class RunLeases {
             leaseExpiresAt: this.expiry(),
             ...(!goesOn && { attempt: one('attempt') }),
             ...(isTakeover && { takeovers: deaths }),
-            ...(candidate.startedAt === null && { startedAt: nowMoment(this.env.database.dialect) }),
+            ...(candidate.startedAt === null && { startedAt: nowTimestamp(this.env.database.dialect) }),
         };
         const isMine = yield* changeRun(this.env, { runId, token: leaseToken, from: status, to: 'RUNNING', set });
         if (!isMine) return unclaimed('taken');
@@ -192,11 +192,11 @@ export class RunLeases {
     }
 
     /** A dry run begins again with each worker, so that nothing of it is progress. */
-    private *deaths(runId: Id, { pipelineId, takeovers, dryRun }: Candidate): Script<number> {
-        return dryRun ? takeovers + 1 : yield* deathsWithoutProgress(this.env, { runId, pipelineId }, takeovers);
+    private *deaths(runId: Id, { pipelineId, takeovers, dryRun }: Candidate): StatementProgram<number> {
+        return dryRun ? takeovers + 1 : yield* crashesWithoutProgress(this.env, { runId, pipelineId }, takeovers);
     }
 
-    private *giveUp(holder: RunIdentity, isDryRun: boolean): Script<void> {
+    private *giveUp(holder: RunIdentity, isDryRun: boolean): StatementProgram<void> {
         const place = yield* placeOf(this.env, holder);
         const error = flowError('NO_PROGRESS', { deaths: MOST_DEATHS, place });
         if (yield* this.isToBeCancelled(holder.runId)) {
@@ -205,7 +205,7 @@ export class RunLeases {
         else yield* pauseForPerson(this.env, holder, error);
     }
 
-    private *isToBeCancelled(runId: Id): Script<boolean> {
+    private *isToBeCancelled(runId: Id): StatementProgram<boolean> {
         const { runs } = this.env.tables;
         const rows = yield* select(sql`
             SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name}
@@ -213,7 +213,7 @@ export class RunLeases {
         return rows.length > 0;
     }
 
-    private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
+    private *candidate(runId: Id, lock: Sql): StatementProgram<Candidate | undefined> {
         const { tables, database } = this.env;
         const { runs } = tables;
         const columns = join(CANDIDATE.map(property => sql`${runs.column(property)} AS ${name(property)}`));
@@ -224,7 +224,7 @@ export class RunLeases {
     }
 
     /** Two workers that claim two runs of one pipeline do it one after the other. */
-    private *lockPipeline(pipelineId: Id): Script<void> {
+    private *lockPipeline(pipelineId: Id): StatementProgram<void> {
         const { pipelines } = this.env.tables;
         // Later claims wait for this lock.
         yield* post(
@@ -237,13 +237,13 @@ export class RunLeases {
     }
 
     /** Whether another run of the pipeline is at work, has been waiting for longer, or is paused with what this one would read again. */
-    private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): Script<boolean> {
+    private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): StatementProgram<boolean> {
         if (status === 'RUNNING') return false;
         const [next] = yield* this.waiting(1, pipelineId);
         return String(next?.id) !== String(runId);
     }
 
-    private *abandoned(limit: number): Script<readonly Id[]> {
+    private *abandoned(limit: number): StatementProgram<readonly Id[]> {
         const { tables, database } = this.env;
         const { runs } = tables;
         const rows = yield* select<{ id: Id }>(sql`
@@ -257,7 +257,7 @@ export class RunLeases {
      * Of each pipeline that lets another run begin the one that has been waiting for longest. Pipeline by pipeline, each by an index: what it costs
      * does not depend on how many wait, or have ended.
      */
-    private *waiting(limit: number, pipelineId?: Id): Script<readonly WaitingRun[]> {
+    private *waiting(limit: number, pipelineId?: Id): StatementProgram<readonly WaitingRun[]> {
         const { runs, pipelines } = this.env.tables;
         const of = (alias: 'n' | 'o' | 'r', property: string): Sql => sql`${raw(alias)}.${runs.column(property)}`;
         const ofPipeline = pipelineId === undefined ? EMPTY : sql`AND p.${pipelines.column('id')} = ${pipelineId}`;
@@ -281,8 +281,8 @@ export class RunLeases {
 }
 
 /** Where the workers died, as far as it is known. */
-function* placeOf(env: StoreEnv, run: RunIdentity): Script<string> {
-    const sources = yield* settledPositions(env, run);
+function* placeOf(env: StoreEnv, run: RunIdentity): StatementProgram<string> {
+    const sources = yield* offsetsOfRun(env, run);
     const open = sources.filter(({ position: { done } }) => !done);
     if (open.length === 0) return sources.length === 0 ? 'its first batch' : 'its end';
     return open
@@ -290,6 +290,6 @@ function* placeOf(env: StoreEnv, run: RunIdentity): Script<string> {
         .join(', ');
 }
 
-function unclaimed(because: Unclaimed): Claim {
+function unclaimed(because: UnclaimedRun): Claim {
     return { run: undefined, because };
 }

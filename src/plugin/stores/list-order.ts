@@ -5,7 +5,7 @@ import type { FindOptionsOrder } from 'typeorm';
  * The default order of a list. Vendure's ListQueryBuilder would give an `orderBy` precedence over the caller's sort. Rows that are equal in the
  * caller's order are sorted by id, so that each row is on exactly one page.
  */
-export function unlessSorted<E extends VendureEntity>(
+export function withDefaultSort<E extends VendureEntity>(
     options: ListQueryOptions<E> | undefined | null,
     order: FindOptionsOrder<E>,
 ): FindOptionsOrder<E> {

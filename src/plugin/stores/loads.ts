@@ -1,5 +1,5 @@
 import type { RequestContext } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { LoadKey } from '../../core/ports/load-key';
 import type {
@@ -8,13 +8,13 @@ import type {
     LoadStore,
     LoadTransaction,
     LoadUnit,
-    LoadVerdicts,
+    LoadOutcomes,
     ServiceUnit,
 } from '../../core/ports/ports';
-import { allAnswered, name, select, type Sql, sql, type Request } from '../../database/statement';
-import { inPlaceOf, type WriteTarget } from '../../database/write';
+import { allCompleted, name, select, type Sql, sql, type Request } from '../../database/statement';
+import { onConflictUpdate, type WriteTarget } from '../../database/write';
 import { EFFECT_KINDS } from '../../platform/effects/effect';
-import { served } from '../../platform/served';
+import { servedByServices } from '../../platform/service-kinds';
 import { insertHistory } from './entity-history';
 import { checkFence, insertFenced } from './fence';
 import { insertFlowRows } from './insert';
@@ -23,7 +23,7 @@ import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 interface Marker {
     readonly digest: string;
-    readonly verdicts: LoadVerdicts;
+    readonly verdicts: LoadOutcomes;
 }
 type Loaded = { readonly marker: Marker } | { readonly result: LoadResult };
 
@@ -57,7 +57,7 @@ export class Loads implements LoadStore {
         },
     ) {}
 
-    async commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }> {
+    async commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadOutcomes; readonly replayed: boolean }> {
         const loaded = await this.load(unit);
         if ('result' in loaded) {
             this.stored(loaded.result);
@@ -67,7 +67,7 @@ export class Loads implements LoadStore {
         return { verdicts: loaded.marker.verdicts, replayed: true };
     }
 
-    async storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined> {
+    async storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadOutcomes | undefined> {
         const marker = await this.env.database.run(() => this.marker(unit.key));
         if (marker) this.compare(unit, marker);
         return marker?.verdicts;
@@ -93,7 +93,7 @@ export class Loads implements LoadStore {
         const { ctx, signal } = this.run;
         const result = await this.env.database.managed(
             async tx => {
-                const done = await served(ctx, tx, work);
+                const done = await servedByServices(ctx, tx, work);
                 await tx.run(() => this.store({ key, digest }, done, true));
                 return done;
             },
@@ -102,7 +102,7 @@ export class Loads implements LoadStore {
         this.stored(result);
     }
 
-    read<T>(script: () => Script<T>): Promise<T> {
+    read<T>(script: () => StatementProgram<T>): Promise<T> {
         return this.env.database.run(script);
     }
 
@@ -137,7 +137,7 @@ export class Loads implements LoadStore {
         return loaded;
     }
 
-    private *transact(unit: LoadUnit, go: Try): Script<Loaded> {
+    private *transact(unit: LoadUnit, go: Try): StatementProgram<Loaded> {
         // The transaction may start again after waiting for locks.
         go.isMarked = false;
         const marker = go.looks ? yield* this.marker(unit.key) : undefined;
@@ -159,9 +159,9 @@ export class Loads implements LoadStore {
     /** The marker last, since it carries the fence: from it to the commit no takeover gets between. */
     private *store(
         { key, digest, keepsHistory = false }: Pick<LoadUnit, 'key' | 'digest' | 'keepsHistory'>,
-        { verdicts, rejects, effects }: LoadResult,
+        { verdicts: outcomes, rejects, effects }: LoadResult,
         grows = false,
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { runId } = this.identity;
         try {
             if (rejects.length > 0) yield* insertRejects(this.env, this.identity, rejects);
@@ -173,7 +173,7 @@ export class Loads implements LoadStore {
             }
             if (keepsHistory) yield* insertHistory(this.env, this.identity, { stepKey: key.stepKey, effects });
             const target = targetOf(this.env, 'markers');
-            const row = { runId, ...key, digest: digest(), verdicts };
+            const row = { runId, ...key, digest: digest(), verdicts: outcomes };
             yield* insertFenced(this.env, this.identity, { target, row, ...(grows && { suffix: growing(target) }) });
         } catch (error) {
             // An error here does not concern a record of the batch: a marker that another worker wrote in between is found by the next try.
@@ -183,7 +183,7 @@ export class Loads implements LoadStore {
         }
     }
 
-    private *marker({ stepKey, sourceKey, batchNo, visit }: LoadKey): Script<Marker | undefined> {
+    private *marker({ stepKey, sourceKey, batchNo, visit }: LoadKey): StatementProgram<Marker | undefined> {
         const { markers } = this.env.tables;
         const rows = yield* select<Marker>(sql`
             SELECT ${markers.column('digest')} AS ${name('digest')}, ${markers.column('verdicts')} AS ${name('verdicts')} FROM ${markers.name}
@@ -195,13 +195,13 @@ export class Loads implements LoadStore {
 
 /** Extends the verdicts of an existing marker. */
 const growing = (target: WriteTarget): Sql =>
-    inPlaceOf(target, { key: ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'], written: ['verdicts'] });
+    onConflictUpdate(target, { key: ['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'], written: ['verdicts'] });
 
-function* worked(unit: LoadUnit, go: Try): Script<LoadResult> {
+function* worked(unit: LoadUnit, go: Try): StatementProgram<LoadResult> {
     try {
         const result = yield* unit.work(transaction(go.isolate));
         // What it has posted may fail as well.
-        yield* allAnswered();
+        yield* allCompleted();
         return result;
     } catch (error) {
         go.isRefused = asFlowError(error).treat === 'record';

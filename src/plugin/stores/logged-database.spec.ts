@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { Database } from '../../database/database';
 import { sqlite } from '../../database/dialect';
 import { type Request, select, send, sql } from '../../database/statement';
@@ -14,16 +14,16 @@ const counting: Database = {
     run: script => Promise.resolve().then(() => drive(script())),
 };
 
-function drive<T>(script: Script<T>): T {
+function drive<T>(statementProgram: StatementProgram<T>): T {
     let number = 0;
-    let step = script.next();
+    let step = statementProgram.next();
     while (!step.done) {
         const request = step.value as Request;
-        const refused = request.type === 'query' && request.sql.texts[0]!.startsWith('REFUSED');
+        const rejected = request.type === 'query' && request.sql.texts[0]!.startsWith('REFUSED');
         number++;
-        step = refused
-            ? script.throw(new Error('refused'))
-            : script.next({ rows: [{ number }], affected: 1, insertId: undefined });
+        step = rejected
+            ? statementProgram.throw(new Error('refused'))
+            : statementProgram.next({ rows: [{ number }], affected: 1, insertId: undefined });
     }
     return step.value;
 }

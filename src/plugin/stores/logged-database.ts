@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type {
     Database,
     ManagedOptions,
@@ -21,7 +21,7 @@ export class LoggedDatabase implements Database {
         this.dialect = database.dialect;
     }
 
-    transaction<T>(script: () => Script<T>, options?: TransactionOptions): Promise<T> {
+    transaction<T>(script: () => StatementProgram<T>, options?: TransactionOptions): Promise<T> {
         return this.database.transaction(() => this.logged(script()), options);
     }
 
@@ -32,17 +32,17 @@ export class LoggedDatabase implements Database {
         );
     }
 
-    within<T>(manager: EntityManager, script: () => Script<T>): Promise<T> {
+    within<T>(manager: EntityManager, script: () => StatementProgram<T>): Promise<T> {
         return this.database.within(manager, () => this.logged(script()));
     }
 
-    run<T>(script: () => Script<T>, options?: ReadOptions): Promise<T> {
+    run<T>(script: () => StatementProgram<T>, options?: ReadOptions): Promise<T> {
         return this.database.run(() => this.logged(script()), options);
     }
 
     /** The same script; its statements are logged when they are yielded, and results and errors pass through. */
-    private *logged<T>(script: Script<T>): Script<T> {
-        let step = script.next();
+    private *logged<T>(statementProgram: StatementProgram<T>): StatementProgram<T> {
+        let step = statementProgram.next();
         while (!step.done) {
             const request = step.value as Request;
             if (request.type === 'query') this.log(render(request.sql, this.dialect).text);
@@ -50,10 +50,10 @@ export class LoggedDatabase implements Database {
             try {
                 answer = yield request;
             } catch (error) {
-                step = script.throw(error);
+                step = statementProgram.throw(error);
                 continue;
             }
-            step = script.next(answer);
+            step = statementProgram.next(answer);
         }
         return step.value;
     }

@@ -1,8 +1,8 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { name, select, send, sql } from '../../database/statement';
 import { insertRows, type Row } from '../../database/write';
 import { nowMs } from './database-clock';
-import { storable, unlessThere } from './insert';
+import { storable, ifNotExists } from './insert';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** How a trigger gets on. */
@@ -31,8 +31,8 @@ export class MessageTriggers {
     async refused(trigger: string): Promise<void> {
         const { tables, database } = this.env;
         const { messageTriggers: rows } = tables;
-        const refused = rows.column('refused');
-        const change = sql`${refused} = ${refused} + 1, ${rows.column('refusedAt')} = ${nowMs(database.dialect)}`;
+        const rejected = rows.column('refused');
+        const change = sql`${rejected} = ${rejected} + 1, ${rows.column('refusedAt')} = ${nowMs(database.dialect)}`;
         await database.run(() => this.set(trigger, change));
     }
 
@@ -49,7 +49,7 @@ export class MessageTriggers {
         return this.env.database.run(() => this.finding(triggers));
     }
 
-    private *set(trigger: string, change: ReturnType<typeof sql>): Script<void> {
+    private *set(trigger: string, change: ReturnType<typeof sql>): StatementProgram<void> {
         const { messageTriggers: rows } = this.env.tables;
         const updating = sql`UPDATE ${rows.name} SET ${change} WHERE ${rows.column('name')} = ${trigger}`;
         const target = targetOf(this.env, 'messageTriggers');
@@ -58,12 +58,12 @@ export class MessageTriggers {
         yield* insertRows(
             target,
             [{ name: trigger, problem: null, refused: 0, refusedAt: null }],
-            unlessThere(target, ['name']),
+            ifNotExists(target, ['name']),
         );
         yield* send(updating);
     }
 
-    private *finding(triggers: readonly string[]): Script<ReadonlyMap<string, MessageTriggerState>> {
+    private *finding(triggers: readonly string[]): StatementProgram<ReadonlyMap<string, MessageTriggerState>> {
         const { tables, database } = this.env;
         const { messageTriggers: rows } = tables;
         const found = yield* select<Row>(sql`

@@ -1,19 +1,19 @@
-import type { Script } from '../../core/adapter/loader';
-import type { Pause } from '../../core/run/held-batches';
+import type { StatementProgram } from '../../core/adapter/loader';
+import type { Pause } from '../../core/run/spooled-batches';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { inSeconds } from './database-clock';
-import { GATE_NOTICE, RUN_PAUSED } from './effects';
+import { GATE_NOTIFICATION, RUN_PAUSED } from './effects';
 import { lowerFence } from './fence';
 import { recordDecision } from './gates';
 import { insertFlowRows, storable } from './insert';
-import { keptSources } from './positions';
+import { resumableSources } from './offsets';
 import { AT_NO_GATE, changeRun } from './run-changes';
 import { gateEvent, pauseEvent, runEventRow } from './run-events';
 import { type RunProgress, progressOf } from './run-progress';
 import { storedProgress } from './stored-progress';
-import { hasWaitingMemos, releaseHeld } from './spool';
+import { hasSpooledState, releaseSpooled } from './spool';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** Where a run waits, and what it has done until then. */
@@ -45,7 +45,10 @@ export class RunPauses {
         return this.env.database.run(() => changeRun(this.env, { runId, from: 'PAUSED', to: 'PENDING', set, and }));
     }
 
-    private *pausing(identity: RunIdentity, { stepKey, progress, opening, notifies }: RunPause): Script<void> {
+    private *pausing(
+        identity: RunIdentity,
+        { stepKey, progress, opening, notifies }: RunPause,
+    ): StatementProgram<void> {
         const { database } = this.env;
         const { runId } = identity;
         const holdsBack = yield* keepsPositions(this.env, identity);
@@ -56,7 +59,7 @@ export class RunPauses {
             ...(opening?.by === 'TIMEOUT' && { gateTimeoutAt: inSeconds(database.dialect, opening.seconds) }),
         };
         yield* this.leave(identity, 'PAUSED', set);
-        const kinds = notifies ? [RUN_PAUSED, GATE_NOTICE] : [RUN_PAUSED];
+        const kinds = notifies ? [RUN_PAUSED, GATE_NOTIFICATION] : [RUN_PAUSED];
         yield* insertFlowRows(targetOf(this.env, 'effects'), [
             runEventRow(this.env, runId, pauseEvent(stepKey)),
             ...kinds.map(kind => ({ runId, stepKey, kind, payload: {}, nextTryAt: null })),
@@ -64,13 +67,13 @@ export class RunPauses {
         yield* lowerFence(this.env, runId);
     }
 
-    private *passing(identity: RunIdentity, { stepKey, progress }: RunPause): Script<void> {
+    private *passing(identity: RunIdentity, { stepKey, progress }: RunPause): StatementProgram<void> {
         const { runId } = identity;
         yield* this.leave(identity, 'RUNNING', { ...(progress && progressOf(progress)) });
         yield* recordDecision(this.env, { runId, stepKey, decider: 'THRESHOLD', verdict: 'APPROVED' });
         const event = runEventRow(this.env, runId, gateEvent('APPROVED', { stepKey }));
         yield* insertFlowRows(targetOf(this.env, 'effects'), [event]);
-        yield* releaseHeld(this.env, runId, stepKey);
+        yield* releaseSpooled(this.env, runId, stepKey);
     }
 
     /** The worker lets the run go, unless that is to be cancelled. */
@@ -78,15 +81,15 @@ export class RunPauses {
         identity: RunIdentity,
         to: 'PAUSED' | 'RUNNING',
         values: Readonly<Record<string, unknown>>,
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { runId, token } = identity;
         const set = { ...values, leaseToken: null, leaseExpiresAt: null };
         const and = sql`${this.env.tables.runs.column('cancelRequestedAt')} IS NULL`;
         if (!(yield* changeRun(this.env, { runId, token, from: 'RUNNING', to, set, and })))
-            throw yield* this.refusal(identity);
+            throw yield* this.rejection(identity);
     }
 
-    private *refusal({ runId, token }: RunIdentity): Script<Error> {
+    private *rejection({ runId, token }: RunIdentity): StatementProgram<Error> {
         const { runs } = this.env.tables;
         const [row] = yield* select<{ token: string | null }>(
             sql`SELECT ${runs.column('leaseToken')} AS ${name('token')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`,
@@ -99,7 +102,7 @@ export class RunPauses {
  * Pauses a run without a worker until a user resumes or cancels it. Its positions, markers and held records stay. Called in the transaction of a
  * worker that has found the lease of the last one expired.
  */
-export function* pauseForPerson(env: StoreEnv, identity: RunIdentity, error: FlowError): Script<void> {
+export function* pauseForPerson(env: StoreEnv, identity: RunIdentity, error: FlowError): StatementProgram<void> {
     const { runId, token } = identity;
     const progress = yield* storedProgress(env, identity);
     const set = {
@@ -119,6 +122,6 @@ export function* pauseForPerson(env: StoreEnv, identity: RunIdentity, error: Flo
 }
 
 /** Whether later runs of the pipeline would read again what this one has read and not settled. */
-function* keepsPositions(env: StoreEnv, identity: RunIdentity): Script<boolean> {
-    return (yield* keptSources(env, identity)).length > 0 || (yield* hasWaitingMemos(env, identity.runId));
+function* keepsPositions(env: StoreEnv, identity: RunIdentity): StatementProgram<boolean> {
+    return (yield* resumableSources(env, identity)).length > 0 || (yield* hasSpooledState(env, identity.runId));
 }

@@ -1,8 +1,8 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { name, raw, select, send, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import { nowMs } from './database-clock';
-import { purgeExpired } from './expiring';
+import { deleteExpired } from './expiry';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** How long a received message is remembered. */
@@ -26,7 +26,7 @@ export class ReceivedMessages {
     }
 
     /** Writes down that these have started a run. Throws RECORD_REFUSED where one of them is there: nothing of the transaction is to stay then. */
-    *give(scopes: readonly string[], expired: readonly string[], runId: Id): Script<void> {
+    *give(scopes: readonly string[], expired: readonly string[], runId: Id): StatementProgram<void> {
         const { tables, database } = this.env;
         const { receivedMessages: messages } = tables;
         const now = nowMs(database.dialect);
@@ -43,10 +43,10 @@ export class ReceivedMessages {
 
     /** Deletes what is remembered no more, in batches; yields after each how many went. */
     purge(): AsyncGenerator<number> {
-        return purgeExpired(this.env, 'receivedMessages');
+        return deleteExpired(this.env, 'receivedMessages');
     }
 
-    private *finding(scopes: readonly string[]): Script<KnownMessages> {
+    private *finding(scopes: readonly string[]): StatementProgram<KnownMessages> {
         const { tables, database } = this.env;
         const { receivedMessages: messages } = tables;
         const rows = yield* select<{ scope: string; isExpired: number | boolean }>(sql`

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { pathOfEach } from '../../core/data/path';
 import type { Journal, Reject, RejectStore } from '../../core/ports/ports';
 import { join, name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { checkFence } from './fence';
-import { insertFlowRows, storable, unlessThere } from './insert';
+import { insertFlowRows, storable, ifNotExists } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** Records that left the stream, and warnings about others: rows of flow_record_error. */
@@ -22,7 +22,7 @@ export class Rejects implements RejectStore {
         reportRejects(rejects, this.journal);
     }
 
-    private *store(rejects: readonly Reject[]): Script<void> {
+    private *store(rejects: readonly Reject[]): StatementProgram<void> {
         yield* checkFence(this.env, this.identity);
         yield* insertRejects(this.env, this.identity, rejects);
     }
@@ -33,7 +33,7 @@ export function* insertRejects(
     env: StoreEnv,
     { runId, pipelineId, channelId, dryRun = false }: RunIdentity,
     rejects: readonly Reject[],
-): Script<void> {
+): StatementProgram<void> {
     const target = targetOf(env, 'errors');
     const rows = rejects.map(
         ({ stepKey, sourceKey, seq, ordinal, code, severity = 'ERROR', message, path, place, payload, ...more }) => ({
@@ -56,7 +56,7 @@ export function* insertRejects(
             state: severity === 'ERROR' && !dryRun ? 'OPEN' : null,
         }),
     );
-    yield* insertFlowRows(target, rows, unlessThere(target, KEY));
+    yield* insertFlowRows(target, rows, ifNotExists(target, KEY));
 }
 
 /** What is the same for all records of a pipeline that are wrong in the same way: a digest of pipeline, step, code and field. */
@@ -87,7 +87,7 @@ const COPIED_AT_ONCE = 500;
 export function* countRejects(
     { tables: { errors } }: StoreEnv,
     { runId, sourceKey, seq }: Omit<EarlierRejects, 'stepKey'>,
-): Script<number> {
+): StatementProgram<number> {
     const [row] = yield* select<{ count: number | string }>(sql`
         SELECT COUNT(*) AS ${name('count')} FROM ${errors.name}
         WHERE ${errors.column('runId')} = ${runId} AND ${errors.column('sourceKey')} = ${sourceKey}
@@ -96,22 +96,22 @@ export function* countRejects(
 }
 
 /** Copies the rejects of an earlier run to this run, if they are not deleted yet. Must be called under the fence. */
-export function* inheritRejects(
+export function* carryOverRejects(
     env: StoreEnv,
     { runId, pipelineId, channelId }: RunIdentity,
     { sourceKey, stepKey, ...from }: EarlierRejects,
-): Script<void> {
+): StatementProgram<void> {
     const { errors } = env.tables;
     const target = targetOf(env, 'errors');
     const [seq, ordinal] = [errors.column('seq'), errors.column('ordinal')];
     const columns = join(
         ['seq', 'ordinal', ...TOLD].map(property => sql`${errors.column(property)} AS ${name(property)}`),
     );
-    for (let behind = { seq: from.seq, ordinal: -1 }; ;) {
-        const rows = yield* select<Record<string, unknown> & typeof behind>(sql`
+    for (let after = { seq: from.seq, ordinal: -1 }; ;) {
+        const rows = yield* select<Record<string, unknown> & typeof after>(sql`
             SELECT ${columns} FROM ${errors.name}
             WHERE ${errors.column('runId')} = ${from.runId} AND ${errors.column('stepKey')} = ${stepKey} AND ${errors.column('sourceKey')} = ${sourceKey}
-            AND (${seq} > ${behind.seq} OR (${seq} = ${behind.seq} AND ${ordinal} > ${behind.ordinal}))
+            AND (${seq} > ${after.seq} OR (${seq} = ${after.seq} AND ${ordinal} > ${after.ordinal}))
             ORDER BY ${seq}, ${ordinal} LIMIT ${COPIED_AT_ONCE}`);
         const last = rows.at(-1);
         if (!last) return;
@@ -120,8 +120,8 @@ export function* inheritRejects(
             ...{ runId, pipelineId, channelId, stepKey, sourceKey, seq: row.seq, ordinal: row.ordinal, state: null },
             ...Object.fromEntries(TOLD.map(property => [property, errors.fromColumn(property, row[property])])),
         }));
-        yield* insertFlowRows(target, copies, unlessThere(target, KEY));
-        behind = last;
+        yield* insertFlowRows(target, copies, ifNotExists(target, KEY));
+        after = last;
     }
 }
 

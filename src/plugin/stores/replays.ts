@@ -1,16 +1,16 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { RunStatus } from '../../core/progress/state';
 import { EMPTY, join, name, send, Sql, sql } from '../../database/statement';
 import { type Id, updateRows } from '../../database/write';
 import type { RecordErrorState } from '../entities/record-error';
-import { nowMoment } from './database-clock';
-import { settledPositions } from './positions';
-import { heldFrom } from './spool';
+import { nowTimestamp } from './database-clock';
+import { offsetsOfRun } from './offsets';
+import { spooledStartOf } from './spool';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** A rejected record that a run is given. */
-export interface Replayed {
+export interface ReplayedErrors {
     readonly id: Id;
     readonly replaySourceKey: string;
     readonly replaySeq: number;
@@ -19,7 +19,7 @@ export interface Replayed {
 }
 
 /** Who gives them to which run. */
-export interface Replaying {
+export interface ReplayRequest {
     readonly runId: Id;
     readonly actor: Id | null;
 }
@@ -28,7 +28,11 @@ export interface Replaying {
  * Assigns open records to a run, in the transaction that stores it. Throws RECORD_ERROR_NOT_OPEN if one of them is not open because another request
  * was faster.
  */
-export function* giveTo(env: StoreEnv, { runId, actor }: Replaying, records: readonly Replayed[]): Script<void> {
+export function* reserveForReplay(
+    env: StoreEnv,
+    { runId, actor }: ReplayRequest,
+    records: readonly ReplayedErrors[],
+): StatementProgram<void> {
     const { database, tables } = env;
     const { errors } = tables;
     const { affected } = yield* send(sql`
@@ -37,7 +41,7 @@ export function* giveTo(env: StoreEnv, { runId, actor }: Replaying, records: rea
                 state: 'REPLAYED',
                 replayRunId: runId,
                 decidedBy: actor,
-                decidedAt: nowMoment(database.dialect),
+                decidedAt: nowTimestamp(database.dialect),
             }),
         )}
         WHERE ${database.dialect.oneOf(
@@ -53,11 +57,11 @@ export function* giveTo(env: StoreEnv, { runId, actor }: Replaying, records: rea
  * that the run has settled are closed, and the rest are open again. Must be called before the run's positions are deleted, in the transaction that
  * ends it.
  */
-export function* settleReplay(
+export function* completeReplay(
     env: StoreEnv,
     run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
     status: RunStatus,
-): Script<void> {
+): StatementProgram<void> {
     const { errors } = env.tables;
     const { runId } = run;
     const [source, seq] = [name('again_source'), name('again_seq')];
@@ -71,9 +75,9 @@ export function* settleReplay(
         AND ${name('again')}.${seq} = ${errors.name}.${errors.column('replaySeq')})`;
     yield* move(env, runId, { to: 'REJECTED', and: sql` AND ${refusedAgain}` });
     if (status === 'COMPLETED') return yield* move(env, runId, { to: 'LOADED', and: EMPTY });
-    for (const { sourceKey, position } of yield* settledPositions(env, run)) {
+    for (const { sourceKey, position } of yield* offsetsOfRun(env, run)) {
         // What a gate held has not come to its end.
-        const { seq: settled } = (yield* heldFrom(env, runId, sourceKey)) ?? position;
+        const { seq: settled } = (yield* spooledStartOf(env, runId, sourceKey)) ?? position;
         const and = sql` AND ${errors.column('replaySourceKey')} = ${sourceKey} AND ${errors.column('replaySeq')} < ${settled}`;
         yield* move(env, runId, { to: 'LOADED', and });
     }
@@ -84,7 +88,7 @@ function* move(
     env: StoreEnv,
     runId: Id,
     { to, and }: { readonly to: RecordErrorState; readonly and: Sql },
-): Script<void> {
+): StatementProgram<void> {
     const { errors } = env.tables;
     yield* send(sql`
         UPDATE ${errors.name} SET ${join(assigned(env, { state: to }))}

@@ -1,6 +1,6 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import { type RunStatus, mayMove } from '../../core/progress/state';
+import { type RunStatus, canTransition } from '../../core/progress/state';
 import { EMPTY, Sql, join, send, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import type { StoreEnv } from './store-env';
@@ -34,8 +34,8 @@ export const AT_NO_GATE = {
 export function* changeRun(
     { database, tables }: StoreEnv,
     { runId, from, to, token, set, and }: RunChange,
-): Script<boolean> {
-    if (from !== to && !mayMove(from, to))
+): StatementProgram<boolean> {
+    if (from !== to && !canTransition(from, to))
         throw flowError('BUG', { problem: `a run cannot become ${to} when it is ${from}` });
     const { runs } = tables;
     const values: Readonly<Record<string, unknown>> = from === to ? set : { ...set, status: to };

@@ -25,7 +25,7 @@ export interface RunEvent {
 }
 
 /** The committing process publishes an event at once. An event that still exists after this time was left by a dead process. */
-export const TOLD_WITHIN_MS = 60_000;
+export const PUBLISHED_WITHIN_MS = 60_000;
 
 const OF_ENDS: Partial<Record<RunStatus, RunEventKind>> = {
     COMPLETED: 'FlowRunCompleted',
@@ -50,14 +50,14 @@ export function pauseEvent(stepKey: string): RunEvent {
 
 /** A decision about a gate; `decidedBy` is empty if no user has decided. */
 export function gateEvent(
-    verdict: GateVerdict,
+    outcome: GateVerdict,
     { stepKey, actorId }: { readonly stepKey: string; readonly actorId?: Id | null },
 ): RunEvent {
-    return { kind: OF_GATES[verdict], stepKey, payload: actorId == null ? {} : { decidedBy: actorId } };
+    return { kind: OF_GATES[outcome], stepKey, payload: actorId == null ? {} : { decidedBy: actorId } };
 }
 
 /** The row of an event, for the transaction that the event reports. */
 export function runEventRow({ database }: StoreEnv, runId: Id, event: RunEvent): Row {
-    const nextTryAt = sql`${nowMs(database.dialect)} + ${raw(String(TOLD_WITHIN_MS))}`;
+    const nextTryAt = sql`${nowMs(database.dialect)} + ${raw(String(PUBLISHED_WITHIN_MS))}`;
     return { runId, ...event, nextTryAt };
 }

@@ -1,12 +1,12 @@
 import type { Counters } from '../../core/progress/counters';
-import type { StepSigns } from '../../core/progress/signs';
+import type { StepStatuses } from '../../core/progress/step-statuses';
 import type { PipelineShape, RunTotals } from '../../core/progress/outcome';
 
 /** What the run has done so far, committed or not; people watch it. */
 export interface RunProgress {
     readonly counters: Counters;
     readonly totals: RunTotals;
-    readonly signs?: StepSigns | undefined;
+    readonly signs?: StepStatuses | undefined;
     /** What the totals are made of; absent where they are made of what is stored. */
     readonly shape?: PipelineShape;
 }

@@ -1,6 +1,6 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { durationBucket, NO_DURATION } from '../../core/progress/durations';
-import { ask, join, name, select, send, type Sql, sql } from '../../database/statement';
+import { selectAhead, join, name, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import type { FlowPipelineRun } from '../entities/run';
 import { type StoreEnv, targetOf } from './store-env';
@@ -32,10 +32,10 @@ export const SUMS = ['runs', 'recordsRead', 'recordsLoaded', 'recordsRejected'] 
 export type CountedRun = Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
 
 /** Queries a run that has just ended, within the transaction that ends it; the returned script reads the result. */
-export function* askEnded(env: StoreEnv, runId: Id): Script<() => Script<CountedRun>> {
+export function* prefetchEnded(env: StoreEnv, runId: Id): StatementProgram<() => StatementProgram<CountedRun>> {
     const { runs } = env.tables;
     const columns = join(OF_RUN.map(property => sql`${runs.column(property)} AS ${name(property)}`));
-    const rows = yield* ask<Record<string, unknown>>(
+    const rows = yield* selectAhead<Record<string, unknown>>(
         sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`,
     );
     return function* () {
@@ -47,7 +47,7 @@ export function* askEnded(env: StoreEnv, runId: Id): Script<() => Script<Counted
 }
 
 /** Counts the run. Call it within the transaction that ends the run, so that it is counted exactly once. */
-export function* countEnded(env: StoreEnv, run: CountedRun): Script<void> {
+export function* countEnded(env: StoreEnv, run: CountedRun): StatementProgram<void> {
     if (run.dryRun) return;
     const { pipelineId, channelId, status, outcome, startedAt, recordsRead, recordsLoaded, recordsRejected } = run;
     const finishedMs = (run.finishedAt ?? new Date()).getTime();
@@ -80,7 +80,7 @@ function adding({ tables: { statistics }, database: { dialect } }: StoreEnv): Sq
 }
 
 /** Deletes the statistics of hours older than this number of days, one day per statement. Yields the number of deleted rows after each. */
-export async function* purgeStatistics({ database, tables }: StoreEnv, days: number): AsyncGenerator<number> {
+export async function* deleteStatistics({ database, tables }: StoreEnv, days: number): AsyncGenerator<number> {
     const { statistics } = tables;
     const hour = statistics.column('hour');
     const end = Math.floor(Date.now() / HOUR_MS) - days * DAY_HOURS;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ids, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { batchOperator } from '../../core/adapter/operator';
-import { writeConsole } from '../../core/adapter/own-line';
-import { logOf } from '../../core/run/surroundings';
+import { writeConsole } from '../../core/adapter/trusted-line';
+import { logOf } from '../../core/run/execution-context';
 import { type LogLine, Sampler } from './sampler';
 
 const warning = (stepKey: string, code: string): LogLine => ({

@@ -1,5 +1,5 @@
-import type { Script } from '../../core/adapter/loader';
-import type { Position } from '../../core/ports/ports';
+import type { StatementProgram } from '../../core/adapter/loader';
+import type { SourceOffset } from '../../core/ports/ports';
 import type { ActionsOf, ActionStore, StoredActions } from '../../core/ports/source-actions';
 import type { JsonObject } from '../../core/value/json';
 import { EMPTY, join, name, select, send, sql } from '../../database/statement';
@@ -7,7 +7,7 @@ import { type Id, insertRows } from '../../database/write';
 import { isRemoteAction } from '../../adapters/remote-files/remote-action';
 import { checkFence } from './fence';
 import { insertFlowRows } from './insert';
-import { overwriting, PIPELINE } from './memories';
+import { overwriting, PIPELINE } from './state-entries';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** How the keys of their rows begin; letters and digits alone, which every collation sorts alike. */
@@ -26,8 +26,10 @@ export class SourceActions implements ActionStore {
         private readonly identity: RunIdentity,
     ) {}
 
-    async actions(sourceKey: string, of: ActionsOf, behind = PREFIX): Promise<readonly StoredActions[]> {
-        const rows = await this.env.database.run(() => rowsOf(this.env, this.scopeOf(of), { sourceKey, behind }));
+    async actions(sourceKey: string, of: ActionsOf, after = PREFIX): Promise<readonly StoredActions[]> {
+        const rows = await this.env.database.run(() =>
+            rowsOf(this.env, this.scopeOf(of), { sourceKey, behind: after }),
+        );
         return rows.map(({ key, value }) => ({ key, actions: JSON.parse(value) as readonly JsonObject[] }));
     }
 
@@ -68,8 +70,8 @@ export class SourceActions implements ActionStore {
 export function* storeActions(
     env: StoreEnv,
     { runId, pipelineId }: OfRun,
-    { sourceKey, position, actions }: Wanted,
-): Script<void> {
+    { sourceKey, position, actions }: RequestedAction,
+): StatementProgram<void> {
     if (actions.length === 0) return;
     // The end of a source has the number of the batch that there is not.
     const key = `${PREFIX}${String(position.batchNo).padStart(12, '0')}${position.done ? 'e' : 'b'}`;
@@ -78,14 +80,18 @@ export function* storeActions(
 }
 
 /** What is wanted of a source, and up to where. */
-export interface Wanted {
+export interface RequestedAction {
     readonly sourceKey: string;
-    readonly position: Pick<Position, 'batchNo' | 'done'>;
+    readonly position: Pick<SourceOffset, 'batchNo' | 'done'>;
     readonly actions: readonly JsonObject[];
 }
 
 /** All that the run has not done of a source. */
-export function* actionsLeftBy(env: StoreEnv, run: OfRun, sourceKey: string): Script<readonly JsonObject[]> {
+export function* pendingActionsOf(
+    env: StoreEnv,
+    run: OfRun,
+    sourceKey: string,
+): StatementProgram<readonly JsonObject[]> {
     const rows = yield* rowsOf(env, ofRun(run), { sourceKey });
     return rows.flatMap(({ value }) => JSON.parse(value) as readonly JsonObject[]);
 }
@@ -94,7 +100,7 @@ export function* actionsLeftBy(env: StoreEnv, run: OfRun, sourceKey: string): Sc
  * What a run that has completed could not do is the next one's business; what is to be done to files elsewhere becomes due now that the run is
  * stored as COMPLETED, and not before.
  */
-export function* handOnActions(env: StoreEnv, run: OfRun): Script<void> {
+export function* passOnActions(env: StoreEnv, run: OfRun): StatementProgram<void> {
     const { pipelineId, runId } = run;
     const rows = yield* rowsOf(env, ofRun(run), {});
     if (rows.length === 0) return;
@@ -144,16 +150,16 @@ interface ActionRow {
 function* rowsOf(
     env: StoreEnv,
     scope: Scope,
-    { sourceKey, behind }: { readonly sourceKey?: string; readonly behind?: string },
-): Script<readonly ActionRow[]> {
+    { sourceKey, behind: after }: { readonly sourceKey?: string; readonly behind?: string },
+): StatementProgram<readonly ActionRow[]> {
     const { checkpoints } = env.tables;
     const key = checkpoints.column('key');
     const columns = join(
         ['stepKey', 'key', 'value'].map(property => sql`${checkpoints.column(property)} AS ${name(property)}`),
     );
     const ofSource = sourceKey === undefined ? EMPTY : sql` AND ${checkpoints.column('stepKey')} = ${sourceKey}`;
-    const next = behind === undefined ? EMPTY : sql` AND ${key} > ${behind}`;
-    const some = behind === undefined ? EMPTY : sql` LIMIT ${CHUNK}`;
+    const next = after === undefined ? EMPTY : sql` AND ${key} > ${after}`;
+    const some = after === undefined ? EMPTY : sql` LIMIT ${CHUNK}`;
     return yield* select<ActionRow>(sql`
         SELECT ${columns} FROM ${checkpoints.name} WHERE ${isIn(env, scope)} AND ${key} LIKE ${`${PREFIX}0%`}${ofSource}${next}
         ORDER BY ${key}${some}`);

@@ -1,22 +1,22 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type {
-    HeldBatch,
-    HeldMemo,
-    HeldPart,
-    HeldRecord,
-    HeldTrip,
-    Position,
-    ReleasedBatch,
+    SpooledBatch,
+    SpooledStateEntry,
+    SpooledPart,
+    SpooledRecord,
+    SpooledPass,
+    SourceOffset,
+    ResumedBatch,
     SpoolStore,
 } from '../../core/ports/ports';
 import { name, post, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows, type Row } from '../../database/write';
-import { unlessThere } from './insert';
+import { ifNotExists } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** The step key of what a batch has to know; no step is called so. */
-export const TRIP = '';
+export const BATCH_ROW = '';
 /** The approximate maximum of characters in a piece, unless it is a single record. */
 const CHARS_A_PIECE = 1 << 19;
 
@@ -29,8 +29,8 @@ export class Spool implements SpoolStore {
         private readonly identity: Pick<RunIdentity, 'runId'>,
     ) {}
 
-    async next(sourceKey: string, behind: number): Promise<ReleasedBatch | undefined> {
-        return this.env.database.run(() => this.reading(sourceKey, behind));
+    async next(sourceKey: string, after: number): Promise<ResumedBatch | undefined> {
+        return this.env.database.run(() => this.reading(sourceKey, after));
     }
 
     async held(): Promise<ReadonlyMap<string, number>> {
@@ -38,30 +38,30 @@ export class Spool implements SpoolStore {
         const rows = await this.env.database.run(() =>
             select<{ stepKey: string; records: number | string }>(sql`
             SELECT ${held.column('stepKey')} AS ${name('stepKey')}, SUM(${held.column('records')}) AS ${name('records')} FROM ${held.name}
-            WHERE ${held.column('runId')} = ${this.identity.runId} AND ${isReleased(this.env, false)} AND ${held.column('stepKey')} <> ${TRIP}
+            WHERE ${held.column('runId')} = ${this.identity.runId} AND ${isReleased(this.env, false)} AND ${held.column('stepKey')} <> ${BATCH_ROW}
             GROUP BY ${held.column('stepKey')}`),
         );
         return new Map(rows.map(({ stepKey, records }) => [stepKey, Number(records)]));
     }
 
-    private *reading(sourceKey: string, behind: number): Script<ReleasedBatch | undefined> {
+    private *reading(sourceKey: string, after: number): StatementProgram<ResumedBatch | undefined> {
         const { held } = this.env.tables;
         const ofSource = sql`${held.column('runId')} = ${this.identity.runId} AND ${held.column('sourceKey')} = ${sourceKey}`;
         const [first] = yield* select<{ batchNo: number }>(sql`
             SELECT ${held.column('batchNo')} AS ${name('batchNo')} FROM ${held.name}
-            WHERE ${ofSource} AND ${isReleased(this.env, true)} AND ${held.column('batchNo')} > ${behind}
+            WHERE ${ofSource} AND ${isReleased(this.env, true)} AND ${held.column('batchNo')} > ${after}
             ORDER BY ${held.column('batchNo')} LIMIT 1`);
         if (!first) return undefined;
         const { batchNo } = first;
         // Pieces that are not released only show that others wait; their content is not read.
-        const content = sql`CASE WHEN ${isReleased(this.env, true)} OR ${held.column('stepKey')} = ${TRIP} THEN ${held.column('content')} END`;
+        const content = sql`CASE WHEN ${isReleased(this.env, true)} OR ${held.column('stepKey')} = ${BATCH_ROW} THEN ${held.column('content')} END`;
         const rows = yield* select<StoredPiece>(sql`
             SELECT ${held.column('stepKey')} AS ${name('stepKey')}, ${held.column('visit')} AS ${name('visit')}, ${content} AS ${name('content')}
             FROM ${held.name} WHERE ${ofSource} AND ${held.column('batchNo')} = ${batchNo}
             ORDER BY ${held.column('stepKey')}, ${held.column('visit')}, ${held.column('piece')}`);
-        const { from, trip } = readTrip(linesOf(rows.filter(({ stepKey }) => stepKey === TRIP)));
+        const { from, trip: batchPass } = readTrip(linesOf(rows.filter(({ stepKey }) => stepKey === BATCH_ROW)));
         const isHeldElsewhere = rows.some(row => row.content === null);
-        return { sourceKey, batchNo, from, trip, parts: partsOf(rows), isHeldElsewhere };
+        return { sourceKey, batchNo, from, trip: batchPass, parts: partsOf(rows), isHeldElsewhere };
     }
 }
 
@@ -73,11 +73,11 @@ interface StoredPiece {
 }
 
 /** Stores what steps hold of some batches of one source, and deletes what has continued. Must be called under the fence; may be repeated. */
-export function* storeHeld(
+export function* storeSpooled(
     env: StoreEnv,
     { runId }: Pick<RunIdentity, 'runId'>,
-    batches: readonly HeldBatch[],
-): Script<void> {
+    batches: readonly SpooledBatch[],
+): StatementProgram<void> {
     const [first] = batches;
     if (!first) return;
     const { tables, database } = env;
@@ -86,14 +86,14 @@ export function* storeHeld(
     const numbers = batches.map(({ batchNo }) => batchNo);
     yield* send(sql`
         DELETE FROM ${held.name} WHERE ${held.column('runId')} = ${runId} AND ${held.column('sourceKey')} = ${sourceKey}
-        AND ${database.dialect.oneOf(held.column('batchNo'), numbers)} AND (${isReleased(env, true)} OR ${held.column('stepKey')} = ${TRIP})`);
+        AND ${database.dialect.oneOf(held.column('batchNo'), numbers)} AND (${isReleased(env, true)} OR ${held.column('stepKey')} = ${BATCH_ROW})`);
     const target = targetOf(env, 'held');
     const rows = batches.flatMap(batch => [...rowsOf(runId, batch)]);
-    yield* insertRows(target, rows, unlessThere(target, KEY));
+    yield* insertRows(target, rows, ifNotExists(target, KEY));
 }
 
 /** Releases the records of a step. Must be called while the run has no worker. */
-export function* releaseHeld(env: StoreEnv, runId: Id, stepKey: string): Script<void> {
+export function* releaseSpooled(env: StoreEnv, runId: Id, stepKey: string): StatementProgram<void> {
     const { held } = env.tables;
     yield* send(sql`
         UPDATE ${held.name} SET ${held.column('released')} = ${held.toColumn('released', true)}
@@ -101,7 +101,7 @@ export function* releaseHeld(env: StoreEnv, runId: Id, stepKey: string): Script<
 }
 
 /** The number of unreleased records that a step holds. */
-export function* heldAt(env: StoreEnv, runId: Id, stepKey: string): Script<number> {
+export function* spooledCountOf(env: StoreEnv, runId: Id, stepKey: string): StatementProgram<number> {
     const { held } = env.tables;
     const [row] = yield* select<{ records: number | string | null }>(sql`
         SELECT SUM(${held.column('records')}) AS ${name('records')} FROM ${held.name}
@@ -110,25 +110,29 @@ export function* heldAt(env: StoreEnv, runId: Id, stepKey: string): Script<numbe
 }
 
 /** The position from which a source would have to be read to produce all its held records again; undefined without any. */
-export function* heldFrom(env: StoreEnv, runId: Id, sourceKey: string): Script<Position | undefined> {
+export function* spooledStartOf(
+    env: StoreEnv,
+    runId: Id,
+    sourceKey: string,
+): StatementProgram<SourceOffset | undefined> {
     const { held } = env.tables;
     const [row] = yield* select<{ content: string }>(sql`
         SELECT ${held.column('content')} AS ${name('content')} FROM ${held.name}
-        WHERE ${held.column('runId')} = ${runId} AND ${held.column('sourceKey')} = ${sourceKey} AND ${held.column('stepKey')} = ${TRIP}
+        WHERE ${held.column('runId')} = ${runId} AND ${held.column('sourceKey')} = ${sourceKey} AND ${held.column('stepKey')} = ${BATCH_ROW}
         AND ${held.column('piece')} = 0 ORDER BY ${held.column('batchNo')} LIMIT 1`);
     return row && readTrip(JSON.parse(row.content) as JsonValue[]).from;
 }
 
 /** Whether steps want something remembered beyond the run that waits for held batches. */
-export function* hasWaitingMemos(env: StoreEnv, runId: Id): Script<boolean> {
+export function* hasSpooledState(env: StoreEnv, runId: Id): StatementProgram<boolean> {
     const { held } = env.tables;
     const rows = yield* select(sql`
         SELECT ${held.column('batchNo')} FROM ${held.name}
-        WHERE ${held.column('runId')} = ${runId} AND ${held.column('stepKey')} = ${TRIP} AND ${held.column('records')} > 0 LIMIT 1`);
+        WHERE ${held.column('runId')} = ${runId} AND ${held.column('stepKey')} = ${BATCH_ROW} AND ${held.column('records')} > 0 LIMIT 1`);
     return rows.length > 0;
 }
 
-export function* forgetHeld({ tables: { held } }: StoreEnv, runId: Id): Script<void> {
+export function* deleteSpooled({ tables: { held } }: StoreEnv, runId: Id): StatementProgram<void> {
     yield* post(sql`DELETE FROM ${held.name} WHERE ${held.column('runId')} = ${runId}`);
 }
 
@@ -136,12 +140,12 @@ export function isReleased({ tables: { held } }: StoreEnv, is: boolean): Sql {
     return sql`${held.column('released')} = ${held.toColumn('released', is)}`;
 }
 
-function* rowsOf(runId: Id, { sourceKey, batchNo, from, trip, parts }: HeldBatch): Generator<Row> {
-    if (!trip) return;
+function* rowsOf(runId: Id, { sourceKey, batchNo, from, trip: batchPass, parts }: SpooledBatch): Generator<Row> {
+    if (!batchPass) return;
     const key = { runId, sourceKey, batchNo };
-    for (const [piece, lines] of inPieces(tripLines(from, trip)).entries()) {
+    for (const [piece, lines] of inPieces(tripLines(from, batchPass)).entries()) {
         const records = lines.filter(isMemo).length;
-        yield { ...key, stepKey: TRIP, visit: 0, piece, released: false, records, content: listOf(lines) };
+        yield { ...key, stepKey: BATCH_ROW, visit: 0, piece, released: false, records, content: listOf(lines) };
     }
     for (const { stepKey, visit, records } of parts) {
         for (const [piece, lines] of inPieces(records.map(textOf)).entries())
@@ -171,44 +175,47 @@ function linesOf(rows: readonly StoredPiece[]): readonly JsonValue[] {
 }
 
 /** The pieces of each visit follow one another. */
-function partsOf(rows: readonly StoredPiece[]): readonly HeldPart[] {
-    const parts: Array<{ readonly stepKey: string; readonly visit: number; readonly records: HeldRecord[] }> = [];
+function partsOf(rows: readonly StoredPiece[]): readonly SpooledPart[] {
+    const parts: Array<{ readonly stepKey: string; readonly visit: number; readonly records: SpooledRecord[] }> = [];
     for (const row of rows) {
         const { stepKey, visit, content } = row;
-        if (stepKey === TRIP || content === null) continue;
+        if (stepKey === BATCH_ROW || content === null) continue;
         const last = parts.at(-1);
         const isSame = last?.stepKey === stepKey && last.visit === visit;
         const part = isSame ? last : { stepKey, visit, records: [] };
         if (!isSame) parts.push(part);
-        part.records.push(...(linesOf([row]) as unknown as HeldRecord[]));
+        part.records.push(...(linesOf([row]) as unknown as SpooledRecord[]));
     }
     return parts;
 }
 
 /** The facts of a batch from the first of its pieces: all origins. */
-export function tripOf(content: string): HeldTrip {
+export function batchPassOf(content: string): SpooledPass {
     return readTrip(JSON.parse(content) as JsonValue[]).trip;
 }
 
 /** What a batch has to know, in lines of which each is short: where it came from, each step that it has come to, each memo. */
 type TripLine =
-    | ({ readonly from: Position } & Pick<HeldTrip, 'origins' | 'failed'>)
-    | { readonly visited: HeldTrip['visited'][number] }
-    | { readonly memo: HeldMemo };
+    | ({ readonly from: SourceOffset } & Pick<SpooledPass, 'origins' | 'failed'>)
+    | { readonly visited: SpooledPass['visited'][number] }
+    | { readonly memo: SpooledStateEntry };
 
 const MEMO = '{"memo":';
 const isMemo = (line: string): boolean => line.startsWith(MEMO);
 
-function* tripLines(from: Position, { origins, failed, visited, memos }: HeldTrip): Generator<string> {
+function* tripLines(
+    from: SourceOffset,
+    { origins, failed, visited, memos: stateEntries }: SpooledPass,
+): Generator<string> {
     yield textOf({ from, origins, failed } satisfies TripLine);
     for (const visits of visited) yield textOf({ visited: visits } satisfies TripLine);
-    for (const memo of memos) yield textOf({ memo } satisfies TripLine);
+    for (const stateEntry of stateEntries) yield textOf({ memo: stateEntry } satisfies TripLine);
 }
 
-function readTrip(lines: readonly JsonValue[]): { readonly from: Position; readonly trip: HeldTrip } {
+function readTrip(lines: readonly JsonValue[]): { readonly from: SourceOffset; readonly trip: SpooledPass } {
     const [{ from, origins, failed }, ...rest] = lines as unknown as [
-        Extract<TripLine, { from: Position }>,
-        ...Array<Exclude<TripLine, { from: Position }>>,
+        Extract<TripLine, { from: SourceOffset }>,
+        ...Array<Exclude<TripLine, { from: SourceOffset }>>,
     ];
     return {
         from: { ...from, token: from.token },

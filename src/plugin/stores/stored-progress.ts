@@ -1,16 +1,16 @@
-import type { Script } from '../../core/adapter/loader';
-import { byName } from '../../core/data/own';
+import type { StatementProgram } from '../../core/adapter/loader';
+import { byName } from '../../core/data/own-properties';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import type { LoadVerdicts, Position } from '../../core/ports/ports';
+import type { LoadOutcomes, SourceOffset } from '../../core/ports/ports';
 import { addCounters, type Counters, NO_COUNTS } from '../../core/progress/counters';
 import { type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { buildGraph } from '../../core/pipeline/graph';
 import { writesIntoShop } from '../../core/run/compile';
-import { SWEPT } from '../../core/steps/sweep';
-import { readVerdicts } from '../../core/steps/load-verdicts';
-import { verdictCounts } from '../../core/steps/loading';
+import { RECONCILED } from '../../core/steps/step-reconciler';
+import { readOutcomes } from '../../core/steps/load-outcomes';
+import { outcomeCounts } from '../../core/steps/load-strategy';
 import { EMPTY, join, name, select, type Sql, sql } from '../../database/statement';
-import { settledPositions } from './positions';
+import { offsetsOfRun } from './offsets';
 import type { RunProgress } from './run-progress';
 import type { RunIdentity, StoreEnv } from './store-env';
 
@@ -18,7 +18,7 @@ import type { RunIdentity, StoreEnv } from './store-env';
 interface LoadedBatch {
     readonly stepKey: string;
     readonly sourceKey: string;
-    readonly verdicts: LoadVerdicts;
+    readonly verdicts: LoadOutcomes;
 }
 
 /**
@@ -28,16 +28,16 @@ interface LoadedBatch {
 export function* storedProgress(
     env: StoreEnv,
     run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
-): Script<RunProgress | undefined> {
+): StatementProgram<RunProgress | undefined> {
     const definition = yield* definitionOf(env, run);
     if (!definition) return undefined;
-    const sources = yield* settledPositions(env, run);
+    const sources = yield* offsetsOfRun(env, run);
     const positions = new Map(sources.map(({ sourceKey, position }) => [sourceKey, position]));
     const committed = sources.reduce<Counters>((sum, { counters }) => addCounters(sum, counters), {});
     const loaded = yield* loadedAfter(env, run, positions);
     const counters = addCounters(committed, countersOf(loaded, positions));
     const read = new Set([...positions.keys(), ...loaded.map(({ sourceKey }) => sourceKey)]);
-    read.delete(SWEPT);
+    read.delete(RECONCILED);
     return { counters, totals: totalsOf(counters, shapeOf(definition, [...read])) };
 }
 
@@ -57,7 +57,7 @@ function shapeOf(definition: PipelineDefinition, sources: readonly string[]): Pi
 function* definitionOf(
     { tables: { runs, revisions } }: StoreEnv,
     { runId }: Pick<RunIdentity, 'runId'>,
-): Script<PipelineDefinition | undefined> {
+): StatementProgram<PipelineDefinition | undefined> {
     const [row] = yield* select<{ own: unknown; published: unknown }>(sql`
         SELECT r.${runs.column('definition')} AS ${name('own')}, v.${revisions.column('definition')} AS ${name('published')}
         FROM ${runs.name} r LEFT JOIN ${revisions.name} v ON v.${revisions.column('id')} = r.${runs.column('revisionId')}
@@ -70,10 +70,10 @@ function* definitionOf(
 function* loadedAfter(
     { tables: { markers } }: StoreEnv,
     { runId }: Pick<RunIdentity, 'runId'>,
-    positions: ReadonlyMap<string, Position>,
-): Script<readonly LoadedBatch[]> {
+    sourceOffsets: ReadonlyMap<string, SourceOffset>,
+): StatementProgram<readonly LoadedBatch[]> {
     const source = markers.column('sourceKey');
-    const committed = [...positions].map(
+    const committed = [...sourceOffsets].map(
         ([key, { batchNo }]) => sql`NOT (${source} = ${key} AND ${markers.column('batchNo')} < ${batchNo})`,
     );
     const and: Sql = committed.length === 0 ? EMPTY : sql` AND ${join(committed, ' AND ')}`;
@@ -85,21 +85,22 @@ function* loadedAfter(
     );
 }
 
-function countersOf(loaded: readonly LoadedBatch[], positions: ReadonlyMap<string, Position>): Counters {
+function countersOf(loaded: readonly LoadedBatch[], sourceOffsets: ReadonlyMap<string, SourceOffset>): Counters {
     let counters: Counters = byName();
     const read = new Map<string, number>();
-    for (const { stepKey, sourceKey, verdicts } of loaded) {
-        const known = readVerdicts(verdicts).filter(({ letter }) => letter !== '?');
-        const counts = verdictCounts(known.map(({ letter }) => letter).join(''));
+    for (const { stepKey, sourceKey, verdicts: outcomes } of loaded) {
+        const known = readOutcomes(outcomes).filter(({ letter }) => letter !== '?');
+        const counts = outcomeCounts(known.map(({ letter }) => letter).join(''));
         const { rejected = 0 } = counts;
-        const flow = sourceKey === SWEPT ? { expanded: rejected } : { in: known.length, out: known.length - rejected };
+        const flow =
+            sourceKey === RECONCILED ? { expanded: rejected } : { in: known.length, out: known.length - rejected };
         counters = addCounters(counters, { [stepKey]: { ...NO_COUNTS, ...counts, ...flow } });
-        if (sourceKey === SWEPT) continue;
+        if (sourceKey === RECONCILED) continue;
         const last = Math.max(...known.map(({ seq = -1 }) => seq));
         read.set(sourceKey, Math.max(read.get(sourceKey) ?? 0, last + 1));
     }
     for (const [sourceKey, seq] of read) {
-        const more = Math.max(0, seq - (positions.get(sourceKey)?.seq ?? 0));
+        const more = Math.max(0, seq - (sourceOffsets.get(sourceKey)?.seq ?? 0));
         counters = addCounters(counters, { [sourceKey]: { ...NO_COUNTS, in: more, out: more } });
     }
     return counters;

@@ -1,5 +1,5 @@
-import type { Script } from '../../core/adapter/loader';
-import type { GivenSource } from '../../core/pipeline/given-source';
+import type { StatementProgram } from '../../core/adapter/loader';
+import type { InputSource } from '../../core/pipeline/input-source';
 import type { JsonObject } from '../../core/value/json';
 import { join, name, select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
@@ -16,7 +16,7 @@ export interface StoredRun extends RunIdentity {
     readonly triggerType: string;
     /** The records that it was given; null where its sources read. */
     readonly seed: readonly JsonObject[] | null;
-    readonly sourceReference: GivenSource | null;
+    readonly sourceReference: InputSource | null;
     /** The records that a replay repeats, by the steps that have rejected them. */
     readonly replay: readonly ReplayedPart[] | null;
     readonly dryRun: boolean;
@@ -29,7 +29,7 @@ export interface StoredRun extends RunIdentity {
 }
 
 /** Reads the row of a run. */
-export function* readStoredRun({ tables: { runs } }: StoreEnv, identity: RunIdentity): Script<StoredRun> {
+export function* readStoredRun({ tables: { runs } }: StoreEnv, identity: RunIdentity): StatementProgram<StoredRun> {
     const properties = [
         'revisionId',
         'definition',

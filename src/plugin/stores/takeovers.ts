@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { canonicalJson, type JsonValue } from '../../core/value/json';
 import { name, select, sql } from '../../database/statement';
 import { insertRows } from '../../database/write';
-import { overwriting } from './memories';
-import { settledPositions } from './positions';
+import { overwriting } from './state-entries';
+import { offsetsOfRun } from './offsets';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** The row of the run's checkpoints that keeps what was stored at the last takeover. */
@@ -16,11 +16,11 @@ const ROW = { stepKey: '', key: 'takeover' };
  *
  * @param before the count at the last takeover.
  */
-export function* deathsWithoutProgress(
+export function* crashesWithoutProgress(
     env: StoreEnv,
     run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
     before: number,
-): Script<number> {
+): StatementProgram<number> {
     const { runId, pipelineId } = run;
     const { checkpoints } = env.tables;
     const [row] = yield* select<{ value: string }>(sql`
@@ -40,8 +40,8 @@ export function* deathsWithoutProgress(
 }
 
 /** Changes whenever a position is committed, a batch is loaded, or a delivery of a batch is acknowledged. */
-function* progressDigest(env: StoreEnv, run: Pick<RunIdentity, 'runId' | 'pipelineId'>): Script<string> {
-    const positions = yield* settledPositions(env, run);
+function* progressDigest(env: StoreEnv, run: Pick<RunIdentity, 'runId' | 'pipelineId'>): StatementProgram<string> {
+    const positions = yield* offsetsOfRun(env, run);
     const { markers } = env.tables;
     // A record without a verdict yet has a question mark.
     const [loaded] = yield* select<{ verdicts: unknown }>(sql`
@@ -53,9 +53,9 @@ function* progressDigest(env: StoreEnv, run: Pick<RunIdentity, 'runId' | 'pipeli
     return digestOf(settled as unknown as readonly JsonValue[], Number(loaded?.verdicts ?? 0));
 }
 
-function digestOf(positions: readonly JsonValue[], verdicts: number): string {
+function digestOf(positions: readonly JsonValue[], outcomes: number): string {
     const inOrder = positions.map(canonicalJson).sort();
     return createHash('sha256')
-        .update(JSON.stringify([inOrder, verdicts]))
+        .update(JSON.stringify([inOrder, outcomes]))
         .digest('hex');
 }

@@ -1,13 +1,13 @@
 import type { ID } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import { join, name, raw, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import type { FlowPipelineRun } from '../entities/run';
-import type { FirstListings } from '../../core/triggers/settling';
-import type { FlowWatchedFile, WatchRemark } from '../entities/watched-file';
+import type { FirstListings } from '../../core/triggers/stability-window';
+import type { FlowWatchedFile, WatchNote } from '../entities/watched-file';
 import { nowMs } from './database-clock';
-import { unlessThere } from './insert';
+import { ifNotExists } from './insert';
 import { type StoreEnv, targetOf } from './store-env';
 
 /** A FILE trigger of a pipeline, whichever of its revisions has it. */
@@ -28,14 +28,14 @@ export interface WatchOfRevision extends WatchKey {
 }
 
 /** What is known of a trigger's folder. */
-export interface PolledWatch extends WatchOfRevision {
+export interface PolledFolder extends WatchOfRevision {
     readonly polledAgoMs: number;
-    readonly remarks: readonly WatchRemark[];
+    readonly remarks: readonly WatchNote[];
 }
 
 /** The result of a poll of a folder. */
 export interface PollOutcome {
-    readonly remarks: readonly WatchRemark[];
+    readonly remarks: readonly WatchNote[];
     readonly firstListings: FirstListings;
 }
 
@@ -49,7 +49,7 @@ const LONGEST_WAIT_MS = 6 * 3_600_000;
 const CHUNK = 1_000;
 
 /** What a run of a FILE trigger is started for: a run for each time that a file is taken. The identity comes last. */
-export function fileOccurrence(stepKey: string, identity: string): string {
+export function fileDedupKey(stepKey: string, identity: string): string {
     return `${stepKey} ${Date.now().toString(36)} ${identity}`;
 }
 
@@ -57,11 +57,11 @@ export function fileOccurrence(stepKey: string, identity: string): string {
  * A run of a FILE trigger has ended, and with it what is known of its file: the cursor moves when a run has completed, and then alone.
  * Within the transaction that ends the run.
  */
-export function* settleWatchedFile(
+export function* completeWatchedFile(
     env: StoreEnv,
     runId: Id,
     run: Pick<FlowPipelineRun, 'pipelineId' | 'triggerType' | 'triggerKey' | 'occurrenceKey' | 'status'>,
-): Script<void> {
+): StatementProgram<void> {
     const { pipelineId, triggerType, triggerKey: stepKey, occurrenceKey, status } = run;
     if (triggerType !== 'FILE' || occurrenceKey === null) return;
     const { watchedFiles: files } = env.tables;
@@ -113,7 +113,7 @@ export class WatchedFiles {
     *taken(
         { pipelineId, stepKey }: WatchKey,
         { identity, runId, before }: { readonly identity: string; readonly runId: Id; readonly before?: TakenFile },
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { env } = this;
         const { watchedFiles: files } = env.tables;
         const { dialect } = env.database;
@@ -174,7 +174,7 @@ export class WatchedFiles {
                 WHERE ${watches.column('pipelineId')} = ${pipelineId as Id} AND ${watches.column('stepKey')} = ${stepKey}`);
             if (affected > 0) return;
             const row = { pipelineId, stepKey, revisionId, polledAt: now, remarks, firstListings };
-            yield* insertRows(target, [row], unlessThere(target, ['pipelineId', 'stepKey']));
+            yield* insertRows(target, [row], ifNotExists(target, ['pipelineId', 'stepKey']));
         });
     }
 
@@ -208,7 +208,7 @@ export class WatchedFiles {
     }
 
     /** What was said last of the folders of some pipelines. One statement. */
-    async watches(pipelineIds: readonly ID[]): Promise<readonly PolledWatch[]> {
+    async watches(pipelineIds: readonly ID[]): Promise<readonly PolledFolder[]> {
         if (pipelineIds.length === 0) return [];
         const { env } = this;
         const { fileWatches: watches } = env.tables;
@@ -226,7 +226,7 @@ export class WatchedFiles {
         return rows.map(({ polledAgoMs, remarks, ...watch }) => ({
             ...watch,
             polledAgoMs: Number(polledAgoMs),
-            remarks: JSON.parse(remarks) as JsonValue as unknown as readonly WatchRemark[],
+            remarks: JSON.parse(remarks) as JsonValue as unknown as readonly WatchNote[],
         }));
     }
 }

@@ -1,8 +1,8 @@
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import { join, name, raw, select, send, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 import { nowMs } from './database-clock';
-import { purgeExpired } from './expiring';
+import { deleteExpired } from './expiry';
 import type { StoreEnv } from './store-env';
 
 /** What an idempotency key stands for while it is remembered. */
@@ -30,7 +30,7 @@ export class WebhookKeys {
     *give(
         { scope, ttlSec, known }: { readonly scope: string; readonly ttlSec: number; readonly known: KnownKey },
         { bodyDigest, runId, recordCount }: RememberedPost,
-    ): Script<void> {
+    ): StatementProgram<void> {
         const { tables, database } = this.env;
         const { webhookKeys: keys } = tables;
         const now = nowMs(database.dialect);
@@ -47,10 +47,10 @@ export class WebhookKeys {
 
     /** Deletes what is remembered no more, in batches; yields after each how many went. */
     purge(): AsyncGenerator<number> {
-        return purgeExpired(this.env, 'webhookKeys');
+        return deleteExpired(this.env, 'webhookKeys');
     }
 
-    private *finding(scope: string): Script<KnownKey> {
+    private *finding(scope: string): StatementProgram<KnownKey> {
         const { tables, database } = this.env;
         const { webhookKeys: keys } = tables;
         const columns = join(

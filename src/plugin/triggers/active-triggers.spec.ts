@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/value/json';
 import { databaseOf } from '../../database/open-database';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
-import { periodicsOf } from '../periodic/periodics.fixture';
+import { periodicsOf } from '../periodic-jobs/periodic-jobs.fixture';
 import { loggingInto, memoryShop } from '../memory-shop.fixture';
 import { setUp } from '../setup';
 import { LoggedDatabase } from '../stores/logged-database';

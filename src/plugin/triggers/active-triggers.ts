@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, Logger, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import { parseWith } from '../../core/schema/issues';
 import type { JsonObject } from '../../core/value/json';
@@ -10,7 +10,7 @@ import { type Table, tableOf } from '../../database/table';
 import type { Id, Row } from '../../database/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
-import { Periodics } from '../periodic/periodics';
+import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type TriggerTypeName, triggersOf } from './triggers';
@@ -30,7 +30,7 @@ export interface ActiveTrigger {
 }
 
 /** An enabled trigger step that is not in force, since its type does not allow what is stored (any more). */
-export interface RefusedTrigger extends Pick<ActiveTrigger, 'pipelineId' | 'channelId' | 'revisionId' | 'stepKey'> {
+export interface RejectedTrigger extends Pick<ActiveTrigger, 'pipelineId' | 'channelId' | 'revisionId' | 'stepKey'> {
     /** What is wrong, as people are told. */
     readonly problem: string;
 }
@@ -41,7 +41,7 @@ type InForce = Pick<FlowPipeline, 'id' | 'code' | 'channelId'> & { readonly sele
 /** What is kept of a revision, which never changes. */
 type ReadRevision = Pick<FlowPipelineRevision, 'createdAt' | 'publishedBy'> & {
     readonly triggers: ReadonlyArray<Pick<ActiveTrigger, 'stepKey' | 'config'> & { readonly type: string }>;
-    readonly refused: ReadonlyArray<Pick<RefusedTrigger, 'stepKey' | 'problem'>>;
+    readonly refused: ReadonlyArray<Pick<RejectedTrigger, 'stepKey' | 'problem'>>;
 };
 
 const IN_FORCE = ['id', 'code', 'channelId', 'selectedRevisionId'] as const;
@@ -57,7 +57,7 @@ const NONE: readonly ActiveTrigger[] = [];
 @Injectable()
 export class ActiveTriggers {
     private byType: ReadonlyMap<string, readonly ActiveTrigger[]> = new Map();
-    private refusedTriggers: readonly RefusedTrigger[] = [];
+    private rejectedTriggers: readonly RejectedTrigger[] = [];
     /** Tells one snapshot from another. */
     private state = '[]';
     private revisions: ReadonlyMap<string, ReadRevision> = new Map();
@@ -69,9 +69,9 @@ export class ActiveTriggers {
         private readonly connection: TransactionalConnection,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-        periodics: Periodics,
+        periodicJobs: PeriodicJobs,
     ) {
-        periodics.add({
+        periodicJobs.add({
             name: 'Triggers in force',
             everyMs: setup.options.runtime.scheduler.refreshIntervalMs,
             jitter: 0.2,
@@ -86,8 +86,8 @@ export class ActiveTriggers {
     }
 
     /** Those that would be in force, if their types allowed what is stored. */
-    refused(): readonly RefusedTrigger[] {
-        return this.refusedTriggers;
+    refused(): readonly RejectedTrigger[] {
+        return this.rejectedTriggers;
     }
 
     /** Calls a listener after each refresh by which other triggers are in force than before. */
@@ -112,20 +112,20 @@ export class ActiveTriggers {
         // Those that are selected no more are forgotten.
         this.revisions = await this.withNew(new Set(pipelines.map(({ selectedRevisionId }) => selectedRevisionId)));
         const byType = new Map<string, ActiveTrigger[]>();
-        const refused: RefusedTrigger[] = [];
+        const rejected: RejectedTrigger[] = [];
         for (const pipeline of pipelines) {
             const revision = this.revisions.get(String(pipeline.selectedRevisionId));
-            for (const one of revision?.refused ?? []) refused.push({ ...refusedFacts(pipeline), ...one });
+            for (const one of revision?.refused ?? []) rejected.push({ ...refusedFacts(pipeline), ...one });
             for (const { type, ...trigger } of revision?.triggers ?? []) {
                 byType.set(type, [...(byType.get(type) ?? []), { ...factsOf(pipeline, revision!), ...trigger }]);
             }
         }
         this.byType = byType;
-        this.refusedTriggers = refused;
+        this.rejectedTriggers = rejected;
         this.tell();
     }
 
-    private *inForce(): Script<readonly InForce[]> {
+    private *inForce(): StatementProgram<readonly InForce[]> {
         const pipelines = tableOf(this.connection.rawConnection, FlowPipeline);
         const rows = yield* select<Row>(sql`
             SELECT ${columnsOf(pipelines, IN_FORCE)} FROM ${pipelines.name}
@@ -151,7 +151,7 @@ export class ActiveTriggers {
         return revisions;
     }
 
-    private *revisionsOf(ids: readonly Id[]): Script<ReadonlyArray<readonly [string, ReadRevision]>> {
+    private *revisionsOf(ids: readonly Id[]): StatementProgram<ReadonlyArray<readonly [string, ReadRevision]>> {
         const { dialect } = this.database;
         const table = tableOf(this.connection.rawConnection, FlowPipelineRevision);
         const rows = yield* select<Row>(sql`
@@ -167,16 +167,16 @@ export class ActiveTriggers {
         try {
             const { steps } = table.fromColumn('definition', definition) as PipelineDefinition;
             const enabled = triggersOf({ steps }).filter(trigger => trigger.enabled);
-            const refused: Array<ReadRevision['refused'][number]> = [];
+            const rejected: Array<ReadRevision['refused'][number]> = [];
             const triggers = enabled.flatMap(({ key, type }) => {
                 const config = this.configOf(
                     id,
                     steps.find(step => step.key === key)!,
-                    refused,
+                    rejected,
                 );
                 return config ? [{ type, stepKey: key, config }] : [];
             });
-            return { createdAt, publishedBy, triggers, refused };
+            return { createdAt, publishedBy, triggers, refused: rejected };
         } catch (error) {
             // One revision that cannot be read must not keep the others' triggers from being in force.
             Logger.error(`The triggers of revision ${id} cannot be read: ${String(error)}`, LOG_CONTEXT);
@@ -188,14 +188,14 @@ export class ActiveTriggers {
     private configOf(
         revisionId: ID,
         { key, config: { type, ...config } }: StepDefinition,
-        refused: Array<ReadRevision['refused'][number]>,
+        rejected: Array<ReadRevision['refused'][number]>,
     ): JsonObject | undefined {
         const adapter = this.setup.registry.find('trigger', String(type));
         if (!adapter) return undefined;
         const parsed = parseWith(adapter.config, config, `steps.${key}.config`);
         if (parsed.ok) return parsed.value as JsonObject;
         const problems = parsed.issues.map(({ message }) => message).join('; ');
-        refused.push({ stepKey: key, problem: problems });
+        rejected.push({ stepKey: key, problem: problems });
         Logger.warn(`Trigger "${key}" of revision ${revisionId} is not in force: ${problems}`, LOG_CONTEXT);
         return undefined;
     }
@@ -216,7 +216,7 @@ function refusedFacts({
     id: pipelineId,
     channelId,
     selectedRevisionId: revisionId,
-}: InForce): Omit<RefusedTrigger, 'stepKey' | 'problem'> {
+}: InForce): Omit<RejectedTrigger, 'stepKey' | 'problem'> {
     return { pipelineId, channelId, revisionId };
 }
 

@@ -33,7 +33,7 @@ export function triggersOf({ steps }: Pick<PipelineDefinition, 'steps'>): readon
 }
 
 /** Which trigger starts a run: one of a type, which has to be named where there are several. */
-export interface WantedTrigger {
+export interface RequestedTrigger {
     /** MANUAL where absent: a person starts the run. */
     readonly triggerType?: TriggerTypeName;
     readonly triggerKey?: string | null;
@@ -42,7 +42,7 @@ export interface WantedTrigger {
 /** The enabled trigger that is wanted; else why there is none. */
 export function triggerToStart(
     definition: Pick<PipelineDefinition, 'steps'>,
-    { triggerType = 'MANUAL', triggerKey }: WantedTrigger,
+    { triggerType = 'MANUAL', triggerKey }: RequestedTrigger,
 ): Trigger | { readonly problem: string } {
     const usable = triggersOf(definition).filter(({ type, enabled }) => type === triggerType && enabled);
     const keys = usable.map(trigger => `"${trigger.key}"`).join(', ');

@@ -21,7 +21,7 @@ export function webhookOf(definition: Pick<PipelineDefinition, 'steps'>): Webhoo
 }
 
 /** Tells as an error that a definition, which runs from now on, lets everybody in. */
-export function tellOpenWebhook(pipelineCode: string, definition: Pick<PipelineDefinition, 'steps'>): void {
+export function reportOpenWebhook(pipelineCode: string, definition: Pick<PipelineDefinition, 'steps'>): void {
     const found = webhookOf(definition);
     if (found?.config.authentication === 'NONE') logOpenWebhook(pipelineCode, found.triggerKey);
 }

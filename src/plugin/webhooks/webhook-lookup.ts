@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Channel, type ID, TransactionalConnection } from '@vendure/core';
-import type { Script } from '../../core/adapter/loader';
+import type { StatementProgram } from '../../core/adapter/loader';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { SharedAnswers } from '../../core/work/shared-answers';
+import { SingleFlight } from '../../core/concurrency/single-flight';
 import type { Database } from '../../database/database';
 import { column, join, name, select, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
@@ -47,7 +47,7 @@ interface PipelineRow {
 export class WebhookLookup {
     private readonly pipelines: Table;
     private readonly channels: Table;
-    private readonly asked = new SharedAnswers<PipelineRow | undefined>();
+    private readonly requested = new SingleFlight<PipelineRow | undefined>();
     /** Revisions never change, so what was read of one is always true. */
     private readonly revisions = new Map<string, RevisionWebhook | undefined>();
 
@@ -62,16 +62,16 @@ export class WebhookLookup {
     /** Undefined where no enabled, published pipeline of this code has an enabled WEBHOOK trigger. */
     async find(code: string): Promise<ActiveWebhook | undefined> {
         // What is too long to be a code, or holds what a database refuses, is asked for all the same, under another name.
-        const asked = code.length <= LONGEST_CODE && /^[a-z0-9-]+$/.test(code) ? code : NOBODY;
-        const row = await this.asked.of(asked, () => this.database.run(() => this.pipeline(asked)));
+        const requested = code.length <= LONGEST_CODE && /^[a-z0-9-]+$/.test(code) ? code : NOBODY;
+        const row = await this.requested.of(requested, () => this.database.run(() => this.pipeline(requested)));
         if (!row || !row.enabled || row.archived || row.revisionId === null) return undefined;
         const { pipelineId, revisionId, channelId: id, channelCode, channelToken: token } = row;
         const found = await this.ofRevision(revisionId);
         if (!found) return undefined;
-        return { ...found, pipelineId, pipelineCode: asked, revisionId, channel: { id, code: channelCode, token } };
+        return { ...found, pipelineId, pipelineCode: requested, revisionId, channel: { id, code: channelCode, token } };
     }
 
-    private *pipeline(code: string): Script<PipelineRow | undefined> {
+    private *pipeline(code: string): StatementProgram<PipelineRow | undefined> {
         const { pipelines, channels } = this;
         const of = (property: string): ReturnType<typeof column> => column('p', pipelines.column(property).name);
         const ofChannel = (property: string): ReturnType<typeof column> => column('c', channels.column(property).name);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { flowError } from '../../core/errors/flow-error';
-import { MinuteRate } from '../../core/work/minute-rate';
+import { MinuteRateLimiter } from '../../core/concurrency/minute-rate-limiter';
 import { addressBytes } from '../../io/outbound/address';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -9,14 +9,14 @@ import type { ActiveWebhook } from './webhook-lookup';
 /** How many posts come in a minute. Of one process: several together allow as much as each. */
 @Injectable()
 export class WebhookRates {
-    private readonly failures: MinuteRate | undefined;
+    private readonly failures: MinuteRateLimiter | undefined;
     private readonly failuresPerAddress: number;
     /** By what they allow. */
-    private readonly posts = new Map<number, MinuteRate>();
+    private readonly posts = new Map<number, MinuteRateLimiter>();
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
         this.failuresPerAddress = options.webhooks.failuresPerAddress;
-        if (this.failuresPerAddress > 0) this.failures = new MinuteRate(this.failuresPerAddress, Date.now);
+        if (this.failuresPerAddress > 0) this.failures = new MinuteRateLimiter(this.failuresPerAddress, Date.now);
     }
 
     /** Throws RATE_LIMITED for an address that has failed too often in the last minute, whatever it comes with now. */
@@ -33,7 +33,7 @@ export class WebhookRates {
     /** Counts a post that has proved itself; throws RATE_LIMITED for one too many, which is not counted. */
     takePost({ pipelineId, triggerKey, config: { rateLimit } }: ActiveWebhook): void {
         if (rateLimit === 0) return;
-        const rate = this.posts.get(rateLimit) ?? new MinuteRate(rateLimit, Date.now);
+        const rate = this.posts.get(rateLimit) ?? new MinuteRateLimiter(rateLimit, Date.now);
         this.posts.set(rateLimit, rate);
         const waitMs = rate.take(`${pipelineId}/${triggerKey}`);
         if (waitMs !== undefined) throw limited(waitMs, { count: rateLimit, what: 'posts to this webhook' });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Secret } from '../../core/adapter/secret';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { webhook } from '../../core/triggers/webhook';
-import { Lane } from '../../core/work/lane';
+import { TaskQueue } from '../../core/concurrency/task-queue';
 import type { RunStarter } from '../runs/run-starter';
 import type { RunStores } from '../runs/run-stores';
 import type { FlowSetup } from '../setup';
@@ -42,7 +42,7 @@ function desk({ find, startRead, keys = [], problems = [] }: Parts) {
         { getDefaultChannel: () => Promise.resolve(active.channel) } as never,
         { startRead: startRead ?? (() => Promise.resolve(11)) } as unknown as RunStarter,
         { webhookKeys: { find: () => Promise.resolve(known.shift()) } } as unknown as RunStores,
-        new Lane(),
+        new TaskQueue(),
         { encode: String } as unknown as PublicIds,
         { options: { webhooks: { maxRecords: 2 } } } as FlowSetup,
     );
@@ -144,13 +144,13 @@ describe('a post', () => {
     });
 
     it('whose key was taken in the moment in which it was stored is answered with the run that has it', async () => {
-        const refused = () => Promise.reject(flowError('RECORD_REFUSED', { problem: 'unique' }));
+        const rejected = () => Promise.reject(flowError('RECORD_REFUSED', { problem: 'unique' }));
         const digest = 'd'.repeat(64);
         const remembered = { bodyDigest: digest, runId: 5, recordCount: 2 };
-        const post = desk({ startRead: refused, keys: [undefined, remembered] });
+        const post = desk({ startRead: rejected, keys: [undefined, remembered] });
         expect(await post({ 'x-idempotency-key': 'k' })).toEqual({ code: 'IDEMPOTENCY_CONFLICT' });
         // Somebody else's keys come and go: it does not try for ever.
-        expect(await desk({ startRead: refused })({ 'x-idempotency-key': 'k' })).toEqual(UNAVAILABLE);
+        expect(await desk({ startRead: rejected })({ 'x-idempotency-key': 'k' })).toEqual(UNAVAILABLE);
         // What was stored before its answer was lost is known again by the key.
         const lost = () => Promise.reject(flowError('DATABASE_LOST', { problem: 'gone' }));
         const again = desk({ startRead: lost, keys: [undefined, { ...remembered, bodyDigest: DIGEST }] });
@@ -160,7 +160,7 @@ describe('a post', () => {
             runId: '5',
         });
         // Without a key there is nobody to have taken it.
-        expect(await desk({ startRead: refused })()).toEqual(UNAVAILABLE);
+        expect(await desk({ startRead: rejected })()).toEqual(UNAVAILABLE);
     });
 
     it('to a webhook whose secret cannot be read is kept out, and the log says why, once a minute', async () => {

@@ -3,21 +3,21 @@ import { ChannelService, Logger } from '@vendure/core';
 import { createHash } from 'node:crypto';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { webhookSecretCodes } from '../../core/triggers/webhook';
-import { MinuteRate } from '../../core/work/minute-rate';
-import { SharedAnswers } from '../../core/work/shared-answers';
-import { Shares } from '../../core/work/shares';
-import { Turnstile } from '../../core/work/turnstile';
-import { databaseFault } from '../../database/faults';
+import { MinuteRateLimiter } from '../../core/concurrency/minute-rate-limiter';
+import { SingleFlight } from '../../core/concurrency/single-flight';
+import { MemoryQuota } from '../../core/concurrency/memory-quota';
+import { ConcurrencyLimiter } from '../../core/concurrency/concurrency-limiter';
+import { databaseError } from '../../database/database-errors';
 import type { Id } from '../../database/write';
 import { recordsOfBody, type RecordsText } from '../../io/formats/json-body';
 import { bodyDigest } from '../../io/webhooks/signatures';
 import {
-    mayComeIn,
+    authenticate,
     singleHeader,
-    unfitSecret,
+    secretStrengthProblem,
     type WebhookGuard,
     type WebhookPost,
-    workOn,
+    processBody,
 } from '../../io/webhooks/verify';
 import { JsonText } from '../entities/columns';
 import { RunStarter } from '../runs/run-starter';
@@ -27,7 +27,7 @@ import type { KnownKey, RememberedPost } from '../stores/webhook-keys';
 import { PublicIds } from '../../platform/public-ids';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { WorkLane } from '../work-lane';
+import { ProcessTaskQueue } from '../process-task-queue';
 import { type ActiveWebhook, WebhookLookup } from './webhook-lookup';
 import { WebhookRates } from './webhook-rates';
 
@@ -39,7 +39,7 @@ export interface ReceivedPost extends WebhookPost {
 }
 
 /** What the sender of an accepted post is told. */
-export interface WebhookAnswer {
+export interface WebhookResponse {
     readonly accepted: true;
     /** The post has come before: nothing was started for it, and the run is the first one's. */
     readonly duplicate: boolean;
@@ -67,15 +67,15 @@ const TRIES = 5;
 /** Takes posts: who may come in, what was sent before, what they bring; and starts a run for each. */
 @Injectable()
 export class Webhooks {
-    private readonly turnstile = new Turnstile({
+    private readonly limiter = new ConcurrencyLimiter({
         working: AT_WORK,
         waiting: WAITING,
         waitMs: WAIT_MS,
-        held: new Shares(Infinity),
+        held: new MemoryQuota(Infinity),
     });
-    private readonly opened = new SharedAnswers<OpenedSecrets>();
+    private readonly opened = new SingleFlight<OpenedSecrets>();
     /** By pipeline, and under no name for what is about none: nothing fills the log. */
-    private readonly told = new MinuteRate(1, Date.now);
+    private readonly told = new MinuteRateLimiter(1, Date.now);
 
     constructor(
         private readonly lookup: WebhookLookup,
@@ -84,7 +84,7 @@ export class Webhooks {
         private readonly channels: ChannelService,
         private readonly starter: RunStarter,
         private readonly stores: RunStores,
-        private readonly lane: WorkLane,
+        private readonly taskQueue: ProcessTaskQueue,
         private readonly ids: PublicIds,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -98,20 +98,20 @@ export class Webhooks {
      * Throws WEBHOOK_REFUSED (the same for whatever keeps a post out), RATE_LIMITED, INPUT_INVALID for key and body, RECORD_LIMIT, IDEMPOTENCY_CONFLICT, and
      * WEBHOOK_UNAVAILABLE where the run could not be stored.
      */
-    async receive(post: ReceivedPost): Promise<WebhookAnswer> {
+    async receive(post: ReceivedPost): Promise<WebhookResponse> {
         const busy = (): Error => unavailable('more posts wait than the server takes at a time');
         try {
-            return await this.turnstile.through({ busy }, () => this.take(post));
+            return await this.limiter.through({ busy }, () => this.take(post));
         } catch (error) {
             throw this.faultOf(error);
         }
     }
 
-    private async take(post: ReceivedPost): Promise<WebhookAnswer> {
+    private async take(post: ReceivedPost): Promise<WebhookResponse> {
         // Others of the same address may have failed while it waited: it must not matter that they came all at once.
         this.rates.checkAddress(post.address);
         const webhook = await this.lookup.find(post.code);
-        const isIn = await mayComeIn(post, await this.guard(webhook), this.lane);
+        const isIn = await authenticate(post, await this.guard(webhook), this.taskQueue);
         if (!isIn || !webhook) {
             this.rates.countFailure(post.address);
             throw flowError('WEBHOOK_REFUSED', {});
@@ -129,7 +129,7 @@ export class Webhooks {
         if (!webhook) return undefined;
         const { config, pipelineCode } = webhook;
         const unfit = secrets.flatMap(secret => {
-            const problem = unfitSecret(config, secret);
+            const problem = secretStrengthProblem(config, secret);
             return problem === undefined ? [] : [`The secret "${secret.code}" lets nobody in: ${problem}.`];
         });
         const all = [...problems, ...unfit];
@@ -137,20 +137,20 @@ export class Webhooks {
             Logger.error(`Webhook of pipeline "${pipelineCode}": ${all.join(' ')}`, LOG_CONTEXT);
         return {
             config,
-            secrets: secrets.filter(secret => unfitSecret(config, secret) === undefined),
+            secrets: secrets.filter(secret => secretStrengthProblem(config, secret) === undefined),
             nowMs: Date.now(),
         };
     }
 
-    private async start(webhook: ActiveWebhook, post: ReceivedPost): Promise<WebhookAnswer> {
+    private async start(webhook: ActiveWebhook, post: ReceivedPost): Promise<WebhookResponse> {
         const key = await this.keyOf(webhook, post);
         let known = key && (await this.stores.webhookKeys.find(key.scope));
         let records: RecordsText | undefined;
         for (let tries = 1; ; tries++) {
             if (key && known && known !== 'expired') return this.answerAgain(webhook, key, known);
-            records ??= await workOn(
+            records ??= await processBody(
                 post.body,
-                this.lane,
+                this.taskQueue,
                 recordsOfBody(textOf(post.body), this.setup.options.webhooks.maxRecords),
             );
             try {
@@ -214,20 +214,20 @@ export class Webhooks {
         const scope = createHash('sha256')
             .update(JSON.stringify([String(pipelineId), triggerKey, key]))
             .digest('hex');
-        const digest = await workOn(post.body, this.lane, bodyDigest(post.body));
+        const digest = await processBody(post.body, this.taskQueue, bodyDigest(post.body));
         return { scope, bodyDigest: digest.toString('hex') };
     }
 
     /** What the sender is told. What has to do with the database is told in the log; nothing has been stored then. */
     private faultOf(error: unknown): FlowError {
-        const fault = databaseFault(error);
-        if (fault.treat === 'request' || fault.treat === 'bug') return fault;
+        const issue = databaseError(error);
+        if (issue.treat === 'request' || issue.treat === 'bug') return issue;
         if (this.told.take('') === undefined)
-            Logger.error(`A post to a webhook could not be stored: ${fault.message}`, LOG_CONTEXT);
-        return unavailable('the run could not be stored', fault);
+            Logger.error(`A post to a webhook could not be stored: ${issue.message}`, LOG_CONTEXT);
+        return unavailable('the run could not be stored', issue);
     }
 
-    private answerAgain({ pipelineCode }: ActiveWebhook, key: Key, known: RememberedPost): WebhookAnswer {
+    private answerAgain({ pipelineCode }: ActiveWebhook, key: Key, known: RememberedPost): WebhookResponse {
         if (known.bodyDigest !== key.bodyDigest) throw flowError('IDEMPOTENCY_CONFLICT', {});
         const { runId, recordCount } = known;
         return { accepted: true, duplicate: true, runId: this.ids.encode(runId), pipelineCode, recordCount };

@@ -11,7 +11,7 @@ export class AlgoliaServer extends Engine {
     readonly indexes = new Map<string, Index>();
     readonly removed: string[] = [];
     private task = 0;
-    private readonly asked = new Set<string>();
+    private readonly requested = new Set<string>();
 
     make(name: string, settings: JsonObject = {}): Index {
         const index = { settings, records: new Map<string, JsonObject>() };
@@ -33,8 +33,8 @@ export class AlgoliaServer extends Engine {
             case 'batch':
                 return this.batch(name, JSON.parse(body) as JsonObject);
             case 'task': {
-                const isDone = this.asked.has(id!);
-                this.asked.add(id!);
+                const isDone = this.requested.has(id!);
+                this.requested.add(id!);
                 return { body: { status: isDone ? 'published' : 'notPublished', pendingTask: !isDone } };
             }
             case 'settings': {

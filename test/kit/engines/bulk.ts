@@ -37,7 +37,7 @@ export class BulkEngineServer extends Engine {
     private answerOf({ method, path, headers, body }: EngineRequest): EngineAnswer {
         if (path === '/_bulk' && method === 'POST') {
             if (!/^application\/x-ndjson/.test(headers['content-type'] ?? '')) return { status: 406, body: {} };
-            if (!body.endsWith('\n')) return refusal(400, 'The bulk request must be terminated by a newline [\\n]');
+            if (!body.endsWith('\n')) return rejection(400, 'The bulk request must be terminated by a newline [\\n]');
             return this.bulk(body);
         }
         if (path === '/_aliases' && method === 'POST') return this.moved(JSON.parse(body) as JsonObject);
@@ -47,7 +47,7 @@ export class BulkEngineServer extends Engine {
             return this.found(name).length > 0 ? { body: {} } : missing(name);
         }
         if (method === 'PUT') {
-            if (this.indexes.has(name)) return refusal(400, `index [${name}] already exists`);
+            if (this.indexes.has(name)) return rejection(400, `index [${name}] already exists`);
             this.make(name, JSON.parse(body) as JsonObject);
             return { body: { acknowledged: true } };
         }
@@ -121,7 +121,7 @@ export class BulkEngineServer extends Engine {
     }
 }
 
-function refusal(status: number, reason: string): EngineAnswer {
+function rejection(status: number, reason: string): EngineAnswer {
     return { status, body: { error: { type: 'illegal_argument_exception', reason }, status } };
 }
 

@@ -67,8 +67,8 @@ export abstract class Engine {
                 .on('end', () => {
                     const url = new URL(request.url!, 'http://engine');
                     const headers = request.headers as Readonly<Record<string, string>>;
-                    const asked = { method: request.method!, path: url.pathname, query: url.searchParams, headers };
-                    const answer = this.answer({ ...asked, body: Buffer.concat(chunks).toString() });
+                    const requested = { method: request.method!, path: url.pathname, query: url.searchParams, headers };
+                    const answer = this.answer({ ...requested, body: Buffer.concat(chunks).toString() });
                     if (answer === 'hangs') return;
                     if (answer === 'breaks off') return void response.destroy();
                     const { status = 200, headers: own = {} } = answer;
@@ -96,8 +96,8 @@ export abstract class Engine {
         ])
             headers[header.toLowerCase()] = revealInProcess(value);
         const { method, body = '' } = request;
-        const asked = { method, path: url.pathname, query: url.searchParams, headers, body: String(body) };
-        const answer = this.answer(asked);
+        const requested = { method, path: url.pathname, query: url.searchParams, headers, body: String(body) };
+        const answer = this.answer(requested);
         const busy = (problem: string): Error => flowError('REMOTE_BUSY', { host: url.host, problem, attempts: 1 });
         if (typeof answer === 'string') throw busy(answer);
         const { status = 200, headers: own = {} } = answer;

@@ -58,12 +58,12 @@ export class MeilisearchServer extends Engine {
     }
 
     protected serve({ method, path, query, headers, body }: EngineRequest): EngineAnswer {
-        if (headers['authorization'] === undefined) return refusal(401, 'missing_authorization_header');
+        if (headers['authorization'] === undefined) return rejection(401, 'missing_authorization_header');
         const parts = path.split('/').slice(1).map(decodeURIComponent);
         const [area, name = '', what, kind] = parts;
         if (area === 'tasks') return name === '' ? this.listed(query) : this.told(Number(name));
         if (area === 'swap-indexes') return this.enqueue(null, 'indexSwap', { swaps: JSON.parse(body) as JsonValue });
-        if (area !== 'indexes') return refusal(404, 'not_found');
+        if (area !== 'indexes') return rejection(404, 'not_found');
         if (name === '') {
             if (method === 'GET') return this.shown(query);
             const { uid, primaryKey } = JSON.parse(body) as { readonly uid: string; readonly primaryKey: string };
@@ -72,7 +72,7 @@ export class MeilisearchServer extends Engine {
         const index = this.indexes.get(name);
         if (what === undefined) {
             if (method === 'DELETE') return this.enqueue(name, 'indexDeletion', {});
-            return index ? { body: { uid: name, primaryKey: index.primaryKey } } : refusal(404, 'index_not_found');
+            return index ? { body: { uid: name, primaryKey: index.primaryKey } } : rejection(404, 'index_not_found');
         }
         if (what === 'settings') {
             if (method === 'PATCH') return this.enqueue(name, 'settingsUpdate', JSON.parse(body) as JsonObject);
@@ -85,9 +85,9 @@ export class MeilisearchServer extends Engine {
                           ...index.settings,
                       },
                   }
-                : refusal(404, 'index_not_found');
+                : rejection(404, 'index_not_found');
         }
-        if (what !== 'documents' || method !== 'POST') return refusal(405, 'method_not_allowed');
+        if (what !== 'documents' || method !== 'POST') return rejection(405, 'method_not_allowed');
         if (kind === 'delete-batch')
             return this.enqueue(name, 'documentDeletion', { ids: JSON.parse(body) as JsonValue });
         const key = query.get('primaryKey');
@@ -161,14 +161,14 @@ export class MeilisearchServer extends Engine {
     private told(uid: number): EngineAnswer {
         this.step();
         const task = this.tasks[uid];
-        return task ? { body: shownTask(task) } : refusal(404, 'task_not_found');
+        return task ? { body: shownTask(task) } : rejection(404, 'task_not_found');
     }
 
     private listed(query: URLSearchParams): EngineAnswer {
         this.step();
         const among = (name: string, value: string | null): boolean => {
-            const wanted = query.get(name)?.split(',');
-            return !wanted || (value !== null && wanted.includes(value));
+            const desired = query.get(name)?.split(',');
+            return !desired || (value !== null && desired.includes(value));
         };
         const after = query.get('afterEnqueuedAt');
         const from = query.get('from');
@@ -198,6 +198,6 @@ function shownTask({ work: _work, ...task }: Task): JsonObject {
     return { ...task };
 }
 
-function refusal(status: number, code: string): EngineAnswer {
+function rejection(status: number, code: string): EngineAnswer {
     return { status, body: { message: `${code}.`, code, type: 'invalid_request', link: '' } };
 }

@@ -2,7 +2,7 @@ import { sinks } from '../../../src/adapters';
 import { Secret } from '../../../src/core/adapter/secret';
 import { EVERY_HOST } from '../../../src/core/adapter/secret-hosts';
 import type { JsonObject } from '../../../src/core/value/json';
-import type { SinkStand } from '../../../src/testing/sink-stand';
+import type { SinkHarness } from '../../../src/testing/sink-harness';
 import { type Finished, type RunOptions, runPipeline, sketched } from '../pipeline';
 import { AlgoliaServer } from './algolia';
 import { BulkEngineServer } from './bulk';
@@ -152,14 +152,14 @@ function idOf(text: string): string {
 }
 
 /** What the contract of sinks is tried with. */
-export function contractStand({ engine, config, removed, refused }: EngineStand): SinkStand {
+export function contractStand({ engine, config, removed, refused: rejected }: EngineStand): SinkHarness {
     return {
         config,
         records: [
             { sku: 'TS-1', name: 'T-shirt' },
             { sku: 7, name: 'Größe' },
         ],
-        refused: refused ?? [{ sku: 'TS-2', bad: 'x' }],
+        refused: rejected ?? [{ sku: 'TS-2', bad: 'x' }],
         ...GIVEN,
         http: engine.outbound.http.send,
         stream: engine.outbound.stream.open,

@@ -20,10 +20,10 @@ export class TypesenseServer extends Engine {
 
     protected serve({ method, path, query, headers, body }: EngineRequest): EngineAnswer {
         if (headers['x-typesense-api-key'] === undefined || headers['x-typesense-api-key'] === 'none')
-            return refusal(401, 'Forbidden - a valid `x-typesense-api-key` header must be sent.');
+            return rejection(401, 'Forbidden - a valid `x-typesense-api-key` header must be sent.');
         const [area, name = '', , id] = path.split('/').slice(1).map(decodeURIComponent);
         if (area === 'aliases') return this.alias(method, name, body);
-        if (area !== 'collections') return refusal(404, 'Not Found');
+        if (area !== 'collections') return rejection(404, 'Not Found');
         if (name === '') {
             if (method === 'GET') return { body: [...this.collections.keys()].map(one => this.shown(one)) };
             const { name: made, ...schema } = JSON.parse(body) as JsonObject;
@@ -32,9 +32,9 @@ export class TypesenseServer extends Engine {
         }
         const real = this.aliases.get(name) ?? name;
         const collection = this.collections.get(real);
-        if (!collection) return refusal(404, `No collection with name \`${name}\` found.`);
+        if (!collection) return rejection(404, `No collection with name \`${name}\` found.`);
         if (id === 'import') {
-            if (query.get('action') !== 'upsert') return refusal(400, 'action');
+            if (query.get('action') !== 'upsert') return rejection(400, 'action');
             const lines = body.split('\n').map(line => this.put(collection.documents, JSON.parse(line) as JsonObject));
             return {
                 headers: { 'content-type': 'text/plain' },
@@ -45,7 +45,7 @@ export class TypesenseServer extends Engine {
             this.removed.push(id);
             return collection.documents.delete(id)
                 ? { body: { id } }
-                : refusal(404, `Could not find a document with id: ${id}`);
+                : rejection(404, `Could not find a document with id: ${id}`);
         }
         if (method === 'DELETE') this.collections.delete(real);
         return { body: { ...collection.schema, name: real, num_documents: collection.documents.size } };
@@ -71,7 +71,7 @@ export class TypesenseServer extends Engine {
         if (method === 'PUT') this.aliases.set(name, (JSON.parse(body) as { collection_name: string }).collection_name);
         const collection = this.aliases.get(name);
         return collection === undefined
-            ? refusal(404, 'Could not find that alias.')
+            ? rejection(404, 'Could not find that alias.')
             : { body: { name, collection_name: collection } };
     }
 
@@ -80,6 +80,6 @@ export class TypesenseServer extends Engine {
     }
 }
 
-function refusal(status: number, message: string): EngineAnswer {
+function rejection(status: number, message: string): EngineAnswer {
     return { status, body: { message } };
 }

@@ -110,9 +110,9 @@ export async function sqsQueue(endpoint: string): Promise<KillQueue> {
         connection: { type: 'SQS', settings },
         async arrived() {
             const found: Arrived[] = [];
-            const asked = { QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] };
+            const requested = { QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] };
             for (;;) {
-                const { Messages = [] } = await client.send(new ReceiveMessageCommand(asked));
+                const { Messages = [] } = await client.send(new ReceiveMessageCommand(requested));
                 if (Messages.length === 0) return found;
                 for (const { Body, MessageAttributes: of } of Messages)
                     found.push({ id: of!['x-flow-message-id']!.StringValue!, n: numberIn(Body!) });

@@ -31,12 +31,12 @@ const LATE_MS = 30;
  * heard of it, and in the middle of the next part. Each next one goes on with what is stored. Answers what the broker has in the end.
  */
 export async function publishedWithKills(
-    order: Order,
+    querySort: Order,
     kills: number,
     arrived: () => Promise<readonly Arrived[]>,
 ): Promise<Told> {
     const state = new MemoryState();
-    const parts = Math.ceil(order.count / Number(order.config['batchSize'] ?? order.batchSize));
+    const parts = Math.ceil(querySort.count / Number(querySort.config['batchSize'] ?? querySort.batchSize));
     const every = Math.max(1, Math.floor(parts / (kills + 1)));
     const store = memoryPorts(state);
     let [settled, killed] = [0, 0];
@@ -58,14 +58,14 @@ export async function publishedWithKills(
                     const way = isItsTurn ? killed++ % 3 : undefined;
                     if (way === 0) return die();
                     const answer = async (): Promise<void> => {
-                        const value = await asked(store, what, given);
+                        const value = await requested(store, what, given);
                         if (way === 1) return die();
                         child.send({ id, value });
                         if (way === 2) setTimeout(die, Math.floor(Math.random() * LATE_MS));
                     };
                     return void answer().catch(reject);
                 });
-                child.send(order);
+                child.send(querySort);
             });
             child.kill('SIGKILL');
             if (end === 'completed') break;
@@ -74,7 +74,7 @@ export async function publishedWithKills(
     } finally {
         (await standby).kill('SIGKILL');
     }
-    return judged(await arrived(), order.count, killed);
+    return judged(await arrived(), querySort.count, killed);
 }
 
 /** A producer that has started, and waits for what it is to do. */
@@ -86,7 +86,7 @@ function ready(): Promise<ChildProcess> {
     });
 }
 
-async function asked(ports: ReturnType<typeof memoryPorts>, what: string, given: unknown): Promise<unknown> {
+async function requested(ports: ReturnType<typeof memoryPorts>, what: string, given: unknown): Promise<unknown> {
     if (what === 'load') return ports.positions.load();
     if (what === 'commit') return ports.positions.commit(given as Commit);
     const {

@@ -9,8 +9,8 @@ import { parseDefinition } from '../../../src/core/pipeline/parse';
 import { compilePipeline } from '../../../src/core/run/compile';
 import { executeRun } from '../../../src/core/run/execute';
 import { triggers } from '../../../src/core/triggers';
-import { systemClock } from '../../../src/core/work/clock';
-import { OutboundDoor } from '../../../src/io/outbound/door';
+import { systemClock } from '../../../src/core/concurrency/clock';
+import { OutboundGateway } from '../../../src/io/outbound/gateway';
 import { memoryPorts } from '../memory-ports';
 import type { Answer, FromProducer, Order } from './protocol';
 
@@ -35,14 +35,14 @@ const numbers = defineExtractor({
 });
 
 const waiting = new Map<number, (value: unknown) => void>();
-let asked = 0;
+let requested = 0;
 
 function send(message: FromProducer): void {
     process.send!(message);
 }
 
 function ask<T>(what: Extract<FromProducer, { id: number }>['what'], given?: unknown): Promise<T> {
-    const id = ++asked;
+    const id = ++requested;
     send({ what, id, given });
     return new Promise<T>(resolve => waiting.set(id, resolve as (value: unknown) => void));
 }
@@ -62,8 +62,8 @@ async function publish({ count, batchSize, config, connection }: Order): Promise
         { version: 1, steps, edges, throughput: { batchSize, concurrency: 2 } },
         registry,
     );
-    const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1', 'localhost'] });
-    const outbound = door.forRun({ scope: 'kills', rateLimitRps: 0 });
+    const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1', 'localhost'] });
+    const outbound = gateway.forRun({ scope: 'kills', rateLimitRps: 0 });
     const resources = {
         ...noResources,
         // The secrets of these tests hold their own codes.
@@ -91,7 +91,7 @@ async function publish({ count, batchSize, config, connection }: Order): Promise
         },
     } as typeof own;
     const { end } = await executeRun(compiled, ports, { signal: new AbortController().signal });
-    await door.close();
+    await gateway.close();
     send({ what: 'end', end });
 }
 

@@ -17,7 +17,7 @@ export const PIM_FAULTS: ReadonlyArray<readonly [string, Fault]> = [
 ];
 
 /** Each page is asked for twice: the first answer is the fault. */
-export function everyOther(fault: Fault): Disturbance {
+export function everyOther(issue: Fault): Disturbance {
     let number = 0;
-    return (_request, answer) => (number++ % 2 === 0 ? fault(answer) : undefined);
+    return (_request, answer) => (number++ % 2 === 0 ? issue(answer) : undefined);
 }

@@ -69,7 +69,7 @@ export class PimListings {
     ) {
         const filter = filterOf(args.filter);
         const ids = args.ids?.split(',').map(Number);
-        const wanted = rows.filter(
+        const desired = rows.filter(
             ({ object, columns }) =>
                 (args.published === false || object.isPublished) &&
                 (!ids || ids.includes(object.id)) &&
@@ -77,7 +77,7 @@ export class PimListings {
         );
         const columns = args.sortBy ?? [];
         if (columns.some(column => rows[0] && !Object.hasOwn(rows[0].columns, column))) throw internal();
-        const sorted = [...wanted].sort((a, b) => {
+        const sorted = [...desired].sort((a, b) => {
             for (const [i, column] of columns.entries()) {
                 const [left, right] = [a.columns[column]!, b.columns[column]!];
                 const order = left < right ? -1 : left > right ? 1 : 0;
@@ -88,7 +88,7 @@ export class PimListings {
         const from = args.after ?? 0;
         const page = sorted.slice(from, from + (args.first ?? sorted.length));
         return {
-            totalCount: wanted.length,
+            totalCount: desired.length,
             edges: page
                 .filter(({ object }) => !this.hidden.has(object.id))
                 .map(({ object }) => ({ cursor: `object-${object.id}`, node: nodeOf(object) })),
@@ -180,13 +180,13 @@ function filterOf(text: string | null | undefined): Filter | undefined {
 }
 
 function matches(filter: Filter | undefined, columns: Row<PimObject>['columns']): boolean {
-    return Object.entries(filter ?? {}).every(([name, wanted]) => {
-        if (name === '$and') return (wanted as readonly Filter[]).every(one => matches(one, columns));
-        if (name === '$or') return (wanted as readonly Filter[]).some(one => matches(one, columns));
+    return Object.entries(filter ?? {}).every(([name, desired]) => {
+        if (name === '$and') return (desired as readonly Filter[]).every(one => matches(one, columns));
+        if (name === '$or') return (desired as readonly Filter[]).some(one => matches(one, columns));
         if (!Object.hasOwn(columns, name)) throw internal();
         const value = columns[name]!;
-        if (typeof wanted !== 'object' || wanted === null) return String(value) === String(wanted);
-        return Object.entries(wanted).every(([operator, operand]) => compares(value, operator, String(operand)));
+        if (typeof desired !== 'object' || desired === null) return String(value) === String(desired);
+        return Object.entries(desired).every(([operator, operand]) => compares(value, operator, String(operand)));
     });
 }
 

@@ -125,8 +125,8 @@ export class PimServer {
         if (!known) {
             try {
                 const parsed = parse(query);
-                const faults = validate(this.schema, parsed);
-                known = faults.length > 0 ? faults : parsed;
+                const issues = validate(this.schema, parsed);
+                known = issues.length > 0 ? issues : parsed;
             } catch (error) {
                 known = [error as GraphQLError];
             }

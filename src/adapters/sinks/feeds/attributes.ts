@@ -85,7 +85,7 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?\s*(Z|
 export type ZoneSpelling = '-0800' | '-08:00';
 
 /** A moment to the minute, with its time zone. */
-export function momentAttribute(zone: ZoneSpelling): AttributeReader {
+export function timestampAttribute(zone: ZoneSpelling): AttributeReader {
     return (name, value) => momentOf(name, value, zone).text;
 }
 
@@ -128,7 +128,7 @@ function withColon(offset: string): string {
 }
 
 /** What of a record is there at all: an empty text is not. */
-export function given(data: JsonObject, name: string): JsonValue | undefined {
+export function valueOrMissing(data: JsonObject, name: string): JsonValue | undefined {
     const value = Object.hasOwn(data, name) ? data[name] : undefined;
     if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
     return typeof value === 'string' && value.trim() === '' ? undefined : value;

@@ -1,6 +1,6 @@
 import { recordInvalid } from '../../../core/errors/record-invalid';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
-import { given, missing, type AttributeReader } from './attributes';
+import { valueOrMissing, missing, type AttributeReader } from './attributes';
 import { amount, type FeedMoney, numberIn, shipping, shippingText } from './prices';
 
 /** What a publisher asks of the records of a feed. */
@@ -30,12 +30,12 @@ export class Feed {
     shape(data: JsonObject): JsonObject {
         const { rules, money } = this;
         for (const name of rules.required)
-            if (given(data, name) === undefined) throw missing(name, `${rules.of} needs it of every item`);
+            if (valueOrMissing(data, name) === undefined) throw missing(name, `${rules.of} needs it of every item`);
         const shaped: Record<string, JsonValue> = {};
         // What amounts are worked out from is no attribute.
         const left = new Set(['currencyCode', money.taxRateField, '__operation']);
         for (const name of Object.keys(data)) {
-            const value = given(data, name);
+            const value = valueOrMissing(data, name);
             if (value === undefined || left.has(name)) continue;
             if (!NAME.test(name))
                 throw recordInvalid(

@@ -6,7 +6,7 @@ import {
     gtinAttribute,
     listAttribute,
     missing,
-    momentAttribute,
+    timestampAttribute,
     periodAttribute,
     textAttribute,
     yesNoAttribute,
@@ -34,7 +34,7 @@ export const googleMerchant: FeedRules = {
         availability: choiceAttribute(['in_stock', 'out_of_stock', 'preorder', 'backorder'], {
             available_for_order: 'backorder',
         }),
-        availability_date: momentAttribute('-0800'),
+        availability_date: timestampAttribute('-0800'),
         sale_price_effective_date: periodAttribute('-0800'),
         condition: choiceAttribute(['new', 'refurbished', 'used']),
         brand: textAttribute(70),
@@ -52,7 +52,7 @@ export const googleMerchant: FeedRules = {
         age_group: choiceAttribute(['newborn', 'infant', 'toddler', 'kids', 'adult']),
         adult: yesNoAttribute,
         is_bundle: yesNoAttribute,
-        expiration_date: momentAttribute('-0800'),
+        expiration_date: timestampAttribute('-0800'),
     },
     conditions(shaped) {
         const { availability, availability_date: from, identifier_exists: exists } = shaped;

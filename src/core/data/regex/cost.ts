@@ -127,7 +127,7 @@ function nextOf(tree: Tree, next: Next): Next {
         case 'group':
             return nextOf(tree.item, next);
         case 'sequence':
-            return tree.items.reduceRight((behind, item) => nextOf(item, behind), next);
+            return tree.items.reduceRight((after, item) => nextOf(item, after), next);
         case 'choice': {
             const ways = tree.items.map(item => nextOf(item, next));
             return {

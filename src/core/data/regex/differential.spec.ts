@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { RE2JS } from 're2js';
-import { compileLinear, LinearRegex } from './linear';
-import { type Native, nativeOf } from './native';
-import { type Manner, readPattern } from './read';
+import { compileLinear, LinearRegex } from './linear-regex';
+import { type Native, nativeOf } from './native-regex';
+import { type PatternMode, readPattern } from './read';
 import { compileReplacement } from './replacement';
 import { regexProblem } from './regex';
 
@@ -89,7 +89,7 @@ const text = fc
         { maxLength: 12 },
     )
     .map(parts => parts.join(''));
-const manner: fc.Arbitrary<Manner> = fc.record({
+const patternMode: fc.Arbitrary<PatternMode> = fc.record({
     ignoreCase: fc.boolean(),
     multiline: fc.boolean(),
     dotAll: fc.boolean(),
@@ -110,7 +110,7 @@ describe('the three engines', () => {
 
     it('find the same matches with the same groups, and replace in the same way', () => {
         fc.assert(
-            fc.property(pattern, manner, text, (source, how, subject) => {
+            fc.property(pattern, patternMode, text, (source, how, subject) => {
                 fc.pre(regexProblem(source) === undefined);
                 const reading = readPattern(source, how);
                 const library = compileLinear(source, how);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { said } from '../../../../test/kit/said';
-import { atOnce } from '../../work/work';
+import { runAtOnce } from '../../concurrency/yielding-task';
 import { pattern } from '../../schema/regex-fields';
 import { Patterns } from './patterns';
 import { compileRegex, regexProblem } from './regex';
@@ -24,13 +24,13 @@ describe('the patterns of a definition', () => {
 
     it('are cached for the whole definition', () => {
         const patterns = new Patterns();
-        atOnce(read(patterns, 'a+'));
+        runAtOnce(read(patterns, 'a+'));
         expect(read(patterns, 'a+').next()).toMatchObject({ done: true, value: { success: true } });
     });
 
     it('are reported as too many beyond a number, without counting repeated ones', () => {
         const patterns = new Patterns(2);
-        const { error } = atOnce(read(patterns, 'a', 'a', 'b', 'c', 'd'));
+        const { error } = runAtOnce(read(patterns, 'a', 'a', 'b', 'c', 'd'));
         expect(error!.issues.map(({ path }) => path)).toEqual([
             ['patterns', 3],
             ['patterns', 4],

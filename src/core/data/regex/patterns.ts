@@ -1,5 +1,5 @@
-import type { Work } from '../../work/work';
-import { whileAsking } from './judged';
+import type { YieldingTask } from '../../concurrency/yielding-task';
+import { whileChecking } from './pattern-check';
 import { regexProblem } from './regex';
 
 /** Checks the patterns of one definition one by one: each check takes up to a good part of an event-loop turn. */
@@ -16,10 +16,10 @@ export class Patterns {
     }
 
     /** Reads a value with a schema that needs the checks of its patterns, and reads it again once they are done. */
-    *read<T>(parse: () => T): Work<T> {
+    *read<T>(parse: () => T): YieldingTask<T> {
         for (;;) {
             const open = new Set<string>();
-            const answer = whileAsking(pattern => {
+            const answer = whileChecking(pattern => {
                 if (this.problems.has(pattern)) return this.problems.get(pattern);
                 open.add(pattern);
                 return 'has not been checked';

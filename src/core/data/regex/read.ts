@@ -2,14 +2,14 @@ import { ANY, type CodePoints, complement, DIGIT, folded, LINE_END, SPACE, union
 import type { Tree } from './tree';
 
 /** The flags of a pattern. */
-export interface Manner {
+export interface PatternMode {
     readonly ignoreCase: boolean;
     readonly multiline: boolean;
     readonly dotAll: boolean;
 }
 
 /** What is wrong with a pattern, and where, as the end of "pattern …". */
-export class PatternFault extends Error {
+export class PatternIssue extends Error {
     /** `at` counts from 0. */
     constructor(problem: string, at: number) {
         super(`is invalid at character ${at + 1}: ${problem}`);
@@ -74,11 +74,11 @@ const REFUSED_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses a pattern in RE2 syntax. Throws a PatternFault for an invalid pattern and for syntax that only other engines
+ * Parses a pattern in RE2 syntax. Throws a PatternIssue for an invalid pattern and for syntax that only other engines
  * support; other syntax that this parser does not know becomes a foreign node.
  */
-export function readPattern(text: string, manner: Manner): PatternReading {
-    return new Reader(text, manner).read();
+export function readPattern(text: string, patternMode: PatternMode): PatternReading {
+    return new Reader(text, patternMode).read();
 }
 
 class Reader {
@@ -89,14 +89,14 @@ class Reader {
 
     constructor(
         private readonly text: string,
-        private readonly manner: Manner,
+        private readonly patternMode: PatternMode,
     ) {
-        this.classes = manner.ignoreCase ? FOLDED_CLASSES : CLASSES;
+        this.classes = patternMode.ignoreCase ? FOLDED_CLASSES : CLASSES;
     }
 
     read(): PatternReading {
         const tree = this.choice();
-        if (this.at < this.text.length) throw this.fault('")" has no opening "("');
+        if (this.at < this.text.length) throw this.issue('")" has no opening "("');
         return { tree, groupCount: this.groupCount, names: this.names };
     }
 
@@ -119,7 +119,7 @@ class Reader {
             }
             const item = items.pop();
             if (item === undefined || item.kind === 'repeat')
-                throw this.fault(`"${repeat.text}" has nothing to repeat`);
+                throw this.issue(`"${repeat.text}" has nothing to repeat`);
             this.at += repeat.text.length;
             this.refuseSecondRepeat();
             items.push({
@@ -144,8 +144,8 @@ class Reader {
         const min = Number(found[1]);
         const max = found[2] === undefined ? min : found[3] === undefined ? Infinity : Number(found[3]);
         if (Math.max(min, max === Infinity ? 0 : max) > MAX_REPEAT)
-            throw this.fault(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the maximum`);
-        if (min > max) throw this.fault(`"${bare}" has its minimum after its maximum`);
+            throw this.issue(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the maximum`);
+        if (min > max) throw this.issue(`"${bare}" has its minimum after its maximum`);
         return { text, min, max };
     }
 
@@ -153,11 +153,11 @@ class Reader {
         const second = this.repeat();
         if (second === undefined) return;
         if (second.text[0] === '+') {
-            throw this.fault(
+            throw this.issue(
                 '"+" after a repetition makes it possessive, which is not supported; you do not need it, because every pattern is matched in linear time',
             );
         }
-        throw this.fault(`"${second.text}" repeats a repetition; put the repeated part into (?:…)`);
+        throw this.issue(`"${second.text}" repeats a repetition; put the repeated part into (?:…)`);
     }
 
     /** The next node or nodes, usually one. */
@@ -168,9 +168,9 @@ class Reader {
         if (char === '\\') return this.escape();
         const code = this.text.codePointAt(this.at)!;
         this.at += code > 0xffff ? 2 : 1;
-        if (char === '.') return [{ kind: 'set', set: this.manner.dotAll ? ANY : complement(LINE_END) }];
-        if (char === '^') return [{ kind: 'place', place: this.manner.multiline ? 'lineStart' : 'start' }];
-        if (char === '$') return [{ kind: 'place', place: this.manner.multiline ? 'lineEnd' : 'end' }];
+        if (char === '.') return [{ kind: 'set', set: this.patternMode.dotAll ? ANY : complement(LINE_END) }];
+        if (char === '^') return [{ kind: 'place', place: this.patternMode.multiline ? 'lineStart' : 'start' }];
+        if (char === '$') return [{ kind: 'place', place: this.patternMode.multiline ? 'lineEnd' : 'end' }];
         return [this.written([code, code])];
     }
 
@@ -185,11 +185,11 @@ class Reader {
         const capturing = flags === undefined;
         if (capturing) this.groupCount++;
         if (named) {
-            if (this.names.has(named[1]!)) throw this.fault(`the group name "${named[1]!}" is repeated`, start);
+            if (this.names.has(named[1]!)) throw this.issue(`the group name "${named[1]!}" is repeated`, start);
             this.names.set(named[1]!, this.groupCount);
         }
         const item = this.choice();
-        if (this.text[this.at] !== ')') throw this.fault(`"${opening}" is not closed`, start);
+        if (this.text[this.at] !== ')') throw this.issue(`"${opening}" is not closed`, start);
         this.at++;
         const group: Tree = { kind: 'group', item, capturing };
         return flags === undefined || flags[0] === '(?:'
@@ -197,21 +197,21 @@ class Reader {
             : [{ kind: 'sequence', items: [{ kind: 'foreign' }, group] }];
     }
 
-    private refusedGroup(): PatternFault {
+    private refusedGroup(): PatternIssue {
         const rest = this.text.slice(this.at);
         const known = REFUSED_GROUPS.find(([opening]) => rest.startsWith(opening));
-        if (known) return this.fault(known[1]);
+        if (known) return this.issue(known[1]);
         if (/^\(\?P?</.test(rest))
-            return this.fault(
+            return this.issue(
                 'a group has no valid name; a name consists of letters, digits and underscores between "<" and ">"',
             );
-        return this.fault(`"${rest.slice(0, 3)}" does not open a supported group`);
+        return this.issue(`"${rest.slice(0, 3)}" does not open a supported group`);
     }
 
     private escape(): readonly Tree[] {
         const start = this.at;
         const char = this.text[++this.at];
-        if (char === undefined) throw this.fault('"\\" escapes nothing', start);
+        if (char === undefined) throw this.issue('"\\" escapes nothing', start);
         const place = ({ A: 'start', z: 'end', b: 'edge', B: 'noEdge' } as const)[char];
         const set = this.classes[char];
         if (place !== undefined || set !== undefined) {
@@ -246,12 +246,12 @@ class Reader {
             this.at += number[0].length;
             return number[0].startsWith('x') ? parseInt(number[1] ?? number[2]!, 16) : parseInt(number[0], 8);
         }
-        if (/[1-9]/.test(char)) throw this.fault(`"\\${char}" is a back-reference, ${NOT_LINEAR}`, start);
-        const refused = REFUSED_ESCAPES[char];
-        if (refused !== undefined) throw this.fault(refused, start);
+        if (/[1-9]/.test(char)) throw this.issue(`"\\${char}" is a back-reference, ${NOT_LINEAR}`, start);
+        const rejected = REFUSED_ESCAPES[char];
+        if (rejected !== undefined) throw this.issue(rejected, start);
         const code = CONTROLS[char] ?? char.codePointAt(0)!;
         if (CONTROLS[char] === undefined && (/[A-Za-z0-9]/.test(char) || code > 0x7f)) {
-            throw this.fault(`"\\${String.fromCodePoint(this.text.codePointAt(this.at)!)}" is not an escape`, start);
+            throw this.issue(`"\\${String.fromCodePoint(this.text.codePointAt(this.at)!)}" is not an escape`, start);
         }
         this.at++;
         return code;
@@ -265,7 +265,7 @@ class Reader {
         const written: CodePoints[] = [];
         let isForeign = false;
         for (let first = true; first || this.text[this.at] !== ']'; first = false) {
-            if (this.at >= this.text.length) throw this.fault('"[" is not closed', start);
+            if (this.at >= this.text.length) throw this.issue('"[" is not closed', start);
             const foreign =
                 this.match(POSIX) ?? (this.text[this.at] === '\\' ? this.match(PROPERTY, this.at + 1) : undefined);
             const set = this.text[this.at] === '\\' ? this.classes[this.text[this.at + 1] ?? ''] : undefined;
@@ -280,7 +280,7 @@ class Reader {
             }
         }
         this.at++;
-        const own = this.manner.ignoreCase ? folded(union(...written)) : union(...written);
+        const own = this.patternMode.ignoreCase ? folded(union(...written)) : union(...written);
         if (isForeign || own === undefined) return { kind: 'foreign' };
         const set = union(own, ...sets);
         return { kind: 'set', set: negated ? complement(set) : set };
@@ -295,7 +295,7 @@ class Reader {
         this.at++;
         const last = this.classCharacter(classStart);
         if (last < first)
-            throw this.fault(
+            throw this.issue(
                 `"${this.text.slice(start, this.at)}" is not a range, because it ends before it begins`,
                 start,
             );
@@ -303,20 +303,20 @@ class Reader {
     }
 
     private classCharacter(classStart: number): number {
-        if (this.at >= this.text.length) throw this.fault('"[" is not closed', classStart);
+        if (this.at >= this.text.length) throw this.issue('"[" is not closed', classStart);
         if (this.text[this.at] !== '\\') {
             const code = this.text.codePointAt(this.at)!;
             this.at += code > 0xffff ? 2 : 1;
             return code;
         }
         const start = this.at++;
-        if (this.at >= this.text.length) throw this.fault('"[" is not closed', classStart);
+        if (this.at >= this.text.length) throw this.issue('"[" is not closed', classStart);
         return this.escapedCharacter(start);
     }
 
     /** A character as it is written, or in both its cases. */
     private written(set: CodePoints): Tree {
-        const own = this.manner.ignoreCase ? folded(set) : set;
+        const own = this.patternMode.ignoreCase ? folded(set) : set;
         return own === undefined ? { kind: 'foreign' } : { kind: 'set', set: own };
     }
 
@@ -325,7 +325,7 @@ class Reader {
         return sticky.exec(this.text) ?? undefined;
     }
 
-    private fault(problem: string, at = this.at): PatternFault {
-        return new PatternFault(problem, at);
+    private issue(problem: string, at = this.at): PatternIssue {
+        return new PatternIssue(problem, at);
     }
 }

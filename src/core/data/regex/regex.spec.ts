@@ -1,5 +1,5 @@
 import { said, saidLike } from '../../../../test/kit/said';
-import type { Regex } from './linear';
+import type { Regex } from './linear-regex';
 import { compileRegex, groupsOf, regexProblem } from './regex';
 import { compileReplacement, replacementProblem } from './replacement';
 
@@ -108,15 +108,15 @@ describe('a pattern', () => {
 
     it('is not matched with a text that is too long for it', () => {
         const regex = compileRegex('((a?){20}){20}b', '', 'name');
-        const refusal = expect.objectContaining({
+        const rejection = expect.objectContaining({
             code: 'RECORD_INVALID',
             message: expect.stringMatching(
                 saidLike('field-is-too-long-for-its-pattern', { field: 'name', characters: 50000, any: /\d+/ }),
             ),
         });
-        expect(() => regex.test(a)).toThrow(refusal);
-        expect(() => regex.group(a, 1)).toThrow(refusal);
-        expect(() => replaceAll(regex, a, '')).toThrow(refusal);
+        expect(() => regex.test(a)).toThrow(rejection);
+        expect(() => regex.group(a, 1)).toThrow(rejection);
+        expect(() => replaceAll(regex, a, '')).toThrow(rejection);
         expect(regex.test(a.slice(0, 1000))).toBe(false);
     });
 

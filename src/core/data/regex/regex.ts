@@ -1,9 +1,9 @@
 import { RE2JSSyntaxException } from 're2js';
 import { flowError } from '../../errors/flow-error';
-import { compileLinear, LinearRegex, type Regex } from './linear';
-import { nativeOf } from './native';
-import { type Manner, PatternFault, type PatternReading, readPattern } from './read';
-import { isAccepted, patternProblem } from './judged';
+import { compileLinear, LinearRegex, type Regex } from './linear-regex';
+import { nativeOf } from './native-regex';
+import { type PatternMode, PatternIssue, type PatternReading, readPattern } from './read';
+import { isAccepted, patternProblem } from './pattern-check';
 import { type Groups, type Replacement, withReplaced } from './replacement';
 import { sizeOf } from './tree';
 import { patternWeight } from './weight';
@@ -76,23 +76,23 @@ function replacedBit(text: string, pattern: RegExp, by: Replacement): string {
     return out + text.slice(last);
 }
 
-function mannerOf(flags: string): Manner {
+function mannerOf(flags: string): PatternMode {
     return { ignoreCase: flags.includes('i'), multiline: flags.includes('m'), dotAll: flags.includes('s') };
 }
 
-function tryRead(pattern: string, manner: Manner): PatternReading | string {
+function tryRead(pattern: string, patternMode: PatternMode): PatternReading | string {
     if (pattern.length > MAX_PATTERN) return `has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
     try {
-        const reading = readPattern(pattern, manner);
+        const reading = readPattern(pattern, patternMode);
         const size = sizeOf(reading.tree);
         if (size > MAX_SIZE) return tooLarge(size);
         const weight = patternWeight(pattern);
         if (weight > MAX_WEIGHT)
             return `has classes of ${weight} characters, each class counted by itself; at most ${MAX_WEIGHT} are allowed`;
-        const compiled = compileLinear(pattern, manner).programSize();
+        const compiled = compileLinear(pattern, patternMode).programSize();
         return compiled > MAX_SIZE ? tooLarge(compiled) : reading;
     } catch (error) {
-        if (error instanceof PatternFault) return error.message;
+        if (error instanceof PatternIssue) return error.message;
         if (error instanceof RE2JSSyntaxException) return describe(error, pattern);
         throw error;
     }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { charactersRead } from '../../../../test/kit/characters-read';
 import { said } from '../../../../test/kit/said';
-import { compileLinear, LinearRegex } from './linear';
-import { type Manner, readPattern } from './read';
+import { compileLinear, LinearRegex } from './linear-regex';
+import { type PatternMode, readPattern } from './read';
 import { compileReplacement } from './replacement';
 import { Walker } from './walker';
 
@@ -21,9 +21,9 @@ interface Program {
     }>;
 }
 
-const PLAIN: Manner = { ignoreCase: false, multiline: false, dotAll: false };
-const programOf = (pattern: string, manner: Partial<Manner> = {}): Program =>
-    compileLinear(pattern, { ...PLAIN, ...manner }).re2().prog as Program;
+const PLAIN: PatternMode = { ignoreCase: false, multiline: false, dotAll: false };
+const programOf = (pattern: string, patternMode: Partial<PatternMode> = {}): Program =>
+    compileLinear(pattern, { ...PLAIN, ...patternMode }).re2().prog as Program;
 const jsonOf = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
 describe('what the walker knows about re2js', () => {
@@ -34,7 +34,7 @@ describe('what the walker knows about re2js', () => {
     });
 
     // Each instruction: its operation, its successor, its argument, the characters that it accepts. The first one fails.
-    it.each<[string, string, Partial<Manner>, number, string]>([
+    it.each<[string, string, Partial<PatternMode>, number, string]>([
         ['one character', 'a', {}, 1, '9>2 0 [97] | 6'],
         ['a class', '[a-c]', {}, 1, '8>2 0 [97 99] | 6'],
         ['a dot', '.', {}, 1, '11>2 0 [0 9 11 1114111] | 6'],
@@ -58,8 +58,10 @@ describe('what the walker knows about re2js', () => {
     });
 
     it('is which characters an instruction accepts', () => {
-        const takes = (pattern: string, texts: string, manner: Partial<Manner> = {}): string =>
-            [...texts].filter(text => programOf(pattern, manner).inst[1]!.matchRune(text.codePointAt(0)!)).join('');
+        const takes = (pattern: string, texts: string, patternMode: Partial<PatternMode> = {}): string =>
+            [...texts]
+                .filter(text => programOf(pattern, patternMode).inst[1]!.matchRune(text.codePointAt(0)!))
+                .join('');
         expect(takes('[a-c😀]', 'abcdAé😀\n')).toBe('abc😀');
         expect(takes('\\pL', 'aé1 ß漢😀')).toBe('aéß漢');
         expect(takes('k', 'kK\u212ax', { ignoreCase: true })).toBe('kK\u212a');

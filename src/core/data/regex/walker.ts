@@ -217,10 +217,10 @@ export class Walker {
     private placesAt(at: number): number {
         const { text } = this;
         const before = at === 0 ? -1 : text.charCodeAt(at - 1);
-        const behind = at === text.length ? -1 : text.charCodeAt(at);
+        const after = at === text.length ? -1 : text.charCodeAt(at);
         const line = before < 0 ? TEXT_START | LINE_START : before === 0x0a ? LINE_START : 0;
-        const end = behind < 0 ? TEXT_END | LINE_END : behind === 0x0a ? LINE_END : 0;
-        return line | end | (isWord(before) === isWord(behind) ? NO_EDGE : EDGE);
+        const end = after < 0 ? TEXT_END | LINE_END : after === 0x0a ? LINE_END : 0;
+        return line | end | (isWord(before) === isWord(after) ? NO_EDGE : EDGE);
     }
 }
 

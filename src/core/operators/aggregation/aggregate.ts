@@ -40,9 +40,9 @@ export const aggregate = batchOperator({
                         'A path or a list of paths: records with the same values there form a group with its own result. Default: all records form one group.',
                 }),
         }),
-        ({ op, source }, fault) => {
+        ({ op, source }, issue) => {
             if (op !== undefined && op !== 'count' && source === undefined)
-                fault('source', `source is missing; "${op}" needs the field with the numbers`);
+                issue('source', `source is missing; "${op}" needs the field with the numbers`);
         },
     ),
     notes: [

@@ -9,7 +9,7 @@ import { multiJoin } from './multi-join';
 
 const dataOf = async (running: ReturnType<typeof runBatch>): Promise<readonly JsonObject[]> =>
     (await running).out.map(({ data }) => data);
-const faults = (
+const issues = (
     { config }: typeof aggregate | typeof deduplicateRecords | typeof multiJoin,
     args: JsonObject,
 ): readonly string[] => {
@@ -71,8 +71,8 @@ describe('aggregate', () => {
     );
 
     it('names the arguments that belong together', () => {
-        expect(faults(aggregate, { op: 'sum' })).toEqual([said('source-is-missing-numbers-needed', { name: 'sum' })]);
-        expect(faults(aggregate, { op: 'median', source: 'a' })).toHaveLength(1);
+        expect(issues(aggregate, { op: 'sum' })).toEqual([said('source-is-missing-numbers-needed', { name: 'sum' })]);
+        expect(issues(aggregate, { op: 'median', source: 'a' })).toHaveLength(1);
     });
 });
 
@@ -129,7 +129,7 @@ describe('deduplicateRecords', () => {
     });
 
     it('names the arguments that belong together', () => {
-        expect(faults(deduplicateRecords, { key: 'a', keep: 'LOWEST' })).toEqual([
+        expect(issues(deduplicateRecords, { key: 'a', keep: 'LOWEST' })).toEqual([
             said('priority-is-missing-keep-needs-it', { name: 'LOWEST' }),
         ]);
     });
@@ -258,11 +258,11 @@ describe('multiJoin', () => {
 
     it('names what is allowed', () => {
         const args = { leftKey: 'l', rightKey: 'r' };
-        expect(faults(multiJoin, { ...args, rightData: [1] })).toHaveLength(1);
-        expect(faults(multiJoin, { ...args, rightData: Array(10_001).fill({}) })[0]).toContain('10000');
-        expect(faults(multiJoin, { ...args, rightData: [], maxOutputRecords: 100_001 })).toEqual([
+        expect(issues(multiJoin, { ...args, rightData: [1] })).toHaveLength(1);
+        expect(issues(multiJoin, { ...args, rightData: Array(10_001).fill({}) })[0]).toContain('10000');
+        expect(issues(multiJoin, { ...args, rightData: [], maxOutputRecords: 100_001 })).toEqual([
             said('is-allowed-1-to-100000', { path: 'maxOutputRecords', value: 100001 }),
         ]);
-        expect(faults(multiJoin, { ...args, rightData: [], type: 'CROSS' })).toHaveLength(1);
+        expect(issues(multiJoin, { ...args, rightData: [], type: 'CROSS' })).toHaveLength(1);
     });
 });

@@ -29,9 +29,9 @@ export const deduplicateRecords = batchOperator({
             }),
             priority: path('Priority', 'The field with the number that LOWEST and HIGHEST compare.').optional(),
         }),
-        ({ keep = 'FIRST', priority }, fault) => {
+        ({ keep = 'FIRST', priority }, issue) => {
             if (isOrdered(keep) && priority === undefined)
-                fault('priority', `priority is missing; keep "${keep}" needs the field to compare`);
+                issue('priority', `priority is missing; keep "${keep}" needs the field to compare`);
         },
     ),
     notes: [

@@ -1,6 +1,6 @@
 import { Bounds, DEFAULT_LIMITS, type RecordLimits } from '../../adapter/bounds';
 import type { JsonObject } from '../../value/json';
-import { HOLDER_WEIGHT, VALUE_WEIGHT, weightOf } from '../../data/weight';
+import { HOLDER_WEIGHT, VALUE_WEIGHT, sizeOfValue } from '../../data/weight';
 
 const OP = 'multiJoin';
 
@@ -39,7 +39,7 @@ export class JoinBounds {
         const added = matches.map(match => this.added(match));
         const fields = added.reduce((sum, { count }) => sum + own + count, 0);
         this.batch.count(leftKey, fields * VALUE_WEIGHT + added.length * HOLDER_WEIGHT);
-        const weight = weightOf(data, limits.maxRecordChars);
+        const weight = sizeOfValue(data, limits.maxRecordChars);
         return added.map(one => {
             const record = { ...data, ...one.fields };
             // Fields that replace others make the result smaller than the sum.
@@ -60,7 +60,7 @@ export class JoinBounds {
         if (known) return known;
         const fields = this.right[match]!;
         this.checkTexts(fields);
-        const weight = weightOf(fields, this.limits.maxRecordChars);
+        const weight = sizeOfValue(fields, this.limits.maxRecordChars);
         const added = { fields, count: Object.keys(fields).length, weight };
         this.met.set(match, added);
         return added;

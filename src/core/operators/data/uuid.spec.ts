@@ -1,9 +1,9 @@
 import { ENV as BARE } from '../../../testing/bare-call';
 import type { OperatorEnv } from '../../adapter/operator';
-import { systemClock } from '../../work/clock';
+import { systemClock } from '../../concurrency/clock';
 import type { JsonObject } from '../../value/json';
 import { parseWith } from '../../schema/issues';
-import { BARE_PLACE } from '../../../testing/bare-call';
+import { TEST_LOCATION } from '../../../testing/bare-call';
 import { uuid } from './uuid';
 
 const NOW = 1_645_557_742_000;
@@ -13,7 +13,7 @@ function idsOf(args: JsonObject, count: number, env = ENV): readonly unknown[] {
     const fn = uuid.compile(uuid.config.parse({ target: 'id', ...args }), env);
     return Array.from(
         { length: count },
-        (_, seq) => (fn({}, { ...BARE_PLACE, seq, id: `read/${seq}` }) as JsonObject)['id'],
+        (_, seq) => (fn({}, { ...TEST_LOCATION, seq, id: `read/${seq}` }) as JsonObject)['id'],
     );
 }
 
@@ -27,7 +27,7 @@ describe('uuid', () => {
         ['6BA7B810-9DAD-11D1-80B4-00C04FD430C8', 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
     ])('v5 in %s of %s', (namespace, name, id) => {
         const fn = uuid.compile(uuid.config.parse({ target: 'id', version: 'v5', namespace, source: 'n' }), ENV);
-        expect(fn({ n: name }, BARE_PLACE)).toEqual({ n: name, id });
+        expect(fn({ n: name }, TEST_LOCATION)).toEqual({ n: name, id });
     });
 
     it.each(['v4', 'v7'] as const)(

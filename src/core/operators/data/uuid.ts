@@ -42,10 +42,10 @@ export const uuid = recordOperator({
                 'v5: the field with the name: text, a number or a boolean. If it is missing or null, nothing is written.',
             ).optional(),
         }),
-        ({ version = 'v4', namespace, source }, fault) => {
+        ({ version = 'v4', namespace, source }, issue) => {
             for (const [field, value] of Object.entries({ namespace, source })) {
                 if (version === 'v5' && value === undefined)
-                    fault(field, `${field} is missing; version "v5" needs namespace and source`);
+                    issue(field, `${field} is missing; version "v5" needs namespace and source`);
             }
         },
     ),

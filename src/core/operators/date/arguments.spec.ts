@@ -19,10 +19,10 @@ const nowProblems = (format: string): readonly string[] => {
 
 describe('date operators', () => {
     it('reject a format with letters that are not tokens, in every argument', () => {
-        const fault = said('format-has-letters-that-stand-for-nothing', { letters: 'yyyy', at: 7 });
-        expect(problemsOf(dateParse, { format: 'DD.MM.yyyy' })).toEqual([`format: ${fault}`]);
+        const issue = said('format-has-letters-that-stand-for-nothing', { letters: 'yyyy', at: 7 });
+        expect(problemsOf(dateParse, { format: 'DD.MM.yyyy' })).toEqual([`format: ${issue}`]);
         expect(problemsOf(dateFormat, { format: 'YYYY', inputFormat: 'DD.MM.yyyy' })).toEqual([
-            `inputFormat: ${fault}`,
+            `inputFormat: ${issue}`,
         ]);
     });
 

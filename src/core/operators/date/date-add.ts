@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path, wholeNumber } from '../../schema/fields';
-import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
-import { readMoment } from '../../data/moment';
+import { compileMismatch, MISMATCH_NOTE, NO_TIMESTAMP, onMismatch } from './mismatch';
+import { readTimestamp } from '../../data/timestamp';
 import { add, unit } from './units';
 
 const BEYOND = 'cannot be moved: the result is outside the years 0 to 9999';
@@ -72,8 +72,8 @@ export const dateAdd = recordOperator({
         const unfit = compileMismatch(mode, to);
         return data => {
             const value = from.get(data);
-            const moment = readMoment(value);
-            if (moment === undefined) return unfit(data, { path: source, value, problem: NO_MOMENT });
+            const moment = readTimestamp(value);
+            if (moment === undefined) return unfit(data, { path: source, value, problem: NO_TIMESTAMP });
             const sum = add(moment, amount, by);
             if (sum === undefined) return unfit(data, { path: source, value, problem: BEYOND });
             return to.set(data, new Date(sum).toISOString());

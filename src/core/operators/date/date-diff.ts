@@ -3,8 +3,8 @@ import { recordOperator } from '../../adapter/operator';
 import { isNothing } from '../../data/decimal';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
-import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
-import { readMoment } from '../../data/moment';
+import { compileMismatch, MISMATCH_NOTE, NO_TIMESTAMP, onMismatch } from './mismatch';
+import { readTimestamp } from '../../data/timestamp';
 import { unit, UNIT_MS } from './units';
 
 /** Computes the time between two dates. */
@@ -74,12 +74,12 @@ export const dateDiff = recordOperator({
         const unfit = compileMismatch(mode, to);
         return data => {
             const [first, last] = [start.get(data), end.get(data)];
-            const [from, until] = [readMoment(first), readMoment(last)];
+            const [from, until] = [readTimestamp(first), readTimestamp(last)];
             if (from === undefined || until === undefined) {
                 // If neither value is a date, report the one that is not empty.
                 const isFirst = from === undefined && !(until === undefined && isNothing(first));
                 const misfit = isFirst ? { path: startDate, value: first } : { path: endDate, value: last };
-                return unfit(data, { ...misfit, problem: NO_MOMENT });
+                return unfit(data, { ...misfit, problem: NO_TIMESTAMP });
             }
             const whole = Math.trunc((until - from) / UNIT_MS[by]);
             // JSON has no negative zero.

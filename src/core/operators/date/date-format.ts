@@ -4,9 +4,9 @@ import { compilePath } from '../../data/path';
 import { readText } from '../../data/read-text';
 import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
-import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
+import { compileMismatch, MISMATCH_NOTE, NO_TIMESTAMP, onMismatch } from './mismatch';
 import { compileFormat, compileParse } from './tokens';
-import { readMoment } from '../../data/moment';
+import { readTimestamp } from '../../data/timestamp';
 import { formatAdvice, readFormatAdvice } from './format-advice';
 
 /** Formats a date. */
@@ -81,10 +81,10 @@ export const dateFormat = recordOperator({
         const write = compileFormat(format);
         const parse = inputFormat === undefined ? undefined : compileParse(inputFormat);
         const unfit = compileMismatch(mode, to);
-        const problem = inputFormat === undefined ? NO_MOMENT : `is not a date in the format ${inputFormat}`;
+        const problem = inputFormat === undefined ? NO_TIMESTAMP : `is not a date in the format ${inputFormat}`;
         return data => {
             const value = from.get(data);
-            const moment = parse ? parse(readText(value)?.trim() ?? '') : readMoment(value);
+            const moment = parse ? parse(readText(value)?.trim() ?? '') : readTimestamp(value);
             return moment === undefined ? unfit(data, { path: source, value, problem }) : to.set(data, write(moment));
         };
     },

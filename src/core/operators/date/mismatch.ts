@@ -13,7 +13,7 @@ export const MISMATCH_NOTE =
     'A missing field, null and blank text are not a mismatch: the target is left unchanged, whatever onMismatch is.';
 
 /** The problem of a value that is not a timestamp. */
-export const NO_MOMENT = 'is not an ISO date or time or a number of milliseconds since 1970';
+export const NO_TIMESTAMP = 'is not an ISO date or time or a number of milliseconds since 1970';
 
 /** The field for this choice. */
 export function onMismatch(): z.ZodDefault<z.ZodEnum<{ [M in Mismatch]: M }>> {

@@ -4,10 +4,10 @@ import type { JsonValue } from '../../value/json';
 import { path } from '../../schema/fields';
 import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
-import type { Moment } from '../../data/moment';
+import type { Timestamp } from '../../data/timestamp';
 
 /** The named formats, by lower-case name. */
-const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
+const FORMATS: Readonly<Record<string, (timestamp: Timestamp) => JsonValue>> = {
     iso: moment => new Date(moment).toISOString(),
     timestamp: moment => moment,
     date: compileFormat('YYYY-MM-DD'),
@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
 };
 
 /** Own names only: "constructor" is not a format. */
-function namedFormat(format: string): ((moment: Moment) => JsonValue) | undefined {
+function namedFormat(format: string): ((timestamp: Timestamp) => JsonValue) | undefined {
     const name = format.toLowerCase();
     return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { said } from '../../../../test/kit/said';
-import { readMoment } from '../../data/moment';
+import { readTimestamp } from '../../data/timestamp';
 import { compileFormat, compileParse, formatProblem } from './tokens';
 import { add, UNITS } from './units';
 
@@ -84,7 +84,7 @@ describe('timestamps in records', () => {
         ['0000-01-01', '0000-01-01T00:00:00.000Z'],
         ['0099-12-31T23:59:59Z', '0099-12-31T23:59:59.000Z'],
     ])('%s', (text, iso) => {
-        expect(new Date(readMoment(text)!).toISOString()).toBe(iso);
+        expect(new Date(readTimestamp(text)!).toISOString()).toBe(iso);
     });
 
     it.each([
@@ -102,7 +102,7 @@ describe('timestamps in records', () => {
         true,
         [],
     ])('%s is not a timestamp', value => {
-        expect(readMoment(value as never)).toBeUndefined();
+        expect(readTimestamp(value as never)).toBeUndefined();
     });
 
     it('are restored when an added amount is subtracted, except for months', () => {

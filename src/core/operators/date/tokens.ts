@@ -1,4 +1,4 @@
-import { type Moment, momentOf } from '../../data/moment';
+import { type Timestamp, timestampOf } from '../../data/timestamp';
 
 /** The maximum length of a date format, in characters. */
 export const MAX_FORMAT = 128;
@@ -36,7 +36,7 @@ export function tokensOf(format: string): readonly Token[] {
  * Writes timestamps with the tokens YYYY, MM, DD, HH, mm and ss in UTC. All other characters, and text in brackets, are
  * written as they are.
  */
-export function compileFormat(format: string): (moment: Moment) => string {
+export function compileFormat(format: string): (timestamp: Timestamp) => string {
     const parts = partsOf(format);
     return moment => {
         const date = new Date(moment);
@@ -49,7 +49,7 @@ export function compileFormat(format: string): (moment: Moment) => string {
  * exist. Tokens that the format lacks have their lowest value (January, the first, midnight); without a year there is
  * no date.
  */
-export function compileParse(format: string): (text: string) => Moment | undefined {
+export function compileParse(format: string): (text: string) => Timestamp | undefined {
     const parts = partsOf(format);
     if (!tokensOf(format).includes('YYYY')) return () => undefined;
     return text => {
@@ -70,7 +70,7 @@ export function compileParse(format: string): (text: string) => Moment | undefin
         }
         if (at < text.length) return undefined;
         const { YYYY = 0, MM = 1, DD = 1, HH = 0, mm = 0, ss = 0 } = read;
-        return momentOf([YYYY, MM, DD, HH, mm, ss]);
+        return timestampOf([YYYY, MM, DD, HH, mm, ss]);
     };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDateInRange, type Moment } from '../../data/moment';
+import { isDateInRange, type Timestamp } from '../../data/timestamp';
 
 /** The units of durations, in the plural only. */
 export const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
@@ -27,17 +27,17 @@ export function unit(): z.ZodEnum<{ [U in Unit]: U }> {
  * A timestamp plus a number of units, by the calendar; undefined outside the years 0 to 9999. In a month that is too
  * short, the last day is used: 31 January plus one month is 28 February.
  */
-export function add(moment: Moment, amount: number, by: Unit): Moment | undefined {
+export function add(timestamp: Timestamp, amount: number, by: Unit): Timestamp | undefined {
     const months = by === 'months' ? amount : by === 'years' ? amount * 12 : 0;
     const sum =
         months === 0
-            ? moment + (by === 'months' || by === 'years' ? 0 : amount * UNIT_MS[by])
-            : addMonths(moment, months);
+            ? timestamp + (by === 'months' || by === 'years' ? 0 : amount * UNIT_MS[by])
+            : addMonths(timestamp, months);
     return isDateInRange(sum) ? sum : undefined;
 }
 
-function addMonths(moment: Moment, months: number): Moment {
-    const date = new Date(moment);
+function addMonths(timestamp: Timestamp, months: number): Timestamp {
+    const date = new Date(timestamp);
     const day = date.getUTCDate();
     date.setUTCDate(1);
     date.setUTCMonth(date.getUTCMonth() + months);

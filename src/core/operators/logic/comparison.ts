@@ -67,8 +67,8 @@ export function valueProblem(cmp: Comparison, value: JsonValue | undefined): str
     if (value === undefined) return `the comparison "${cmp}" needs a value`;
     if (need === 'list' && !Array.isArray(value)) return `the comparison "${cmp}" needs a list, not ${show(value)}`;
     if (need === 'text' && typeof value !== 'string') return `the comparison "${cmp}" needs text, not ${show(value)}`;
-    const fault = cmp === 'regex' ? regexProblem(String(value)) : undefined;
-    if (fault !== undefined) return `the pattern ${fault}`;
+    const issue = cmp === 'regex' ? regexProblem(String(value)) : undefined;
+    if (issue !== undefined) return `the pattern ${issue}`;
     if (cmp === 'matches' && String(value).length > MAX_GLOB)
         return `a pattern may have at most ${MAX_GLOB} characters`;
     if (need === 'ordered' && orderOf(value) === undefined) {

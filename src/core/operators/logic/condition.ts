@@ -19,13 +19,13 @@ export type Condition =
     | { readonly not: Condition };
 
 /** Receives warnings about fields whose values cannot be compared. */
-export interface Doubts {
+export interface ComparisonWarnings {
     /** `problem` follows the field: `"n/a" cannot be compared …`. */
     warn(path: string, problem: string): void;
 }
 
 /** True if the record meets the condition. */
-export type Test = (data: JsonObject, doubts: Doubts) => boolean;
+export type Test = (data: JsonObject, comparisonWarnings: ComparisonWarnings) => boolean;
 
 const fieldCondition = z
     .strictObject({

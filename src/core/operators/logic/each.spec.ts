@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, BARE_PLACE } from '../../../testing/bare-call';
+import { ENV, TEST_LOCATION } from '../../../testing/bare-call';
 import { Registry } from '../../adapter/registry';
 import { DROP, recordOperator } from '../../adapter/operator';
 import type { JsonObject, JsonValue } from '../../value/json';
@@ -42,10 +42,10 @@ const env = operatorEnv({
 type Calls = ReadonlyArray<{ readonly op: string; readonly args?: object }>;
 
 function made(data: JsonObject, path: string, operators: Calls): unknown {
-    return each.compile(each.config.parse({ path, operators }), env)(data, BARE_PLACE);
+    return each.compile(each.config.parse({ path, operators }), env)(data, TEST_LOCATION);
 }
 
-function fault(data: JsonObject, path: string, operators: Calls): unknown {
+function issue(data: JsonObject, path: string, operators: Calls): unknown {
     try {
         made(data, path, operators);
     } catch (error) {
@@ -64,7 +64,7 @@ describe('each', () => {
         const data = { v: [{ a: list, b: list, c: list }] };
         pieces = 0;
         const operators = [expand('a'), expand('b'), { op: 'counted' }, expand('c')];
-        expect(fault(data, 'v', operators)).toMatchObject({ code: 'RECORD_INVALID', path: 'v.0' });
+        expect(issue(data, 'v', operators)).toMatchObject({ code: 'RECORD_INVALID', path: 'v.0' });
         expect(pieces).toBe(0);
     });
 
@@ -91,7 +91,7 @@ describe('each', () => {
                 const alone = elements.flatMap((element): JsonObject[] => {
                     let data: JsonObject = element;
                     for (const fn of inner) {
-                        const result = fn(data, BARE_PLACE);
+                        const result = fn(data, TEST_LOCATION);
                         if (result === DROP) return [];
                         data = result as JsonObject;
                     }
@@ -185,14 +185,14 @@ describe('each', () => {
         ],
         ['of a value that is not a list', { l: 'x' }, [set('a', 1)], { code: 'RECORD_INVALID', path: 'l' }],
     ])('names the path of an error %s', (_, data, operators, expected) => {
-        expect(fault(data, 'l', operators)).toMatchObject(expected);
+        expect(issue(data, 'l', operators)).toMatchObject(expected);
     });
 
     it('rejects a list that is or becomes too long', () => {
         const hundredThousand = Array<number>(100_000).fill(1);
-        expect(fault({ l: [...hundredThousand, 1] }, 'l', [set('a', 1)])).toMatchObject({ path: 'l' });
+        expect(issue({ l: [...hundredThousand, 1] }, 'l', [set('a', 1)])).toMatchObject({ path: 'l' });
         expect(
-            fault({ l: [{ m: hundredThousand }, { m: [1] }] }, 'l', [{ op: 'expand', args: { path: 'm' } }]),
+            issue({ l: [{ m: hundredThousand }, { m: [1] }] }, 'l', [{ op: 'expand', args: { path: 'm' } }]),
         ).toMatchObject({ path: 'l' });
     });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { stepwise } from '../../adapter/stepwise';
+import { stepwise } from '../../adapter/record-walk';
 import { ITEM } from '../../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';

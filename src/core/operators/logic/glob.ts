@@ -4,20 +4,20 @@
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
     // By characters, not UTF-16 units: "?" also matches an emoji.
-    const wanted = [...pattern];
-    return text => matches(wanted, /[\ud800-\udfff]/.test(text) ? [...text] : text);
+    const desired = [...pattern];
+    return text => matches(desired, /[\ud800-\udfff]/.test(text) ? [...text] : text);
 }
 
-function matches(wanted: readonly string[], text: ArrayLike<string>): boolean {
+function matches(desired: readonly string[], text: ArrayLike<string>): boolean {
     let at = 0;
     let i = 0;
     let star = -1;
     let resumeAt = 0;
     while (i < text.length) {
-        if (at < wanted.length && wanted[at] === '*') {
+        if (at < desired.length && desired[at] === '*') {
             star = at++;
             resumeAt = i;
-        } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === text[i])) {
+        } else if (at < desired.length && (desired[at] === '?' || desired[at] === text[i])) {
             at++;
             i++;
         } else if (star >= 0) {
@@ -27,6 +27,6 @@ function matches(wanted: readonly string[], text: ArrayLike<string>): boolean {
             return false;
         }
     }
-    while (wanted[at] === '*') at++;
-    return at === wanted.length;
+    while (desired[at] === '*') at++;
+    return at === desired.length;
 }

@@ -16,8 +16,8 @@ describe('the examples of operators with numbers', () => {
             const given = examples.filter(({ in: record }) => isJsonObject(record));
             const ofText = given.filter(({ in: record, error }) => !error && textsOf(record).includes('12.50'));
             expect(ofText).not.toEqual([]);
-            const refused = given.filter(({ in: record, error }) => error && textsOf(record).length > 0);
-            expect(refused.length > 0).toBe(!TAKES_ALL.includes(code));
+            const rejected = given.filter(({ in: record, error }) => error && textsOf(record).length > 0);
+            expect(rejected.length > 0).toBe(!TAKES_ALL.includes(code));
         },
     );
 

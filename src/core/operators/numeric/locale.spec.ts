@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, BARE_PLACE } from '../../../testing/bare-call';
+import { ENV, TEST_LOCATION } from '../../../testing/bare-call';
 import type { JsonObject } from '../../value/json';
 import { formatNumber } from './format-number';
 import { parseNumber } from './parse-number';
@@ -32,8 +32,8 @@ describe.each(LOCALES)('numbers of %s', locale => {
                 fc.boolean(),
                 (whole, decimals, useGrouping) => {
                     const n = Number((whole / 10 ** decimals).toFixed(decimals));
-                    const { t } = write(decimals, useGrouping)({ n }, BARE_PLACE) as JsonObject;
-                    expect((read({ t: t! }, BARE_PLACE) as JsonObject).n).toBe(n === 0 ? 0 + n : n);
+                    const { t } = write(decimals, useGrouping)({ n }, TEST_LOCATION) as JsonObject;
+                    expect((read({ t: t! }, TEST_LOCATION) as JsonObject).n).toBe(n === 0 ? 0 + n : n);
                 },
             ),
         );
@@ -77,11 +77,11 @@ function formatted(n: number, args: Partial<Parameters<typeof formatNumber.compi
         { source: 'n', target: 't', locale: 'en-US', style: 'decimal', useGrouping: true, ...args },
         ENV,
     );
-    return (write({ n }, BARE_PLACE) as { t: string }).t;
+    return (write({ n }, TEST_LOCATION) as { t: string }).t;
 }
 
 function parsed(t: string, locale: string): unknown {
-    return (parseNumber.compile({ source: 't', locale }, ENV)({ t }, BARE_PLACE) as JsonObject).t;
+    return (parseNumber.compile({ source: 't', locale }, ENV)({ t }, TEST_LOCATION) as JsonObject).t;
 }
 
 it('numbers of every locale are read as they are written', () => {
@@ -131,7 +131,7 @@ describe('zero', () => {
             { source: 'n', target: 't', locale: 'sv-SE', style: 'decimal', useGrouping: true },
             ENV,
         );
-        expect(write({ n: '-0.00' }, BARE_PLACE)).toMatchObject({ t: '0' });
+        expect(write({ n: '-0.00' }, TEST_LOCATION)).toMatchObject({ t: '0' });
     });
 
     it('does not take the sign of other numbers', () => {
@@ -157,7 +157,7 @@ it.each([
     ['1,234.50', 'fr-CH'],
     ['12 €', 'de-AT'],
 ])('%s is not a number of %s, instead of a wrong one', (t, locale) => {
-    expect(() => parseNumber.compile({ source: 't', locale }, ENV)({ t }, BARE_PLACE)).toThrow(
+    expect(() => parseNumber.compile({ source: 't', locale }, ENV)({ t }, TEST_LOCATION)).toThrow(
         expect.objectContaining({ code: 'RECORD_INVALID' }),
     );
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, BARE_PLACE } from '../../../testing/bare-call';
+import { ENV, TEST_LOCATION } from '../../../testing/bare-call';
 import { isFlowError } from '../../errors/flow-error';
 import { math } from './math';
 
@@ -9,7 +9,7 @@ type Args = Parameters<typeof math.compile>[0];
 function calculated(operation: Args['operation'], a: string, rest: Partial<Args> = {}): string {
     try {
         const fn = math.compile({ operation, source: 'a', operand: '$b', target: 'r', ...rest }, ENV);
-        return String((fn({ a, b: rest.operand === undefined ? '1' : null }, BARE_PLACE) as { r: number }).r);
+        return String((fn({ a, b: rest.operand === undefined ? '1' : null }, TEST_LOCATION) as { r: number }).r);
     } catch (error) {
         if (isFlowError(error) && error.code === 'RECORD_INVALID') return 'rejected';
         throw error;

@@ -151,7 +151,8 @@ export const math = recordOperator({
         const from = compilePath(source);
         const to = bounds.place(target ?? source);
         const second = operation in UNARY ? undefined : secondOf(operand);
-        const work: Work = operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
+        const yieldingTask: Work =
+            operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
         return data => {
             const value = from.get(data);
             const first = decimalOf(value);
@@ -169,7 +170,7 @@ export const math = recordOperator({
                     `has the exponent ${other!.toString()}; at most ${MAX_EXPONENT} is allowed`,
                 );
             }
-            const exact = work(first, other!, decimals);
+            const exact = yieldingTask(first, other!, decimals);
             if (exact.isNaN())
                 throw valueInvalid(source, value, `cannot be used: the result of ${operation} is not a number`);
             const result = nearestNumber(decimals === undefined ? exact : rounded(exact, decimals, 'round'));

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
-import { hasExponent, isNothing, NO_EXPONENT, NOT_HELD, parseDecimal } from '../../data/decimal';
+import { hasExponent, isNothing, NO_EXPONENT, NOT_EXACT, parseDecimal } from '../../data/decimal';
 import { locale as localeField, type NumberReading, numberReadingOf } from './locale';
 
 /** Parses a number in the format of a locale. */
@@ -69,7 +69,7 @@ export const parseNumber = recordOperator({
             const number = text === undefined ? undefined : parseDecimal(text);
             if (number !== undefined) {
                 if (hasExponent(text!)) throw valueInvalid(source, value, NO_EXPONENT);
-                if (Number.isNaN(number)) throw valueInvalid(source, value, NOT_HELD);
+                if (Number.isNaN(number)) throw valueInvalid(source, value, NOT_EXACT);
                 return to.set(data, number);
             }
             if (fallback !== undefined) return to.set(data, fallback);

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
-import { isNothing, NOT_HELD, parseDecimal } from '../../data/decimal';
+import { isNothing, NOT_EXACT, parseDecimal } from '../../data/decimal';
 import { localeHint } from './locale-hint';
 
 /** Converts text to a number. */
@@ -61,7 +61,7 @@ export const toNumber = recordOperator({
             if (typeof value === 'number') return to.text === from.text ? data : to.set(data, value);
             const parsed = typeof value === 'string' ? parseDecimal(value) : undefined;
             if (parsed !== undefined) {
-                if (Number.isNaN(parsed)) throw valueInvalid(source, value, NOT_HELD);
+                if (Number.isNaN(parsed)) throw valueInvalid(source, value, NOT_EXACT);
                 return to.set(data, parsed);
             }
             if (fallback !== undefined) return to.set(data, fallback);

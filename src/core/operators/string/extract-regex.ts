@@ -29,7 +29,7 @@ export const extractRegex = recordOperator({
             ).default(1),
             flags: regexFlags(['i', 'm', 's', 'g', 'u']),
         }),
-        ({ pattern: text, group = 1 }, fault) => {
+        ({ pattern: text, group = 1 }, issue) => {
             if (
                 typeof text !== 'string' ||
                 text === '' ||
@@ -39,7 +39,7 @@ export const extractRegex = recordOperator({
                 return;
             const { groupCount } = groupsOf(text);
             if (group > groupCount)
-                fault('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 is the whole match`);
+                issue('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 is the whole match`);
         },
     ),
     notes: ['A group that did not take part in the match counts as no match. Only the first match is used.'],

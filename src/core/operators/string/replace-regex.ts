@@ -24,7 +24,7 @@ export const replaceRegex = recordOperator({
             }),
             flags: regexFlags(['g', 'i', 'm', 's', 'u']),
         }),
-        ({ pattern: text, replacement }, fault) => {
+        ({ pattern: text, replacement }, issue) => {
             if (
                 typeof text !== 'string' ||
                 text === '' ||
@@ -33,7 +33,7 @@ export const replaceRegex = recordOperator({
             )
                 return;
             const problem = replacementProblem(replacement, groupsOf(text));
-            if (problem !== undefined) fault('replacement', `replacement ${problem}`);
+            if (problem !== undefined) issue('replacement', `replacement ${problem}`);
         },
     ),
     notes: [

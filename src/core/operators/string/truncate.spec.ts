@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { ENV, BARE_PLACE } from '../../../testing/bare-call';
+import { ENV, TEST_LOCATION } from '../../../testing/bare-call';
 import { truncate } from './truncate';
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const charactersOf = (text: string): string[] => [...characters.segment(text)].map(({ segment }) => segment);
 
 function truncated(d: string, length: number, suffix = ''): unknown {
-    return (truncate.compile({ source: 'd', length, suffix }, ENV)({ d }, BARE_PLACE) as { d: unknown }).d;
+    return (truncate.compile({ source: 'd', length, suffix }, ENV)({ d }, TEST_LOCATION) as { d: unknown }).d;
 }
 
 describe('a shortened text', () => {

@@ -6,9 +6,9 @@ import { manual } from '../../triggers/manual';
 import { checkDefinition } from '../../pipeline/parse';
 import { compilePipeline } from '../../run/compile';
 import { executeRun } from '../../run/execute';
-import { Trial } from '../../run/trial';
+import { TestRun } from '../../run/test-run';
 import { noResources } from '../../adapter/no-resources';
-import { systemClock } from '../../work/clock';
+import { systemClock } from '../../concurrency/clock';
 import type { JsonObject } from '../../value/json';
 
 const gated = (config: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
@@ -92,13 +92,13 @@ describe('a gate', () => {
 
     it('hands on what comes where nobody could be asked', async () => {
         const definition = sketched(gated(MANUAL, { edges: ['start > read > check > gate'] }));
-        const trial = new Trial();
+        const testRun = new TestRun();
         const compiled = compilePipeline(
             definition,
             { runId: 'run', mode: 'dryRun', triggerKey: 'start', startedAt: 0 },
             { registry: toyRegistry(), clock: systemClock, platform: undefined, resources: noResources },
         );
-        const ports = trial.ports(() => Promise.reject(new Error('nothing is read')));
+        const ports = testRun.ports(() => Promise.reject(new Error('nothing is read')));
         const end = await executeRun(compiled, ports, { signal: new AbortController().signal });
         expect(end).toMatchObject({ end: 'completed', counters: { gate: { in: 8, out: 8, held: 0 } } });
     });

@@ -3,7 +3,7 @@ import { type Advice, withoutEffect } from '../../adapter/base';
 import { connectionCode, wholeNumber, withRules } from '../../schema/fields';
 import { parseConfig } from '../parse-config';
 import type { JsonObject } from '../../value/json';
-import type { Holding, Step, StepResult } from '../step';
+import type { SpoolPolicy, Step, StepResult } from '../step';
 import { defineStepKind } from './step-kind';
 
 /** The longest timeout: a year of 365 days. */
@@ -54,11 +54,11 @@ const frame = withRules(
             },
         ).default(10),
     }),
-    ({ approvalType, timeoutSeconds, errorThresholdPercent }, fault) => {
+    ({ approvalType, timeoutSeconds, errorThresholdPercent }, issue) => {
         if (approvalType === 'TIMEOUT' && timeoutSeconds === undefined)
-            fault('timeoutSeconds', `is missing; a TIMEOUT gate needs it, allowed: 1 to ${MAX_TIMEOUT_SECONDS}`);
+            issue('timeoutSeconds', `is missing; a TIMEOUT gate needs it, allowed: 1 to ${MAX_TIMEOUT_SECONDS}`);
         if (approvalType === 'THRESHOLD' && errorThresholdPercent === undefined)
-            fault('errorThresholdPercent', 'is missing; a THRESHOLD gate needs it, allowed: 0 to 100');
+            issue('errorThresholdPercent', 'is missing; a THRESHOLD gate needs it, allowed: 0 to 100');
     },
 );
 
@@ -109,7 +109,7 @@ function advise({ approvalType, timeoutSeconds, errorThresholdPercent }: GateCon
     return advice;
 }
 
-function holdingOf({ approvalType, timeoutSeconds, errorThresholdPercent }: GateConfig): Holding {
+function holdingOf({ approvalType, timeoutSeconds, errorThresholdPercent }: GateConfig): SpoolPolicy {
     switch (approvalType) {
         case 'MANUAL':
             return () => undefined;
@@ -122,7 +122,7 @@ function holdingOf({ approvalType, timeoutSeconds, errorThresholdPercent }: Gate
 }
 
 /** Holds every record until it is released (ADR 8). In dry runs and trials, where nothing is held, it passes records through. */
-function gateStep(key: string, holds: Holding): Step {
+function gateStep(key: string, holds: SpoolPolicy): Step {
     return {
         key,
         touches: 'nothing',

@@ -1,5 +1,5 @@
 import { parseConfig } from '../parse-config';
-import { compilePatiently } from '../patient-condition';
+import { compileAsyncCondition } from '../async-condition';
 import { routeStep } from '../route';
 import { adviseRoute, branchesOf, DEFAULT_BRANCH, routeConfig } from '../route-config';
 import { defineStepKind } from './step-kind';
@@ -17,11 +17,11 @@ export const route = defineStepKind({
     role: {
         as: 'work',
         compile({ key, config }, { probe, branches: leading }) {
-            const { mode, branches: asked } = parseConfig(key, routeConfig, config);
-            const branches = asked.map(({ name, when }) => ({ name, test: compilePatiently(when) }));
+            const { mode, branches: requested } = parseConfig(key, routeConfig, config);
+            const branches = requested.map(({ name, when }) => ({ name, test: compileAsyncCondition(when) }));
             // One that is looked at shows all of its branches, also those that lead nowhere yet.
             const shown = (): readonly string[] =>
-                probe ? [...asked.map(({ name }) => name), DEFAULT_BRANCH] : leading();
+                probe ? [...requested.map(({ name }) => name), DEFAULT_BRANCH] : leading();
             return { key, open: env => routeStep(key, { mode, branches, ways: new Set(shown()) }).open(env) };
         },
     },

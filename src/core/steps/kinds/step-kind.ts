@@ -6,11 +6,11 @@ import type { CompileEnv } from '../../adapter/operator';
 import type { Registry } from '../../adapter/registry';
 import type { SourceReference } from '../../adapter/source-reference';
 import type { JsonObject } from '../../value/json';
-import type { Work } from '../../work/work';
-import type { Elsewhere } from '../elsewhere';
-import type { Cut } from '../cutter';
+import type { YieldingTask } from '../../concurrency/yielding-task';
+import type { OffloadedOperators } from '../offloaded-operators';
+import type { BatchSize } from '../batcher';
 import type { SourceStep } from '../extract';
-import type { StepProbe } from '../probe';
+import type { StepTap } from '../step-tap';
 import type { Step } from '../step';
 
 /** The step uses one adapter: `field` contains its code, and the adapter's fields are at the same level. */
@@ -58,11 +58,11 @@ export interface CompileJob {
     readonly registry: Registry;
     readonly env: CompileEnv;
     readonly limits: RecordLimits | undefined;
-    readonly elsewhere: Elsewhere | undefined;
+    readonly elsewhere: OffloadedOperators | undefined;
     /** Looks on at this step. */
-    readonly probe: StepProbe | undefined;
+    readonly probe: StepTap | undefined;
     /** Of a source. */
-    readonly cut: Cut;
+    readonly cut: BatchSize;
     /** Of a source: the one file that the run is about. */
     readonly reference: SourceReference | undefined;
     /** The branches by which its records come to steps that work; known once all steps are compiled. */
@@ -87,7 +87,7 @@ export type StepRole =
           /** It writes into the shop: its records are those that a run has loaded. */
           readonly loads?: true;
           /** In turns where a step may have thousands of parts. */
-          compile(step: StepToCompile, job: CompileJob): Step | Work<Step>;
+          compile(step: StepToCompile, job: CompileJob): Step | YieldingTask<Step>;
       };
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
-import { neutralised } from '../neutral-cell';
+import { escapedFormula } from '../formula-escape';
 import { cellText, type Column, type TextFormat } from './batches';
 
 /** How a table of text is written. */
@@ -73,7 +73,7 @@ class TableRows {
         if (kind === 0) return text;
         // A number with a sign is no formula.
         if ((kind & SIGN) === 0 || typeof value === 'number') return quoted(text, kind);
-        const safe = neutralised(text);
+        const safe = escapedFormula(text);
         return quoted(safe, this.kindOf(safe));
     }
 

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 const COUNTED = {
     /** Sheets of real shops pack to a tenth to a thirtieth, those of nothing but blank rows included. */
     inflated: { least: 32 * MIB, eachByte: 40, work: 0.006, what: 'bytes when it is inflated' },
-    /** The parser takes five to ten times as long as `SheetShortcut` does for what others write; so small files may have less of it. */
+    /** The parser takes five to ten times as long as `SheetFastPath` does for what others write; so small files may have less of it. */
     markup: {
         least: 16 * MIB,
         eachByte: 40,
@@ -81,12 +81,12 @@ export class WorkbookBudget {
         const { work, what } = COUNTED[count];
         this.work += work * amount;
         const allowed = this.allowed[count];
-        if (used > allowed) throw this.refused(where(), used, { what, allowed });
+        if (used > allowed) throw this.rejected(where(), used, { what, allowed });
         if (this.work <= this.allowedWork) return;
-        throw this.refused(where(), Math.ceil(this.work), { what: TOGETHER, allowed: this.allowedWork });
+        throw this.rejected(where(), Math.ceil(this.work), { what: TOGETHER, allowed: this.allowedWork });
     }
 
-    private refused(where: string, found: number, { what, allowed }: Allowed): FlowError {
+    private rejected(where: string, found: number, { what, allowed }: Allowed): FlowError {
         const problem = `the workbook comes to ${found} ${what}, or more; allowed for a file of ${this.size} bytes: ${allowed}`;
         return flowError('SOURCE_MALFORMED', { where, problem });
     }

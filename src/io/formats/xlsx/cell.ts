@@ -1,10 +1,10 @@
-import { isHeld } from '../../../core/data/decimal';
+import { isExact } from '../../../core/data/decimal';
 import type { JsonValue } from '../../../core/value/json';
 import { flowError } from '../../../core/errors/flow-error';
 import type { WorkbookBudget } from './budget';
 import { dateText, isoDateText } from './dates';
 import { ownText } from './own-text';
-import { cellName } from './place';
+import { cellName } from './cell-position';
 import { unescaped } from './rich-text';
 import type { SharedStrings } from './shared-strings';
 import type { NumberKind } from './styles';
@@ -29,7 +29,7 @@ export interface CellContext {
 }
 
 /** A cell that holds no value; its row is no record. */
-export class CellFault {
+export class CellIssue {
     constructor(
         /** As the end of "cell B7 …". */
         readonly problem: string,
@@ -44,20 +44,20 @@ const FALSE: ReadonlySet<string> = new Set(['0', 'false']);
 const SHOWN = 50;
 
 /** The value of a cell with its type. */
-export function cellValue(cell: RawCell, context: CellContext): JsonValue | CellFault {
+export function cellValue(cell: RawCell, context: CellContext): JsonValue | CellIssue {
     const { type, text } = cell;
     if (cell.isUncalculated)
-        return new CellFault('has a formula without a stored value. Open the workbook in Excel and save it', '');
+        return new CellIssue('has a formula without a stored value. Open the workbook in Excel and save it', '');
     if (type === 'inlineStr' || type === 'str') return ownText(unescaped(text));
     if (text === '') return null;
     if (type === 's') return sharedString(cell, context.strings);
-    if (type === 'e') return new CellFault(`holds ${shown(text)}`, ownText(text));
+    if (type === 'e') return new CellIssue(`holds ${shown(text)}`, ownText(text));
     if (type === 'd') return isoDateText(text.trim()) ?? wrong(text, 'date');
     if (type === 'b') return TRUE.has(text) ? true : FALSE.has(text) ? false : wrong(text, 'truth value');
     return numberOf(cell, context);
 }
 
-function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): JsonValue | CellFault {
+function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): JsonValue | CellIssue {
     const trimmed = text.trim();
     if (!NUMBER.test(trimmed)) return wrong(text, 'number');
     const number = Number(trimmed);
@@ -65,10 +65,10 @@ function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): Jso
     if (typeof kind === 'object' && number >= 0 && Number.isSafeInteger(number))
         return String(number).padStart(kind.digits, '0');
     if (kind === 'number' || typeof kind === 'object')
-        return isHeld(trimmed) || isHeld(trimmed, asExcelWrites) ? number : ownText(trimmed);
+        return isExact(trimmed) || isExact(trimmed, asExcelWrites) ? number : ownText(trimmed);
     return (
         dateText(number, kind, is1904) ??
-        new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, ownText(text))
+        new CellIssue(`holds ${trimmed} in the format of a date, and no date has that number`, ownText(text))
     );
 }
 
@@ -86,8 +86,8 @@ function sharedString({ row, column, text }: RawCell, strings: SharedStrings): s
     });
 }
 
-function wrong(text: string, what: string): CellFault {
-    return new CellFault(`holds ${JSON.stringify(shown(text))}, which is no ${what}`, ownText(text));
+function wrong(text: string, what: string): CellIssue {
+    return new CellIssue(`holds ${JSON.stringify(shown(text))}, which is no ${what}`, ownText(text));
 }
 
 function shown(text: string): string {

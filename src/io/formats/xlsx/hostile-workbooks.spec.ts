@@ -8,8 +8,8 @@ import { said, saidLike } from '../../../../test/kit/said';
 import { workbookOf, type WorkbookParts } from '../../../testing/workbook';
 import type { ZipPart } from '../../../testing/zip';
 import { WorkbookBudget } from './budget';
-import { SheetShortcut } from './sheet-shortcut';
-import { StringShortcut } from './string-shortcut';
+import { SheetFastPath } from './sheet-fast-path';
+import { StringFastPath } from './string-fast-path';
 import { xlsxReader } from './xlsx';
 
 const MIB = 1024 * 1024;
@@ -40,17 +40,17 @@ function parsing(): { characters: number } {
 
 describe('a small workbook that is made to cost much', () => {
     // What comes to too much of all together takes long to make; "what a workbook may come to" tells of it.
-    const ofOneKind = HOSTILE_WORKBOOKS.flatMap(({ title, file, refused }) =>
-        refused && refused.what !== TOGETHER ? [{ title, file, refused }] : [],
+    const ofOneKind = HOSTILE_WORKBOOKS.flatMap(({ title, file, refused: rejected }) =>
+        rejected && rejected.what !== TOGETHER ? [{ title, file, refused: rejected }] : [],
     );
-    it.each(ofOneKind)('is refused before it does: $title', async ({ file, refused }) => {
+    it.each(ofOneKind)('is refused before it does: $title', async ({ file, refused: rejected }) => {
         writeFileSync(path, file());
         expect(statSync(path).size).toBeLessThan(2_000_000);
         const parsed = parsing();
         await expect(xlsxReader({ path }).check()).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
             message: expect.stringMatching(
-                saidLike('workbook-comes-to-more', { ...refused, found: /\d+/, bytes: statSync(path).size }),
+                saidLike('workbook-comes-to-more', { ...rejected, found: /\d+/, bytes: statSync(path).size }),
             ),
         });
         expect(parsed.characters).toBeLessThanOrEqual(16 * MIB + 2 * PIECE);
@@ -107,9 +107,9 @@ describe('an entry of the ZIP container', () => {
         ['a relationship to a file of the machine', [target('file:///etc/passwd')]],
     ])('is refused with %s, and nothing is written', async (_, parts) => {
         write({ sheets: { S: ROW }, parts });
-        const refused = { code: 'SOURCE_MALFORMED' };
-        await expect(xlsxReader({ path }, { tempDir: folder }).check()).rejects.toMatchObject(refused);
-        await expect(readAll()).rejects.toMatchObject(refused);
+        const rejected = { code: 'SOURCE_MALFORMED' };
+        await expect(xlsxReader({ path }, { tempDir: folder }).check()).rejects.toMatchObject(rejected);
+        await expect(readAll()).rejects.toMatchObject(rejected);
         expect(readdirSync(folder)).toEqual(['book.xlsx']);
         expect(existsSync(join(folder, '../evil.xml'))).toBe(false);
     });
@@ -247,7 +247,8 @@ describe('plain markup', () => {
         const outcome = async (): Promise<unknown> => {
             try {
                 const pages = [];
-                for await (const { records, faults } of xlsxReader({ path }).read({})) pages.push({ records, faults });
+                for await (const { records, faults: issues } of xlsxReader({ path }).read({}))
+                    pages.push({ records, faults: issues });
                 return pages;
             } catch (error) {
                 return (error as Error).message;
@@ -259,7 +260,7 @@ describe('plain markup', () => {
                 const cells = content.replaceAll(' r=""', '');
                 write({ sheets: { S: cells }, sharedStrings });
                 const short = await outcome();
-                for (const shortcut of [SheetShortcut, StringShortcut])
+                for (const shortcut of [SheetFastPath, StringFastPath])
                     jest.spyOn(shortcut.prototype, 'find').mockReturnValue(-1);
                 const parsed = await outcome();
                 jest.restoreAllMocks();

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { flowError } from '../../../core/errors/flow-error';
 import { Markup, type MarkupEvents } from '../markup';
-import { readerYield } from '../turns';
+import { readerYield } from '../reader-yield';
 import type { Archive } from './archive';
 
 /** The text of an XML part in pieces, in UTF-8 or UTF-16, as the standard allows. */

@@ -6,10 +6,10 @@ import { localName, parsePart } from './part';
 import { RichText, unescaped } from './rich-text';
 import { ownText } from './own-text';
 import { StringFile } from './string-file';
-import { StringShortcut } from './string-shortcut';
+import { StringFastPath } from './string-fast-path';
 
 /** Where strings are kept. */
-export interface StringRoom {
+export interface StringStore {
     /** About so many bytes are kept in memory; from there on all lie in a temporary file. */
     readonly memory: number;
     readonly tempDir: string;
@@ -24,10 +24,10 @@ export class SharedStrings {
     private bytes = 0;
     private file: StringFile | undefined;
 
-    private constructor(private readonly room: StringRoom) {}
+    private constructor(private readonly store: StringStore) {}
 
-    static async read(archive: Archive, part: string | undefined, room: StringRoom): Promise<SharedStrings> {
-        const strings = new SharedStrings(room);
+    static async read(archive: Archive, part: string | undefined, store: StringStore): Promise<SharedStrings> {
+        const strings = new SharedStrings(store);
         if (part === undefined) return strings;
         const found = (text: string): void => {
             archive.budget.take('strings', 1, () => part);
@@ -67,8 +67,8 @@ export class SharedStrings {
     /** A piece of the part is small, so what comes in between is as well. */
     private async makeRoom(): Promise<void> {
         if (!this.file) {
-            if (this.bytes <= this.room.memory) return;
-            this.file = await StringFile.create(this.room.tempDir);
+            if (this.bytes <= this.store.memory) return;
+            this.file = await StringFile.create(this.store.tempDir);
             for (const text of this.texts) {
                 this.file.add(text);
                 await this.file.flush();
@@ -81,7 +81,7 @@ export class SharedStrings {
 
 class Items implements MarkupEvents {
     private readonly rich = new RichText();
-    readonly shortcut = new StringShortcut(text => this.takePlain(text));
+    readonly shortcut = new StringFastPath(text => this.takePlain(text));
     private content = '';
     private isInItem = false;
     private count = 0;

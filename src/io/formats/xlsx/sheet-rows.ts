@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../../core/value/json';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
 import type { MarkupEvents } from '../markup';
-import { CELL_WEIGHT } from '../weighed-pages';
-import { type CellContext, CellFault, cellValue, type RawCell } from './cell';
+import { CELL_WEIGHT } from '../sized-pages';
+import { type CellContext, CellIssue, cellValue, type RawCell } from './cell';
 import { MAX_CELL, MAX_COLUMNS, MAX_ROW, MAX_ROWS } from './limits';
 import { localName } from './part';
-import { cellName, placeOf, rowOf } from './place';
+import { cellName, cellPositionOf, rowOf } from './cell-position';
 import { RichText } from './rich-text';
-import { type PlainCell, type PlainRows, SheetShortcut } from './sheet-shortcut';
+import { type PlainCell, type PlainRows, SheetFastPath } from './sheet-fast-path';
 
 /** The cells of a row that hold something, from left to right. */
 export interface SheetRow {
@@ -21,7 +21,7 @@ export interface SheetRow {
 export interface SheetCell {
     /** Counted from 0. */
     readonly column: number;
-    readonly value: JsonValue | CellFault;
+    readonly value: JsonValue | CellIssue;
 }
 
 interface RawRow {
@@ -31,7 +31,7 @@ interface RawRow {
 
 /** Reads the rows out of the markup of a sheet. Only what stands within `sheetData` counts; its dimension, which may say anything, does not. */
 export class SheetRows implements MarkupEvents, PlainRows {
-    readonly shortcut = new SheetShortcut(this);
+    readonly shortcut = new SheetFastPath(this);
     private rows: RawRow[] = [];
     private isInData = false;
     private row = 0;
@@ -145,7 +145,7 @@ export class SheetRows implements MarkupEvents, PlainRows {
     }
 
     private columnOf(name: string): number {
-        const place = placeOf(name);
+        const place = cellPositionOf(name);
         if (place?.row === this.row) return place.column;
         throw malformed(`row ${this.row}`, `a cell in it has the name ${JSON.stringify(name)}`);
     }
@@ -172,7 +172,7 @@ function sheetRow({ number, cells: raw }: RawRow, context: CellContext): SheetRo
         cells.push({ column: cell.column, value });
         weight +=
             CELL_WEIGHT +
-            (value instanceof CellFault ? value.text.length : typeof value === 'string' ? value.length : 0);
+            (value instanceof CellIssue ? value.text.length : typeof value === 'string' ? value.length : 0);
         if (weight > MAX_ROW) throw tooLong(number);
     }
     context.budget.take('characters', weight - CELL_WEIGHT * cells.length, () => `row ${number}`);

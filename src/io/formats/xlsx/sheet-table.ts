@@ -4,9 +4,9 @@ import { flowError, type FlowError } from '../../../core/errors/flow-error';
 import { freeNames, nameOfColumn } from '../csv-header';
 import { TITLE_ABOVE } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
-import { CELL_WEIGHT, type RowFault } from '../weighed-pages';
-import { CellFault } from './cell';
-import { cellName, columnName } from './place';
+import { CELL_WEIGHT, type RowIssue } from '../sized-pages';
+import { CellIssue } from './cell';
+import { cellName, columnName } from './cell-position';
 import type { SheetCell, SheetRow } from './sheet-rows';
 
 /** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
@@ -81,11 +81,11 @@ export class SheetTable {
     }
 
     /** A row with a cell that holds no value is no record. */
-    faultOf(row: SheetRow): RowFault | undefined {
-        const broken = row.cells.find(({ value }) => value instanceof CellFault);
+    faultOf(row: SheetRow): RowIssue | undefined {
+        const broken = row.cells.find(({ value }) => value instanceof CellIssue);
         if (!broken) return undefined;
         const where = cellName(row.number, broken.column);
-        return this.fault(row, broken, `cell ${where} ${(broken.value as CellFault).problem}`);
+        return this.issue(row, broken, `cell ${where} ${(broken.value as CellIssue).problem}`);
     }
 
     record(row: SheetRow): JsonObject {
@@ -102,9 +102,9 @@ export class SheetTable {
         return record;
     }
 
-    private fault(row: SheetRow, { column }: SheetCell, problem: string): RowFault {
+    private issue(row: SheetRow, { column }: SheetCell, problem: string): RowIssue {
         const data = row.cells.map(
-            cell => [this.nameOf(cell.column), cell.value instanceof CellFault ? cell.value.text : cell.value] as const,
+            cell => [this.nameOf(cell.column), cell.value instanceof CellIssue ? cell.value.text : cell.value] as const,
         );
         return { path: pathOf(this.nameOf(column)), data: Object.fromEntries(data), problem };
     }
@@ -151,7 +151,7 @@ function headerOf({ number, cells }: SheetRow, warn: SheetRules['warn']): Readon
     const names: (string | undefined)[] = [];
     const seen = new Set<string>();
     for (const { column, value } of cells) {
-        if (value instanceof CellFault)
+        if (value instanceof CellIssue)
             throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
         const name = nameOfColumn(String(value), warn);
         if (name === '') continue;

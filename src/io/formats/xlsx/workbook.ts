@@ -62,18 +62,18 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
 }
 
 /** The sheet with that name or index (from 0, hidden sheets included). Default: the first visible sheet. */
-export function findSheet(workbook: Workbook, wanted?: string | number): Sheet {
+export function findSheet(workbook: Workbook, desired?: string | number): Sheet {
     const { sheets } = workbook;
-    if (wanted === undefined) return sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!;
-    const index = typeof wanted === 'number' ? wanted : /^\d+$/.test(wanted) ? Number(wanted) : -1;
-    const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[index];
+    if (desired === undefined) return sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!;
+    const index = typeof desired === 'number' ? desired : /^\d+$/.test(desired) ? Number(desired) : -1;
+    const sheet = sheets.find(({ name }) => name === desired) ?? sheets[index];
     if (sheet) return sheet;
     const names = sheets
         .slice(0, MAX_NAMED)
         .map(({ name }) => `"${name}"`)
         .join(', ');
     throw malformed(
-        `sheet ${JSON.stringify(wanted)}`,
+        `sheet ${JSON.stringify(desired)}`,
         `the workbook has no such sheet; it has ${names}${sheets.length > MAX_NAMED ? ` and ${sheets.length - MAX_NAMED} more` : ''}`,
     );
 }

@@ -22,12 +22,12 @@ async function read(parts: WorkbookParts, options: XlsxOptions = {}) {
     const reader = xlsxReader({ path }, { ...options, warn: problem => warnings.push(problem) });
     const { columns } = await reader.check();
     const records: unknown[] = [];
-    const faults: unknown[] = [];
+    const issues: unknown[] = [];
     for await (const page of reader.read({})) {
         records.push(...page.records);
-        faults.push(...page.faults.map(({ path: at, problem }) => [at, problem]));
+        issues.push(...page.faults.map(({ path: at, problem }) => [at, problem]));
     }
-    return { records, faults, columns };
+    return { records, faults: issues, columns };
 }
 
 describe('a formula', () => {
@@ -43,9 +43,9 @@ describe('a formula', () => {
         '<c t="shared"><f t="shared" si="0"/></c>',
         '<c s="0"><f t="array" ref="B2:B3">B1*2</f><v> </v></c>'.replace(' </v>', '</v>'),
     ])('without a stored value rejects its row, and names the cell: %s', async price => {
-        const { records, faults } = await read(sheet(price));
+        const { records, faults: issues } = await read(sheet(price));
         expect(records).toEqual([{ sku: 'B', price: 5 }]);
-        expect(faults).toEqual([['price', expect.stringContaining('B2')]]);
+        expect(issues).toEqual([['price', expect.stringContaining('B2')]]);
     });
 
     it.each<[string, unknown]>([
@@ -56,12 +56,12 @@ describe('a formula', () => {
         ['<c t="str"><f>IF(B1="","",B1)</f><v></v></c>', null],
         ['<c/>', null],
     ])('has the value that is stored: %s', async (price, value) => {
-        const { records, faults } = await read(sheet(price));
+        const { records, faults: issues } = await read(sheet(price));
         expect(records).toEqual([
             { sku: 'A', price: value },
             { sku: 'B', price: 5 },
         ]);
-        expect(faults).toEqual([]);
+        expect(issues).toEqual([]);
     });
 });
 
@@ -155,12 +155,12 @@ describe('a cell behind the last named column', () => {
         row(...header.map(text)) + row(text('A'), text('x')) + row(text('B'), text('y'), text(''), text('note'));
 
     it('is read as columnN, with a warning for each column that has content', async () => {
-        const { records, faults, columns } = await read({ sheets: { S: sheet('sku', 'name') } });
+        const { records, faults: issues, columns } = await read({ sheets: { S: sheet('sku', 'name') } });
         expect(records).toEqual([
             { sku: 'A', name: 'x' },
             { sku: 'B', name: 'y', column4: 'note' },
         ]);
-        expect(faults).toEqual([]);
+        expect(issues).toEqual([]);
         expect(columns).toEqual(['sku', 'name', 'column4']);
         expect(warnings).toEqual([expect.stringContaining('D3')]);
     });

@@ -298,7 +298,7 @@ describe('any file', () => {
         );
         const read = await outcomeOf(
             pagesOf().then(pages => ({
-                rows: pages.reduce((sum, { records, faults }) => sum + records.length + faults.length, 0),
+                rows: pages.reduce((sum, { records, faults: issues }) => sum + records.length + issues.length, 0),
             })),
         );
         expect(read).toEqual(checked);

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import type { EmptyValues } from '../empty-values';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
-import { readerYield } from '../turns';
-import { WeighedPages } from '../weighed-pages';
+import { readerYield } from '../reader-yield';
+import { SizedPages } from '../sized-pages';
 import { Archive, type ArchiveLimits } from './archive';
 import type { WorkbookBudget } from './budget';
 import { parsePart } from './part';
-import { sheetReference } from './place';
+import { sheetReference } from './cell-position';
 import { SharedStrings } from './shared-strings';
 import { type SheetRow, SheetRows } from './sheet-rows';
 import { SheetTable } from './sheet-table';
@@ -44,14 +44,14 @@ export function xlsxReader(file: { readonly path: string }, given: XlsxOptions =
     const options = { ...given, warn };
     return {
         async check() {
-            const pages = new WeighedPages({ skip: Infinity });
+            const pages = new SizedPages({ skip: Infinity });
             const table = tableOf(options);
             for await (const _ of rowsInto(pages, file.path, { ...options, table })) continue;
             return { rows: pages.rows, ...(table.columns && { columns: table.columns }) };
         },
         async *read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
             let sheet = '';
-            const pages = new WeighedPages(from, row => `${sheetReference(sheet)}!A${row}`);
+            const pages = new SizedPages(from, row => `${sheetReference(sheet)}!A${row}`);
             const named = { ...options, table: tableOf(options), named: (name: string): void => void (sheet = name) };
             for await (const _ of rowsInto(pages, file.path, named)) yield* pages.full();
             yield* pages.rest();
@@ -75,7 +75,7 @@ function tableOf({ hasHeader = true, emptyValues, warn }: XlsxOptions): SheetTab
 
 /** Puts the rows of the sheet into the pages; turns to the caller whenever one is full. */
 async function* rowsInto(
-    pages: WeighedPages,
+    pages: SizedPages,
     path: string,
     { table, ...options }: SheetOptions & { readonly table: SheetTable },
 ): AsyncGenerator<void, void, void> {
@@ -92,11 +92,11 @@ async function* rowsInto(
     }
 }
 
-function add(row: SheetRow, table: SheetTable, pages: WeighedPages): void {
+function add(row: SheetRow, table: SheetTable, pages: SizedPages): void {
     if (pages.isSkipping) return pages.skip();
-    const fault = table.faultOf(row);
+    const issue = table.faultOf(row);
     const { weight, number } = row;
-    if (fault) pages.addFault(fault, weight, number);
+    if (issue) pages.addFault(issue, weight, number);
     else pages.add(table.record(row), weight + table.recordWeight, number);
 }
 

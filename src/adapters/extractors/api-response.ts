@@ -1,0 +1,269 @@
+import type { ExtractContext } from '../../core/adapter/extractor';
+import type { OutboundStream } from '../../core/adapter/outbound';
+import { rowsInSequence } from '../../core/adapter/page-rows';
+import { compilePath, type Path } from '../../core/data/path';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { csvReader } from '../../io/formats/csv';
+import { decoded, type Encoding, utf8Text } from '../../io/formats/decode';
+import { AroundItems } from '../../io/formats/element-sink';
+import { jsonReader } from '../../io/formats/json';
+import { wholeJson } from '../../io/formats/whole-json';
+import { nestedListHint } from '../../io/formats/nested-list-hint';
+import type { RecordPage, RecordReader } from '../../io/formats/source';
+import { xmlEncoding, xmlReader } from '../../io/formats/xml';
+import { hintTo, pageSize, warnTo } from './managed-file';
+
+/** Answers up to this size are held whole; of longer ones no more than some records at a time. */
+export const WHOLE_BYTES = 1024 * 1024;
+const PIECE = 64 * 1024;
+/** Characters of what stands around the records of a longer answer. */
+const MAX_AROUND = 1024 * 1024;
+
+/** What an answer may be read as; AUTO goes by its Content-Type. */
+export const FORMATS = ['AUTO', 'JSON', 'NDJSON', 'CSV', 'XML'] as const;
+type Format = Exclude<(typeof FORMATS)[number], 'AUTO'>;
+
+/** Where the records are in an answer. */
+export interface ResponseReading {
+    readonly format: (typeof FORMATS)[number];
+    /** The root, where it is left out; of XML the elements from the root down. */
+    readonly dataPath?: string | undefined;
+    readonly delimiter?: string | undefined;
+    /** One object in the place of the list is a record: where there are no further pages. */
+    readonly mayBeOne: boolean;
+    /** Hears what stands around the records, before they are read where the answer is short. Throws where that says that there are none. */
+    readonly hear?: ((around: JsonValue | undefined, answer: ReceivedPage) => void) | undefined;
+    /** What an answer says whose status is an error that was expected. */
+    readonly refusal?: ((answer: ReceivedPage) => FlowError) | undefined;
+}
+
+/** An answer, and which one it is. */
+export interface ReceivedPage {
+    readonly stream: OutboundStream;
+    readonly host: string;
+    /** Counted from 1. */
+    readonly page: number;
+    /** So many of its rows are left out: they have been read before. */
+    readonly skip: number;
+}
+
+/** Records of an answer, some at a time. What comes in the end is what stands around them; undefined where the format has nothing there. */
+export type ResponseChunks = AsyncGenerator<RecordPage, JsonValue | undefined, void>;
+
+/** Reads one answer of a source after the other. */
+export type ResponseReader = (answered: ReceivedPage) => ResponseChunks;
+
+/** How answers are read: at once where they are short, as they come where they are long; what is read is the same. Throws REMOTE_MALFORMED. */
+export function responseReader(reading: ResponseReading, cx: ExtractContext): ResponseReader {
+    const { dataPath } = reading;
+    const settings = { ...reading, records: dataPath === undefined ? undefined : compilePath(dataPath), cx };
+    return answered => partsOf(answered, settings);
+}
+
+/** The error for what is wrong with an answer; `problem` goes on behind "it". */
+export function malformed({ host, page }: Pick<ReceivedPage, 'host' | 'page'>, problem: string): FlowError {
+    return flowError('REMOTE_MALFORMED', { host, problem: `in page ${page}, it ${problem}` });
+}
+
+interface Settings extends ResponseReading {
+    /** Where the records are, if that is not the root. */
+    readonly records: Path | undefined;
+    readonly cx: ExtractContext;
+}
+
+async function* partsOf(answered: ReceivedPage, settings: Settings): ResponseChunks {
+    try {
+        const { stream, skip } = answered;
+        const { whole } = stream;
+        if (stream.status >= 400 && settings.refusal) throw settings.refusal(answered);
+        // "No content" is no records, in whatever format.
+        if (whole && isBlank(whole)) return undefined;
+        const format = formatOf(answered, settings);
+        const text = format === 'JSON' && whole ? utf8Text(whole) : undefined;
+        const value = text === undefined ? undefined : wholeJson(text.startsWith(BOM) ? text.slice(1) : text);
+        if (value !== undefined) {
+            settings.hear?.(value, answered);
+            const records = recordsIn(value, answered, settings);
+            if (records) {
+                if (records.length > 0) yield partOf(records, Math.min(skip, records.length));
+                return value;
+            }
+        }
+        return yield* longParts(answered, { ...settings, format, isHeard: value !== undefined });
+    } catch (error) {
+        throw isFlowError(error) && error.code === 'SOURCE_MALFORMED' ? malformed(answered, saidOf(error)) : error;
+    }
+}
+
+interface LongReading extends Settings {
+    readonly format: Format;
+    /** What stands around the records is known already. */
+    readonly isHeard: boolean;
+}
+
+/** By the readers of texts that are not held. */
+async function* longParts(answered: ReceivedPage, reading: LongReading): ResponseChunks {
+    const { stream, skip } = answered;
+    const { format, isHeard, hear, cx } = reading;
+    const type = stream.headers['content-type'] ?? '';
+    const around = format === 'JSON' ? new AroundItems(MAX_AROUND) : undefined;
+    const reader = readerOf(() => textOf(stream, format), { ...reading, type, around });
+    // What is short is sound before anything of it is loaded.
+    if (stream.whole) await reader.check();
+    for await (const part of reader.read({ skip, pageSize: pageSize(cx) }))
+        yield format === 'JSON' ? numbered(part) : part;
+    const value = around && around.text !== '' ? wholeJson(around.text) : undefined;
+    if (around && !isHeard) hear?.(value, answered);
+    return value;
+}
+
+/** Undefined where the reader of longer texts has something to say of them. */
+function recordsIn(
+    value: JsonValue,
+    answered: ReceivedPage,
+    { dataPath, records, mayBeOne, cx }: Settings,
+): readonly JsonObject[] | undefined {
+    const found = records ? records.get(value as JsonObject) : value;
+    // Servers that make lists of pointers have null for an empty one.
+    if (found === null) return [];
+    if (Array.isArray(found)) {
+        const list = found as readonly JsonValue[];
+        return list.every(isJsonObject) ? list : undefined;
+    }
+    if (!isJsonObject(found)) return undefined;
+    const hint = nestedListHint(found, { option: 'dataPath', root: dataPath === undefined ? '' : `${dataPath}.` });
+    if (mayBeOne) {
+        if (hint !== undefined) hintTo(cx)(hint);
+        return [found];
+    }
+    if (dataPath !== undefined) return undefined;
+    throw malformed(
+        answered,
+        `is one object, and no list; say in dataPath where the records are. ${hint ?? ''}`.trim(),
+    );
+}
+
+/** Short or long, JSON says where a record stands by its number: its lines are nobody's. */
+function numbered(part: RecordPage): RecordPage {
+    const before = part.rows - part.records.length - part.faults.length;
+    const nameOf = (row: number): string => `record ${before + row + 1}`;
+    if (part.faults.length === 0) return { ...part, placeOf: nameOf };
+    const rows = rowsInSequence(part);
+    const issues = rows.flatMap(({ fault: issue }, row) => (issue ? [{ ...issue, place: nameOf(row) }] : []));
+    const places = rows.flatMap(({ fault: issue }, row) => (issue ? [] : [nameOf(row)]));
+    return { ...part, faults: issues, placeOf: index => places[index] };
+}
+
+function partOf(records: readonly JsonObject[], skip: number): RecordPage {
+    return {
+        records: skip === 0 ? records : records.slice(skip),
+        faults: [],
+        rows: records.length,
+        placeOf: index => `record ${skip + index + 1}`,
+    };
+}
+
+function formatOf(answered: ReceivedPage, { format }: ResponseReading): Format {
+    if (format !== 'AUTO') return format;
+    const { headers, whole } = answered.stream;
+    const type = (headers['content-type'] ?? '').toLowerCase();
+    if (/\bhtml\b/.test(type)) {
+        const isJson = whole && '{['.includes(firstCharacter(whole) || ' ');
+        const hint = 'has the Content-Type text/html and looks like JSON; set format to JSON to read it';
+        throw malformed(answered, isJson ? hint : 'is a page of HTML, made for people');
+    }
+    if (/ndjson|jsonl|json-lines|jsonlines/.test(type)) return 'NDJSON';
+    if (/\bjson\b/.test(type)) return 'JSON';
+    if (/\bcsv\b|tab-separated/.test(type)) return 'CSV';
+    if (/\bxml\b/.test(type)) return 'XML';
+    return whole && firstCharacter(whole) === '<' ? 'XML' : 'JSON';
+}
+
+function readerOf(
+    open: () => AsyncIterable<string>,
+    {
+        format,
+        dataPath,
+        delimiter,
+        mayBeOne,
+        type,
+        around,
+        cx,
+    }: LongReading & { readonly type: string; readonly around: AroundItems | undefined },
+): RecordReader {
+    switch (format) {
+        case 'JSON':
+            return jsonReader(open, {
+                option: 'dataPath',
+                ...(dataPath !== undefined && { itemsPath: dataPath, mayBeOne, mayBeNull: true }),
+                ...(around && { around }),
+            });
+        case 'NDJSON':
+            return jsonReader(open);
+        case 'CSV':
+            return csvReader(open, {
+                delimiter: delimiter ?? (type.toLowerCase().includes('tab-separated') ? '\t' : ','),
+                isAssumed: delimiter === undefined,
+                hasHeader: true,
+                emptyValues: 'ABSENT',
+                warn: warnTo(cx),
+            });
+        case 'XML':
+            return xmlReader(open, {
+                emptyValues: 'ABSENT',
+                ...(dataPath !== undefined && { recordPath: dataPath }),
+            });
+    }
+}
+
+async function* textOf({ whole, body, headers }: OutboundStream, format: Format): AsyncGenerator<string, void, void> {
+    const pieces = whole ? piecesOf(whole) : body[Symbol.asyncIterator]();
+    const first = await pieces.next();
+    const head = first.done ? Buffer.alloc(0) : first.value;
+    const encoding = charsetOf(headers['content-type'] ?? '') ?? (format === 'XML' ? xmlEncoding(head) : undefined);
+    yield* decoded(after(head, pieces), encoding);
+}
+
+async function* piecesOf(whole: Buffer): AsyncGenerator<Buffer, void, void> {
+    for (let from = 0; from < whole.length; from += PIECE) yield whole.subarray(from, from + PIECE);
+}
+
+async function* after(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer, void, void> {
+    try {
+        yield head;
+        for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value;
+    } finally {
+        await rest.return?.();
+    }
+}
+
+/** Of the names that servers have for them, those that are told by nothing else. */
+function charsetOf(type: string): Encoding | undefined {
+    const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
+    if (name === undefined) return undefined;
+    if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252)$/.test(name)) return 'windows-1252';
+    if (name === 'utf-16le' || name === 'utf-16be') return name;
+    return undefined;
+}
+
+const BOM = '\ufeff';
+const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
+function isBlank(bytes: Buffer): boolean {
+    return bytes.every(byte => BLANKS.has(byte));
+}
+
+function firstCharacter(bytes: Buffer): string {
+    return bytes
+        .subarray(0, 1_000)
+        .toString('utf8')
+        .replace(/^\ufeff/, '')
+        .trimStart()
+        .charAt(0);
+}
+
+/** "is malformed at line 3, column 5: …" */
+function saidOf({ message }: FlowError): string {
+    return message.replace(/^The source /, '').replace(/\.$/, '');
+}

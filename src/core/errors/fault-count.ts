@@ -1,4 +1,0 @@
-/** The number of errors in words: `1 fault`, `3 faults`. */
-export function faultCount(count: number): string {
-    return `${count} fault${count === 1 ? '' : 's'}`;
-}

@@ -1,0 +1,40 @@
+import type { StepLog } from '../adapter/context';
+import { trustedLine } from '../adapter/trusted-line';
+import type { SourceOffset } from '../ports/ports';
+import type { Source } from './compile';
+import { stepsNamed } from './source-checkpoints';
+
+/** The values that a restart of a source depends on. */
+export interface SourceRestartEnv {
+    readonly source: Source;
+    /** Its records come in the same order whenever it is read: batches are known by their numbers. */
+    readonly isRepeatable: boolean;
+    readonly batchSize: number;
+    readonly log: StepLog;
+}
+
+/** More than the number of batches that a dead worker can have had in flight, which is at most a few dozen. */
+const LEAP = 1_000;
+
+/**
+ * The position at which a source restarts after the other system rejected its checkpoint (ADR 15). If its records are repeatable, it is the same
+ * position, found by reading from the beginning, so no record is put into a batch twice. Otherwise the source is read again from the start, with
+ * batch numbers and record numbers that no marker and no reject of the run has.
+ */
+export function restartedSource(
+    { batchNo, seq, nextRun, cut }: SourceOffset,
+    { source: { step, adds }, isRepeatable, batchSize, log }: SourceRestartEnv,
+): SourceOffset {
+    const start = { token: undefined, done: false, isBegunAgain: true } as const;
+    const facts = { stepKey: step.key, records: seq };
+    if (isRepeatable) {
+        const then = 'Its records are counted from the beginning up to there, and nothing is loaded twice.';
+        trustedLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
+        return { ...start, skip: seq, batchNo, seq, ...(nextRun && { nextRun }), ...(cut !== undefined && { cut }) };
+    }
+    const twice = ` What ${stepsNamed(adds)} added for loaded records is added again if they are repeated.`;
+    const then = `It is read again from the beginning.${adds.length > 0 ? twice : ''}`;
+    trustedLine(log, 'WARN', `The source cannot resume from the saved position. ${then}`, facts);
+    // The next run must not keep the rejected checkpoint either.
+    return { ...start, skip: 0, batchNo: batchNo + LEAP, seq: seq + LEAP * batchSize, nextRun: 'beginning' };
+}

@@ -1,0 +1,269 @@
+import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
+import { compiled, ids, LOAD, pages, runPipeline, sketched, type Sketch, straight } from '../../../test/kit/pipeline';
+import { batchOperators } from '../../../test/kit/random-pipelines';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
+import type { JsonObject } from '../value/json';
+import { flowError } from '../errors/flow-error';
+import { executeRun, type RunEnd } from './execute';
+
+const operators = (...calls: Array<[string, JsonObject]>): JsonObject => ({
+    operators: calls.map(([op, args]) => ({ op, args })),
+});
+const PASSES: JsonObject = operators();
+
+/** A source, a holding step, and a load after it. */
+const gated = (source: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
+    steps: { start: ['TRIGGER', {}], read: ['EXTRACT', source], gate: ['TRANSFORM', PASSES], write: ['LOAD', LOAD] },
+    edges: ['start > read > gate > write'],
+    ...more,
+});
+
+const holding = ['gate'];
+
+describe('a step that holds', () => {
+    it('pauses the run at the end of what it can do; what was held goes on when it is let, and nothing is read again', async () => {
+        const state = new MemoryState();
+        const definition = sketched(gated(pages(ids(3), ids(2, 3)), { throughput: { batchSize: 2 } }));
+        const paused = await runPipeline(definition, { state, holding });
+        expect(paused.end).toMatchObject({ end: 'paused', stepKey: 'gate', records: 5 });
+        expect(state.counters).toMatchObject({ read: { in: 5, out: 5 }, gate: { in: 5, out: 0, held: 5 } });
+        expect(state.shop.size).toBe(0);
+
+        state.release('gate');
+        const { end } = await runPipeline(definition, { state, holding });
+        expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
+        expect([...state.shop.keys()]).toEqual(['t/0', 't/1', 't/2', 't/3', 't/4']);
+        expect(state.counters).toMatchObject({
+            read: { in: 5 },
+            gate: { in: 5, out: 5, held: 0 },
+            write: { in: 5, created: 5 },
+        });
+        expect(state.held.size).toBe(0);
+    });
+
+    it('stays paused while nothing is let go on', async () => {
+        const state = new MemoryState();
+        const definition = sketched(gated(pages(ids(2))));
+        await runPipeline(definition, { state, holding });
+        const { end } = await runPipeline(definition, { state, holding });
+        expect(end).toMatchObject({ end: 'paused', records: 2 });
+        expect(state.counters['read']?.in).toBe(2);
+    });
+
+    it('holds up nothing beside it', async () => {
+        const { state, end } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages(ids(3))],
+                    gate: ['TRANSFORM', PASSES],
+                    behind: ['LOAD', { ...LOAD, table: 'behind' }],
+                    beside: ['LOAD', { ...LOAD, table: 'beside' }],
+                },
+                edges: ['start > read > gate > behind', 'read > beside'],
+            }),
+            { holding },
+        );
+        expect(end.end).toBe('paused');
+        expect([...state.shop.keys()]).toEqual(['beside/0', 'beside/1', 'beside/2']);
+    });
+
+    it('frees the place of a batch as soon as it is stored', async () => {
+        let most = 0;
+        const state = new MemoryState();
+        const at = async (): Promise<void> => {
+            most = Math.max(most, state.held.size);
+        };
+        const definition = sketched(gated(pages(ids(20)), { throughput: { batchSize: 1, concurrency: 2 } }));
+        await runPipeline(definition, { state, at, holding });
+        expect(most).toBe(20);
+    });
+
+    it('holds in a live run alone', async () => {
+        const { end, state } = await runPipeline(sketched(gated(pages(ids(3)))), {
+            holding,
+            input: { mode: 'dryRun' },
+        });
+        expect(end).toMatchObject({
+            end: 'completed',
+            counters: { gate: { in: 3, out: 3, held: 0 }, write: { created: 3 } },
+        });
+        expect(state.held.size).toBe(0);
+    });
+
+    it('waits at the first of several, and at each of them for itself', async () => {
+        const state = new MemoryState();
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(ids(3))],
+                first: ['TRANSFORM', PASSES],
+                second: ['TRANSFORM', PASSES],
+                beside: ['TRANSFORM', PASSES],
+                write: ['LOAD', LOAD],
+                also: ['LOAD', { ...LOAD, table: 'also' }],
+            },
+            edges: ['start > read > first > second > write', 'read > beside > also'],
+            throughput: { batchSize: 2 },
+        });
+        const all = ['first', 'second', 'beside'];
+        const next = async (): Promise<RunEnd> => (await runPipeline(definition, { state, holding: all })).end;
+        const order: string[] = [];
+        for (let end = await next(); end.end === 'paused'; end = await next()) {
+            order.push(`${end.stepKey} ${end.records}`);
+            state.release(end.stepKey);
+        }
+        expect(order.filter(line => !line.startsWith('beside'))).toEqual(['first 3', 'second 3']);
+        expect([...order].sort()).toEqual(['beside 3', 'first 3', 'second 3']);
+        expect(state.shop.size).toBe(6);
+    });
+
+    it('waits at the first of two that hold at the same time, so that the second is decided about once', async () => {
+        const state = new MemoryState();
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(ids(3))],
+                first: ['TRANSFORM', PASSES],
+                second: ['TRANSFORM', PASSES],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > first > second > write', 'read > second'],
+        });
+        const order: string[] = [];
+        for (;;) {
+            const { end } = await runPipeline(definition, { state, holding: ['first', 'second'] });
+            if (end.end !== 'paused') break;
+            order.push(`${end.stepKey} ${end.records}`);
+            state.release(end.stepKey);
+        }
+        expect(order).toEqual(['first 3', 'second 6']);
+    });
+
+    it('tells one who joins again behind it from his first coming', async () => {
+        const state = new MemoryState();
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages([{ id: 1, bad: true }, { id: 2 }])],
+                gate: ['TRANSFORM', PASSES],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > gate > write', 'read > write'],
+        });
+        await runPipeline(definition, { state, holding });
+        state.release('gate');
+        await runPipeline(definition, { state, holding });
+        expect([...state.markers.keys()]).toEqual(['write read 0 0', 'write read 0 1']);
+        expect([...state.rejects.keys()]).toEqual(['write read 0 0', 'write read 0 1']);
+    });
+
+    it('leaves of its run what one without it would leave: the same rejects, with what the source gave, and the same memory', async () => {
+        const rows = ids(9).map((row, i) => ({
+            ...row,
+            ...(i % 4 === 1 && { bad: true }),
+            ...(i % 4 === 2 && { copies: 2 }),
+        }));
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(rows)],
+                shape: ['TRANSFORM', operators(['toyMark', { field: 'id' }], ['toySet', { field: 'x', value: 1 }])],
+                gate: ['TRANSFORM', PASSES],
+                copy: ['TRANSFORM', operators(['toyCopies', { field: 'copies' }])],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > shape > gate > copy > write'],
+            throughput: { batchSize: 4 },
+        });
+        const adapters = batchOperators(async () => undefined, new Set());
+        const plain = await runPipeline(definition, { adapters });
+        const state = new MemoryState();
+        await runPipeline(definition, { adapters, state, holding });
+        // A record that may still fail must not leave a memo yet.
+        expect(state.memos.size).toBe(0);
+        state.release('gate');
+        const { end } = await runPipeline(definition, { adapters, state, holding });
+        expect(end).toEqual(plain.end);
+        expect(state.rejects).toEqual(plain.state.rejects);
+        expect([...state.rejects.values()][0]).toMatchObject({ payload: { x: 1 }, source: { id: 1, bad: true } });
+        expect(state.memos).toEqual(plain.state.memos);
+        expect(state.memos.size).toBe(7);
+        expect(state.shop).toEqual(plain.state.shop);
+    });
+
+    it('counts what it holds among what has been seen: later records of one key are not the first', async () => {
+        const state = new MemoryState();
+        const definition = sketched(
+            gated(pages([{ id: 1 }, { id: 2 }, { id: 1 }]), {
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages([{ id: 1 }, { id: 2 }, { id: 1 }])],
+                    once: ['VALIDATE', { rules: [{ type: 'unique', spec: { field: 'id' } }] }],
+                    gate: ['TRANSFORM', PASSES],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read > once > gate > write'],
+                throughput: { batchSize: 1 },
+            }),
+        );
+        const { end } = await runPipeline(definition, { state, holding });
+        expect(end).toMatchObject({ end: 'paused', records: 2 });
+        expect([...state.rejects.values()].map(({ seq }) => seq)).toEqual([2]);
+    });
+
+    it('moves no saved position: a run that is cancelled while it waits leaves all that it held to the next one', async () => {
+        const state = new MemoryState('first');
+        state.keptAs['read'] = 'file';
+        const definition = sketched(
+            gated(pages(ids(4)), {
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages(ids(4))],
+                    beside: ['LOAD', { ...LOAD, table: 'beside' }],
+                    gate: ['TRANSFORM', PASSES],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read > beside > gate > write'],
+                throughput: { batchSize: 2 },
+            }),
+        );
+        await runPipeline(definition, { state, holding });
+        expect(state.positions['read']).toMatchObject({ seq: 4, done: true });
+        state.end('CANCELLED');
+        expect(state.left.get('read file')).toMatchObject({
+            seq: 0,
+            batchNo: 0,
+            loads: [{ stepKey: 'beside', batchNo: 0 }, { batchNo: 1 }],
+        });
+        expect(state.held.size).toBe(0);
+    });
+
+    it('is asked by nobody in a pipeline that holds nothing', async () => {
+        const requested: string[] = [];
+        const at = async (point: string): Promise<void> => void requested.push(point);
+        await runPipeline(sketched(straight(pages(ids(3)))), { at });
+        expect(requested.filter(point => point.startsWith('spool'))).toEqual([]);
+    });
+
+    it('goes on in slices, and fails its run when what it holds cannot be read', async () => {
+        const state = new MemoryState();
+        const definition = sketched(gated(pages(ids(4)), { throughput: { batchSize: 1 } }));
+        await runPipeline(definition, { state, holding });
+        state.release('gate');
+        const slice = new AbortController();
+        slice.abort();
+        const { end } = await runPipeline(definition, { state, holding, yieldSignal: slice.signal });
+        expect(end).toMatchObject({ end: 'yielded', counters: { gate: { held: 3, out: 1 }, write: { created: 1 } } });
+        const clock = new VirtualClock();
+        const ports = memoryPorts(state, {
+            at: async point => {
+                if (point === 'spool.next.before') throw flowError('DATABASE_REFUSED', { problem: 'no such table' });
+            },
+        });
+        const broken = await clock.drive(
+            executeRun(compiled(definition, { clock, holding }), ports, { signal: new AbortController().signal }),
+        );
+        expect(broken).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_REFUSED' }, stepKey: 'read' });
+    });
+});

@@ -1,0 +1,69 @@
+import { record } from '../../../test/kit/record';
+import { said } from '../../../test/kit/said';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
+import type { JsonValue } from '../value/json';
+import { EventLoopYield } from '../concurrency/event-loop-yield';
+import { PartState } from './part-state';
+import type { InFlight, StatePart } from './step';
+
+const LONG = 'ä'.repeat(300);
+
+function memory(stored: Readonly<Record<string, JsonValue>> = {}) {
+    const requested: unknown[] = [];
+    const recall = async (
+        from: StatePart,
+        { batchNo }: InFlight,
+        keys: readonly string[],
+    ): Promise<ReadonlyMap<string, JsonValue>> => {
+        requested.push([from, batchNo, keys]);
+        return new Map(keys.flatMap(key => (Object.hasOwn(stored, key) ? [[key, stored[key]!]] : [])));
+    };
+    const env = { memory: { recall, left: () => undefined }, pace: new EventLoopYield({ clock: new VirtualClock() }) };
+    return {
+        asked: requested,
+        part: new PartState({
+            stepKey: 'check',
+            visit: { sourceKey: 'read', batchNo: 4, number: 0, earlier: [] },
+            env,
+            part: 'own',
+        }),
+    };
+}
+
+describe('what a part of a step remembers', () => {
+    it('is kept beyond the run, and is found there', async () => {
+        const { asked: requested, part } = memory({ 'own:a': 1 });
+        expect([...(await part.recall(['a', 'b']))]).toEqual([['a', 1]]);
+        part.remember(record({}, 7), 'b', 2);
+        expect(requested).toEqual([[{ part: 'own', scope: 'pipeline' }, 4, ['own:a', 'own:b']]]);
+        expect(part.memos).toEqual([{ origin: { seq: 7 }, stepKey: 'check', key: 'own:b', value: 2 }]);
+    });
+
+    it('goes with the run where it was recalled so', async () => {
+        const { asked: requested, part } = memory();
+        await part.recall(['a'], 'run');
+        part.remember(record({}, 7), 'a', 2);
+        expect(requested).toEqual([[{ part: 'own', scope: 'run' }, 4, ['own:a']]]);
+        expect(part.memos).toMatchObject([{ key: 'own:a', scope: 'run' }]);
+    });
+
+    it('is stored under the same key as it is asked for, however long that is', async () => {
+        const { asked: requested, part } = memory();
+        await part.recall([LONG]);
+        part.remember(record({}, 0), LONG, true);
+        expect(part.memos[0]!.key).toMatch(/^own#[0-9a-f]{64}$/);
+        expect(requested).toMatchObject([[{}, 4, [part.memos[0]!.key]]]);
+    });
+
+    it('must have been recalled, under one scope, and must be JSON', async () => {
+        const { part } = memory();
+        await part.recall(['a']);
+        expect(() => part.remember(record({}, 0), 'b', 1)).toThrow(
+            said('remembers-what-it-has-not-recalled', { name: 'b' }),
+        );
+        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('no JSON value');
+        await expect(part.recall(['a'], 'run')).rejects.toThrow(
+            said('recalls-of-the-run-and-of-the-pipeline', { name: 'a' }),
+        );
+    });
+});

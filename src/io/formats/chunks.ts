@@ -1,0 +1,17 @@
+import { readerYield } from './reader-yield';
+
+/** A text, or one in pieces of any size and cut anywhere. */
+export type TextSource = string | AsyncIterable<string> | Iterable<string>;
+
+/** So much text is worked on at once, however large the pieces are that come in. */
+export const CHUNK_BYTES = 64 * 1024;
+
+/** A text in pieces of bounded size. Between them the event loop goes round often enough that a long text holds nobody up. */
+export async function* chunksOf(source: TextSource, turns = readerYield()): AsyncGenerator<string, void, void> {
+    for await (const text of typeof source === 'string' ? [source] : source) {
+        for (let from = 0; from < text.length; from += CHUNK_BYTES) {
+            yield text.length <= CHUNK_BYTES ? text : text.slice(from, from + CHUNK_BYTES);
+            if (turns.isDue) await turns.turn();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/** The column of exported rejected records that says why each was rejected. The csv extractor knows a file by it that comes back corrected. */
+export const REASON_COLUMN = 'Flow: reason';
+/** The column beside it that says where the record stood at its source. */
+export const LOCATION_COLUMN = 'Flow: place';
+
+/** The signs that begin a formula, full-width and small ones included. */
+const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫]';
+/** What a spreadsheet may pass over before one: blanks, characters that show nothing, and delimiters of other files than this one. */
+const PASSED_OVER = '[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800,;|]*';
+/** What a spreadsheet takes for a formula, or as nothing; a number with a sign is none. */
+const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|(${PASSED_OVER})${SIGN})`, 'u');
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
+/** An apostrophe that `escapedFormula` has put in front. */
+const GIVEN = new RegExp(`^'(?:['\\t\\r\\n]|${PASSED_OVER}${SIGN})`, 'u');
+
+/** What a spreadsheet that cuts at another sign than the file's takes for a cell of its own: it heeds quotes at the beginning of a cell alone. */
+const PIECE = /([,;\t\r\n])([^,;\t\r\n]*)/g;
+const BLANK = '(?:(?![,;\\t\\r\\n])[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800|])*';
+const FORMULA_WITHIN = new RegExp(`^'*(${BLANK})${SIGN}`, 'u');
+const GIVEN_WITHIN = new RegExp(`^'+${BLANK}${SIGN}`, 'u');
+
+/**
+ * A cell that no spreadsheet takes for a formula, nor what it cuts out of it: an apostrophe in front makes it text. One that is there already is
+ * doubled, so that none is ambiguous.
+ */
+export function escapedFormula(cell: string): string {
+    const text = cell.startsWith("'") || isFormula(cell) ? `'${cell}` : cell;
+    return text.replace(PIECE, (...found: [string, string, string, number]) => {
+        const [whole, cut, piece, at] = found;
+        const formula = FORMULA_WITHIN.exec(piece);
+        if (!formula || NUMBER.test(upTo(cut, text, at + 1 + formula[1]!.length))) return whole;
+        return `${cut}'${piece}`;
+    });
+}
+
+/** The cell that `escapedFormula` was given; one that it has not written stays as it is. */
+export function unescapedFormula(cell: string): string {
+    const text = cell.replace(PIECE, (whole, cut: string, piece: string) =>
+        GIVEN_WITHIN.test(piece) ? cut + piece.slice(1) : whole,
+    );
+    return GIVEN.test(text) ? text.slice(1) : text;
+}
+
+function isFormula(cell: string): boolean {
+    const found = FORMULA.exec(cell);
+    if (!found) return false;
+    const [, before] = found;
+    return before === undefined || !NUMBER.test(cell.slice(before.length));
+}
+
+/** What follows, as it is cut out where only this sign cuts. */
+function upTo(cut: string, text: string, from: number): string {
+    const end = text.indexOf(cut, from);
+    return text.slice(from, end < 0 ? undefined : end);
+}
+
+/** The text of a cell that is a formula of a text alone: `="00123"`, as programs write it so that spreadsheets keep the zeros. Any other cell stays. */
+export function withoutFormulas(cell: string): string {
+    const text = /^="((?:[^"]|"")*)"[ \t]*$/.exec(cell)?.[1];
+    return text === undefined ? cell : text.replaceAll('""', '"');
+}

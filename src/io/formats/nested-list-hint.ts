@@ -1,0 +1,37 @@
+import { pathOf } from '../../core/data/path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+
+/** Lists deeper than this are hardly the records of a file. */
+const MAX_DEPTH = 4;
+
+/** A list that a record holds, by its path in it. */
+interface ListWithin {
+    readonly path: string;
+    readonly length: number;
+}
+
+/**
+ * Of a file that has one record alone: what to set where its records are a list within that one, as in `{"shop": "x", "products": […]}`.
+ * Undefined where it holds no such list, or several.
+ */
+export function nestedListHint(
+    record: JsonObject,
+    { option, root = '' }: { readonly option: string; readonly root?: string },
+): string | undefined {
+    const [list, ...others] = listsIn(record, '', MAX_DEPTH);
+    if (!list || others.length > 0) return undefined;
+    const path = `${root}${list.path}`;
+    return `The source is one record, which holds the list ${list.path} of ${list.length} objects; where those are the records, set ${option} to ${JSON.stringify(path)}.`;
+}
+
+function listsIn(value: JsonObject, prefix: string, depth: number): readonly ListWithin[] {
+    return Object.entries(value).flatMap(([name, part]): readonly ListWithin[] => {
+        const path = `${prefix}${pathOf(name)}`;
+        if (isListOfObjects(part)) return [{ path, length: part.length }];
+        return isJsonObject(part) && depth > 1 ? listsIn(part, `${path}.`, depth - 1) : [];
+    });
+}
+
+function isListOfObjects(value: JsonValue): value is JsonObject[] {
+    return Array.isArray(value) && value.length > 0 && (value as readonly JsonValue[]).every(isJsonObject);
+}

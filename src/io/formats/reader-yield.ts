@@ -1,0 +1,17 @@
+import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
+
+/** A reader's bits are smaller than a run's, and several may read at once. */
+const EVERY_MS = 8;
+
+/** For a reader. Whoever gives a signal is thrown its reason at the next turn. */
+export function readerYield(signal?: AbortSignal): EventLoopYield {
+    return new EventLoopYield({ everyMs: EVERY_MS, signal });
+}
+
+/** Gives on what comes, with turns between. */
+export async function* yieldingBetween<T>(work: Iterable<T>, turns: EventLoopYield): AsyncGenerator<T, void, void> {
+    for (const each of work) {
+        yield each;
+        if (turns.isDue) await turns.turn();
+    }
+}

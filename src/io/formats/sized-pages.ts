@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../core/value/json';
+import type { PageIssue } from '../../core/adapter/extractor';
+import type { LocationLabel, ReadFrom, RecordPage } from './source';
+
+const PAGE_SIZE = 1000;
+/** A page of large records is given away before it has its number of rows; about so many characters are held at most. */
+const PAGE_WEIGHT = 4 * 1024 * 1024;
+
+/** About what a cell costs beside its text, in characters: it is a field of a record, though it be empty. */
+export const CELL_WEIGHT = 16;
+
+/** A row that is no record; where it stands is found when it is added. */
+export type RowIssue = Omit<PageIssue, 'index' | 'place'>;
+
+/** The name of a line of text. */
+export const lineName: LocationLabel = line => `line ${line}`;
+
+/** Gathers rows to pages that are full by their number or by their weight. A reader asks `isSkipping` before it builds what nobody wants. */
+export class SizedPages {
+    private records: JsonObject[] = [];
+    /** The numbers of the records in the source. */
+    private recordRows: number[] = [];
+    private issues: PageIssue[] = [];
+    private complete: RecordPage[] = [];
+    private weight = 0;
+    private taken: number;
+    private count = 0;
+
+    constructor(
+        private readonly from: ReadFrom,
+        private readonly nameOf: LocationLabel = lineName,
+    ) {
+        this.taken = from.skip ?? 0;
+    }
+
+    /** All rows so far, the skipped and the faulty ones included. */
+    get rows(): number {
+        return this.count;
+    }
+
+    /** True when the next row is one of those that are left out. */
+    get isSkipping(): boolean {
+        return this.count < (this.from.skip ?? 0);
+    }
+
+    /** Counts a row that is left out. */
+    skip(): void {
+        this.count++;
+    }
+
+    /** Takes a record; `weight` is about its size in characters, `row` the number that it has in the source. */
+    add(record: JsonObject, weight: number, row: number): void {
+        this.records.push(record);
+        this.recordRows.push(row);
+        this.counted(weight);
+    }
+
+    /** Takes a row that is no record. */
+    addFault(issue: RowIssue, weight: number, row: number): void {
+        this.issues.push({ ...issue, place: this.nameOf(row), index: this.records.length });
+        this.counted(weight);
+    }
+
+    /** True when there is a page to take. */
+    get isFull(): boolean {
+        return this.complete.length > 0;
+    }
+
+    /** The pages that are full. */
+    full(): readonly RecordPage[] {
+        const pages = this.complete;
+        if (pages.length > 0) this.complete = [];
+        return pages;
+    }
+
+    /** What is left when the source has ended. */
+    rest(): readonly RecordPage[] {
+        if (this.count > this.taken) this.turn();
+        return this.full();
+    }
+
+    private counted(weight: number): void {
+        this.count++;
+        this.weight += weight;
+        if (this.count - this.taken >= (this.from.pageSize ?? PAGE_SIZE) || this.weight >= PAGE_WEIGHT) this.turn();
+    }
+
+    private turn(): void {
+        const { records, issues, recordRows, nameOf } = this;
+        const placeOf = (index: number): string | undefined => {
+            const row = recordRows[index];
+            return row === undefined ? undefined : nameOf(row);
+        };
+        this.complete.push({ records, faults: issues, rows: this.count, placeOf });
+        this.records = [];
+        this.recordRows = [];
+        this.issues = [];
+        this.weight = 0;
+        this.taken = this.count;
+    }
+}

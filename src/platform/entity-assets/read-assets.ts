@@ -1,0 +1,139 @@
+import { Permission } from '@vendure/core';
+import { z } from 'zod';
+import type { PossibleRight } from '../../core/adapter/base';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { listModeArgument, type ListMode } from '../entities/load-arguments';
+import { FieldReader, invalidText } from '../entities/read-field';
+import {
+    type RequestedImage,
+    imageArguments,
+    imageAt,
+    imageOf,
+    type ImageOptions,
+} from '../asset-import/requested-image';
+
+/** What all loads of entities with assets have in common. */
+export const entityAssetArguments = {
+    assetsMode: listModeArgument('assets'),
+    featureFirstAsset: z.boolean().default(true).meta({
+        title: 'Feature the first asset',
+        description:
+            'What has no featured asset gets the first of the assets that a record gives it, unless the record says which one.',
+    }),
+    onPictureError: z.enum(['REJECT', 'SKIP']).default('REJECT').meta({
+        title: 'Where a picture fails',
+        description:
+            'REJECT: a record is rejected if its image is missing, too large, or not an image. SKIP: it is loaded without that image, with a line in the log, and keeps its existing assets.',
+    }),
+    ...imageArguments,
+};
+
+/** The right that new pictures need. */
+export function mayCreateAssets({ assetsMode }: JsonObject): readonly PossibleRight[] {
+    const need = [Permission.CreateCatalog, Permission.CreateAsset];
+    const reason = 'records with new pictures create assets; set assetsMode to REMOVE to create none';
+    return assetsMode === 'REMOVE' ? [] : [{ need, reason }];
+}
+
+/** What all loads of entities with assets say of them. */
+export const ASSETS_NOTES = [
+    'An asset is the address of a picture, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or one that the shop has by {id} or {name}. `assets` is the list of them in their order, featuredAsset the one that is shown first; null takes them away.',
+    'Images are downloaded before the batch is written, as in assetImport: each once per run; equal bytes are one asset in a channel. An unavailable server is retried as the pipeline says. A dry run downloads nothing.',
+] as const;
+
+/** What a step says of assets. */
+export interface EntityAssetOptions extends ImageOptions {
+    readonly assetsMode?: ListMode | undefined;
+    readonly featureFirstAsset: boolean;
+    readonly onPictureError: 'REJECT' | 'SKIP';
+}
+
+/** An asset that a record names: a picture to be fetched, or one of the shop by its id or its name. */
+export type RequestedAsset = { readonly path: string } & (
+    { readonly picture: RequestedImage } | { readonly id: string } | { readonly name: string }
+);
+
+/** What a record says of assets; what it does not say is left as it is. */
+export interface DesiredAssets {
+    readonly assets: readonly RequestedAsset[] | undefined;
+    /** null takes it away. */
+    readonly featured: RequestedAsset | null | undefined;
+}
+
+/** Of records that say nothing of assets, and of those that delete, for which none is fetched. */
+export const NO_ASSETS: DesiredAssets = { assets: undefined, featured: undefined };
+
+/** The names of the two fields in a record. */
+export interface AssetFieldNames {
+    readonly assets: string;
+    readonly featuredAsset: string;
+}
+
+const KEYS = ['url', 'base64', 'id', 'name'] as const;
+const FORMS = 'allowed: a URL, or an object with one of url, base64, id, name';
+
+/** Reads the assets that a record names, and which one is featured. */
+export function readAssets(reader: FieldReader, names: AssetFieldNames, options: ImageOptions): DesiredAssets {
+    if (!reader.has(names.assets) && !reader.has(names.featuredAsset)) return NO_ASSETS;
+    return {
+        assets: listIn(reader, names.assets, options),
+        featured: featuredIn(reader, names.featuredAsset, options),
+    };
+}
+
+function listIn(reader: FieldReader, field: string, options: ImageOptions): readonly RequestedAsset[] | undefined {
+    const value = reader.data[field];
+    if (value === undefined) return undefined;
+    if (value === null) return [];
+    if (!Array.isArray(value)) return reader.refuse(field, `allowed: a list; each: ${FORMS.slice('allowed: '.length)}`);
+    return (value as readonly JsonValue[]).flatMap(
+        (entry, i) => assetIn(entry, { reader, path: `${reader.path(field)}.${i}`, options }) ?? [],
+    );
+}
+
+function featuredIn(reader: FieldReader, field: string, options: ImageOptions): RequestedAsset | null | undefined {
+    const value = reader.data[field];
+    if (value === undefined || value === null) return value;
+    return assetIn(value, { reader, path: reader.path(field), options });
+}
+
+interface Place {
+    readonly reader: FieldReader;
+    readonly path: string;
+    readonly options: ImageOptions;
+}
+
+function assetIn(entry: JsonValue, { reader, path, options }: Place): RequestedAsset | undefined {
+    const { faults: issues } = reader;
+    if (typeof entry === 'string' && entry.trim() !== '')
+        return pictured(path, imageAt(entry.trim(), options, { path, faults: issues }));
+    if (!isJsonObject(entry)) return issues.add(path, invalidText(entry, FORMS), entry) as undefined;
+    const inside = new FieldReader(entry, issues, `${path}.`);
+    const unknown = Object.keys(entry).find(key => !([...KEYS, 'sha256'] as readonly string[]).includes(key));
+    if (unknown !== undefined) return inside.wrong(unknown, `is nothing that an asset has; ${FORMS}`);
+    const [key, ...others] = KEYS.filter(one => inside.has(one));
+    if (key === undefined || others.length > 0)
+        return issues.add(
+            path,
+            `has ${[key, ...others].filter(Boolean).join(' and ') || 'none of them'}; ${FORMS}`,
+            entry,
+        ) as undefined;
+    const digest = inside.unpadded('sha256')?.toLowerCase();
+    const isPicture = key === 'url' || key === 'base64';
+    if (digest !== undefined && !(isPicture && /^[0-9a-f]{64}$/.test(digest)))
+        return inside.refuse('sha256', 'allowed: 64 hexadecimal digits, together with url or base64');
+    if (inside.has('sha256') && digest === undefined) return undefined;
+    if (!isPicture) {
+        const text = inside.key(key);
+        if (text === undefined) return undefined;
+        return key === 'id' ? { path: `${path}.id`, id: text } : { path: `${path}.name`, name: text };
+    }
+    const text = key === 'url' ? inside.unpadded(key) : inside.text(key);
+    const given = { path: `${path}.${key}`, faults: issues, digest };
+    if (text === undefined) return undefined;
+    return pictured(given.path, (key === 'url' ? imageAt : imageOf)(text, options, given));
+}
+
+function pictured(path: string, picture: RequestedImage | undefined): RequestedAsset | undefined {
+    return picture && { path, picture };
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RequestContext } from '@vendure/core';
+import { Redactor } from '../../core/adapter/redactor';
+import type { FoundFile } from '../../core/adapter/source-reference';
+import type { FileTriggerConfig } from '../../core/triggers/file';
+import { filesOldestFirst } from '../../core/triggers/stability-window';
+import type { JsonObject } from '../../core/value/json';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { type LookOrder, type TriggerPreviewResult, withinTestTimeout } from '../trigger-preview';
+import { listFolder } from './folder-listing';
+import { WatchedServers } from './watched-servers';
+
+/** Looks at the folder of a FILE trigger, and takes nothing. */
+@Injectable()
+export class FolderPreviews {
+    constructor(
+        private readonly servers: WatchedServers,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /**
+     * Which files lie there that the trigger would take, in their order, whether they have been taken before or not: so many at most, without the secrets in their
+     * names. Throws STEP_TEST_TIMEOUT, OUTBOUND_BLOCKED and what keeps the folder from being listed.
+     */
+    async of(
+        { channelId }: RequestContext,
+        watch: FileTriggerConfig['fileWatch'],
+        { limit, through }: LookOrder,
+    ): Promise<TriggerPreviewResult> {
+        const redactor = new Redactor();
+        const { found, notes } = await withinTestTimeout(this.setup.options.runtime.stepTestMs, async signal => {
+            const server = await this.servers.open(channelId, watch.connectionCode, { redactor, signal, through });
+            try {
+                return await listFolder(server, watch, signal);
+            } finally {
+                server.close();
+            }
+        });
+        const files = [...found.values()].sort(filesOldestFirst).slice(0, limit);
+        const left = found.size - files.length;
+        const more = left === 0 ? [] : [`${left} more file${left === 1 ? ' lies' : 's lie'} there.`];
+        return {
+            records: files.map(({ file }) => redactor.json(shown(file))),
+            remarks: [...notes, ...more].map(text => redactor.text(text)),
+        };
+    }
+}
+
+function shown({ path, size, modifiedAt }: FoundFile): JsonObject {
+    return { path, size, modified: modifiedAt === undefined ? null : new Date(modifiedAt).toISOString() };
+}

@@ -1,0 +1,140 @@
+import { said } from '../../../test/kit/said';
+import { connections, extractors } from '../../adapters';
+import { Registry } from '../../core/adapter/registry';
+import type { JsonObject } from '../../core/value/json';
+import type { StepDefinition } from '../../core/pipeline/definition';
+import type { Issue } from '../../core/pipeline/issues';
+import { hostProblemOf } from '../../io/outbound/host-problem';
+import { runAtOnce } from '../../core/concurrency/yielding-task';
+import { definitionReferences } from './definition-references';
+import type { KnownFile, KnownPipeline } from './known-codes';
+import { ReferenceChecker } from './reference-checker';
+
+const registry = Registry.of(extractors);
+const NOW = new Date('2026-11-22T12:00:00Z');
+const path = 'steps[0].config.fileId';
+
+/** What is said of a step that reads a file. */
+function told(config: JsonObject, file: Partial<KnownFile>): readonly Issue[] {
+    const known: KnownFile = { id: 7, filename: 'a', format: 'csv', expiresAt: null, ...file };
+    const nothing = () => undefined;
+    const found = { connections: nothing, secrets: nothing, files: () => known, now: NOW };
+    const definition = { steps: [{ key: 'in', kind: 'EXTRACT', config: { fileId: '7', ...config } }] };
+    const all = [{ channelId: 1, references: definitionReferences(definition, registry) }];
+    const [issues] = runAtOnce(new ReferenceChecker(registry, found).issues(all, () => () => ''));
+    return issues!;
+}
+
+describe('the file that a step names', () => {
+    it.each([
+        ['csv', 'csv'],
+        ['csv', 'txt'],
+        ['json', 'json'],
+        ['xml', 'xml'],
+        ['xlsx', 'xlsx'],
+    ])('is sound where %s reads a file of format %s', (adapterCode, format) => {
+        expect(told({ adapterCode }, { format })).toEqual([]);
+    });
+
+    it.each([
+        ['csv', 'xlsx', 'csv and txt', 'xlsx'],
+        ['xlsx', 'csv', 'xlsx', 'csv'],
+        ['xml', 'json', 'xml', 'json'],
+        ['json', 'txt', 'json', 'csv'],
+    ])('is a fault where %s cannot read a file of format %s', (adapterCode, format, reads, extractor) => {
+        const values = { path, value: '7', file: 'a', format, reads, extractor };
+        expect(told({ adapterCode }, { format })).toEqual([
+            { code: 'FILE_TYPE_MISMATCH', path, stepKey: 'in', message: said('file-of-another-format', values) },
+        ]);
+    });
+
+    it('is a fault where nothing reads it, and expired or not is told beside it', () => {
+        const message = said('file-of-no-readable-format', { path, value: '7', file: 'a', format: 'xls' });
+        const expiresAt = new Date(NOW.getTime() - 1);
+        expect(told({ adapterCode: 'xlsx' }, { format: 'xls', expiresAt })).toMatchObject([
+            { code: 'FILE_TYPE_MISMATCH', message },
+            { code: 'FILE_EXPIRED', severity: 'WARNING' },
+        ]);
+    });
+
+    it('is warned of before it expires, with the time and how it is kept', () => {
+        const expiresAt = new Date('2026-11-23T12:00:00Z');
+        const message = said('file-expires', { path, value: '7', file: 'a', at: expiresAt.toISOString() });
+        expect(told({ adapterCode: 'csv' }, { expiresAt })).toEqual([
+            { code: 'FILE_EXPIRES', path, stepKey: 'in', message, severity: 'WARNING' },
+        ]);
+    });
+});
+
+describe('the connection that a step names', () => {
+    const types = Registry.of([...extractors, ...connections]);
+    const judged = (settings: JsonObject): readonly Issue[] => {
+        const row = { id: 1, code: 'erp', type: 'REST', enabled: true, settings };
+        const nothing = () => undefined;
+        const found = { connections: () => row, secrets: nothing, files: nothing, now: NOW };
+        const config = { adapterCode: 'httpApi', connectionCode: 'erp', url: '/products' };
+        const definition = { steps: [{ key: 'in', kind: 'EXTRACT' as const, config }] };
+        const all = [{ channelId: 1, references: definitionReferences(definition, types) }];
+        const hostProblem = hostProblemOf({ allowedHostnames: ['10.0.0.7'], allowedPorts: [] });
+        const [issues] = runAtOnce(new ReferenceChecker(types, found, hostProblem).issues(all, () => () => ''));
+        return issues!;
+    };
+
+    it.each(['https://erp.example.com', 'http://10.0.0.7/api'])('may lead to %s', baseUrl =>
+        expect(judged({ baseUrl })).toEqual([]),
+    );
+
+    it.each(['http://169.254.169.254/latest', 'http://localhost/', 'http://10.0.0.8/'])(
+        'is a fault where it leads to %s, which may not be asked',
+        baseUrl => {
+            expect(judged({ baseUrl })).toMatchObject([
+                {
+                    code: 'CONFIG_INVALID',
+                    path: 'steps[0].config.connectionCode',
+                    message: expect.stringContaining(`settings.baseUrl is "${baseUrl}"`),
+                },
+            ]);
+        },
+    );
+});
+
+describe('the pipeline that a hook starts', () => {
+    const place = 'hooks.RUN_COMPLETED[0].pipelineCode';
+    const manual: StepDefinition = { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } };
+    const started = (pipeline: KnownPipeline | undefined): readonly Issue[] => {
+        const nothing = () => undefined;
+        const found = { connections: nothing, secrets: nothing, files: nothing, pipelines: () => pipeline, now: NOW };
+        const hooks = { RUN_COMPLETED: [{ type: 'TRIGGER_PIPELINE', pipelineCode: 'next' }] };
+        const all = [{ channelId: 1, references: definitionReferences({ steps: [], hooks }, registry) }];
+        const [issues] = runAtOnce(new ReferenceChecker(registry, found).issues(all, () => () => 'a hint'));
+        return issues!;
+    };
+    const known = (...steps: readonly StepDefinition[]): KnownPipeline => ({
+        enabled: true,
+        archived: false,
+        definition: { steps },
+    });
+    const warning = (code: string) => ({ code, path: place, severity: 'WARNING' });
+
+    it('is sound where it is published, enabled and has one MANUAL trigger', () => {
+        const scheduled: StepDefinition = { key: 'clock', kind: 'TRIGGER', config: { type: 'SCHEDULE' } };
+        expect(started(known(manual, scheduled))).toEqual([]);
+    });
+
+    it('is a warning with a hint where the channel has none of this code', () => {
+        const message = said('hook-starts-unknown-pipeline', { path: place, value: 'next', hint: 'a hint' });
+        expect(started(undefined)).toEqual([{ ...warning('PIPELINE_NOT_FOUND'), message }]);
+    });
+
+    it.each<[string, KnownPipeline]>([
+        ['it is archived', { ...known(manual), archived: true }],
+        ['it is disabled', { ...known(manual), enabled: false }],
+        ['it has no published revision', { enabled: true, archived: false }],
+        ['it has no enabled MANUAL trigger; add one or enable it', known()],
+        ['it has no enabled MANUAL trigger; add one or enable it', known({ ...manual, disabled: true })],
+        ['it has 2 enabled MANUAL triggers; allowed: one', known(manual, { ...manual, key: 'again' })],
+    ])('is a warning where %s', (problem, pipeline) => {
+        const message = said('hook-cannot-start-pipeline', { path: place, value: 'next', problem });
+        expect(started(pipeline)).toEqual([{ ...warning('PIPELINE_NOT_RUNNABLE'), message }]);
+    });
+});

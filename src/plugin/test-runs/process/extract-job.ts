@@ -1,0 +1,74 @@
+import { csv } from '../../../adapters/extractors/csv';
+import { jsonExtractor } from '../../../adapters/extractors/json';
+import { xlsx } from '../../../adapters/extractors/xlsx';
+import { xml } from '../../../adapters/extractors/xml';
+import type { ExtractContext } from '../../../core/adapter/extractor';
+import { noNetwork } from '../../../core/adapter/outbound';
+import { noResources } from '../../../core/adapter/no-resources';
+import { systemClock } from '../../../core/concurrency/clock';
+import type { JsonObject, JsonValue } from '../../../core/value/json';
+import { flowError } from '../../../core/errors/flow-error';
+import { parseConfig } from '../../../core/steps/parse-config';
+import { MessageSizeLimit } from './message-size-limit';
+import type { JobContext } from './messages';
+import { localSource } from './local-source';
+import { LogLines } from './log-lines';
+
+/** Extractors that read uploaded files. */
+export const FILE_EXTRACTORS = [csv, jsonExtractor, xml, xlsx] as const;
+
+/** What comes with a source. */
+export interface ExtractSettings {
+    readonly code: string;
+    /** Of the step, without its adapter. */
+    readonly config: JsonObject;
+    readonly stepKey: string;
+    readonly limit: number | null;
+    readonly resumeFrom: JsonValue;
+    /** The file as the server knows it, and where its content lies; null where there is no such file. */
+    readonly file: (JsonObject & { readonly path: string }) | null;
+}
+
+/**
+ * The pages of an uploaded file, up to as many records as are wanted: the records and faults of a page one by one, then its checkpoint, which
+ * ends it. A page as one text would be read by the server in one stretch.
+ */
+export async function extractJob({ settings, send }: JobContext): Promise<JsonObject> {
+    const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;
+    const extractor = FILE_EXTRACTORS.find(known => known.code === code);
+    if (!extractor) throw flowError('BUG', { problem: `${code} was sent as an extractor of files` });
+    const lines = new LogLines(send);
+    const found = file ? { ...file, content: localSource(file.path) } : undefined;
+    const cx: ExtractContext = {
+        ...noResources,
+        files: { find: async () => found as never },
+        stepKey,
+        mode: 'preview',
+        signal: new AbortController().signal,
+        log: lines.log,
+        clock: systemClock,
+        outbound: noNetwork,
+        platform: undefined,
+        resumeFrom: resumeFrom ?? undefined,
+        limit: limit ?? undefined,
+    };
+    const held = new MessageSizeLimit();
+    let read = 0;
+    for await (const page of extractor.extract(parseConfig(stepKey, extractor.config, config) as never, cx)) {
+        const { records, faults: issues = [], checkpoint, placeOf } = page;
+        const desired = limit === null ? records : records.slice(0, limit);
+        for (const [index, record] of desired.entries()) {
+            held.take(record);
+            await send({ record, place: placeOf?.(index) ?? null });
+        }
+        for (const issue of issues as unknown as readonly JsonObject[]) {
+            held.take(issue);
+            await send({ fault: issue });
+        }
+        await send({ checkpoint: checkpoint ?? null });
+        read += records.length + issues.length;
+        if (limit !== null && read >= limit) break;
+    }
+    await lines.sent();
+    return {};
+}

@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from '../../../core/value/json';
+import { type PreviewedFile, type PreviewRequest, readPreview } from '../../files/preview-reading';
+import { extractJob } from './extract-job';
+import { localSource } from './local-source';
+import { type JobResponse, type Job, type JobContext, type JobMessage, errorMessage } from './messages';
+import { batchJob, recordsJob } from './operator-jobs';
+
+const JOBS: Readonly<Record<Job['kind'], (context: JobContext) => Promise<JsonObject>>> = {
+    records: recordsJob,
+    batch: batchJob,
+    extract: extractJob,
+    preview: previewJob,
+};
+
+/** Works on one job after another, until the server that has started this process is gone. */
+export function begin(): void {
+    // A Ctrl-C goes to all processes of a group; the server that uses this one ends it.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+    process.on('disconnect', () => process.exit(0));
+    let job: Job | undefined;
+    let items: JsonValue[] = [];
+    process.on('message', (jobMessage: JobMessage) => {
+        if ('job' in jobMessage) {
+            job = jobMessage.job;
+            void answer({ taken: true });
+        } else if ('item' in jobMessage) items.push(jobMessage.item);
+        else if (job) {
+            const work = { settings: job.settings, items, send: (item: JsonObject) => answer({ item }) };
+            void perform(job.kind, work);
+            job = undefined;
+            items = [];
+        }
+    });
+    void answer({ ready: true });
+}
+
+async function perform(kind: Job['kind'], context: JobContext): Promise<void> {
+    try {
+        await answer({ done: await JOBS[kind](context) });
+    } catch (error) {
+        await answer({ failed: errorMessage(error) });
+    }
+}
+
+function answer(message: JobResponse): Promise<void> {
+    return new Promise(resolve => process.send!(message, () => resolve()));
+}
+
+/** What comes with a file. */
+interface PreviewSettings {
+    readonly path: string;
+    readonly file: PreviewedFile;
+    readonly asked: PreviewRequest;
+}
+
+/** The beginning of a file: its records one by one, then what there is to say of it. */
+async function previewJob({ settings, send }: JobContext): Promise<JsonObject> {
+    const { path, file, asked: requested } = settings as unknown as PreviewSettings;
+    const { signal } = new AbortController();
+    const { records, ...rest } = await readPreview(file, { source: localSource(path), signal }, requested);
+    for (const record of records) await send(record);
+    return rest as unknown as JsonObject;
+}
