@@ -4,12 +4,18 @@ import { type MeilisearchServer } from '../../../test/kit/engines/meilisearch';
 import { ENGINE_STANDS, type EngineStand, runInto, type ThroughSink } from '../../../test/kit/engines/stands';
 import { TypesenseServer } from '../../../test/kit/engines/typesense';
 import { MemoryState } from '../../../test/kit/memory-ports';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/value/json';
 
 const standOf = (code: string): EngineStand => ENGINE_STANDS[code]!();
 const skus = (stand: EngineStand, index?: string): readonly string[] => [...stand.stored(index).keys()];
 const of = (...list: readonly string[]): JsonObject[] => list.map(sku => ({ sku }));
+
+const STARTED_AT = 1_700_000_000_000;
+
+/** Another worker that continues the run a minute later. */
+const takeover = () => ({ clock: new VirtualClock(STARTED_AT + 60_000), input: { startedAt: STARTED_AT } });
 
 /** Dies when a point is reached for the first time. */
 const dies = (point: string) => {
@@ -120,7 +126,7 @@ describe('meilisearch', () => {
         const state = new MemoryState();
         const records = [{ sku: 'B', bad: 1 }];
         await into(records, {}, { state, at: dies('loads.settle.after') }, stand);
-        const { end, engine } = await into(records, {}, { state }, stand);
+        const { end, engine } = await into(records, {}, { state, ...takeover() }, stand);
         expect(engine.tasks.filter(({ type }) => type === 'documentAdditionOrUpdate')).toHaveLength(1);
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
     });
@@ -140,7 +146,7 @@ describe('meilisearch', () => {
         expect(good.end).toMatchObject({ outcome: 'SUCCESS' });
         const state = new MemoryState();
         await into([{ sku: 'C', bad: 1 }], {}, { state, at: dies('loads.settle.after') }, stand);
-        const { end } = await into([{ sku: 'C', bad: 1 }], {}, { state }, stand);
+        const { end } = await into([{ sku: 'C', bad: 1 }], {}, { state, ...takeover() }, stand);
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
     });
 

@@ -191,14 +191,17 @@ export class MysqlSession implements SqlSession {
         if (isAtWork) void this.kill();
     }
 
-    /** The server notices that nobody listens when it has something to say, which may be never. */
+    /**
+     * Ends the connection at the server, which may otherwise notice only after the query that no one reads any more. `KILL QUERY` would miss a statement that
+     * the server has received and not begun.
+     */
     private async kill(): Promise<void> {
         const { target, door: gateway } = this.env;
         const { threadId } = this.connection;
         const limits = { ...gateway, timeoutMs: KILL_MS, signal: AbortSignal.timeout(KILL_MS) };
         try {
             const other = await MysqlSession.open(target, limits);
-            await askText(other.connection, `KILL QUERY ${Number(threadId)}`).catch(() => undefined); // it has ended by itself
+            await askText(other.connection, `KILL CONNECTION ${Number(threadId)}`).catch(() => undefined); // It has already ended.
             other.over = other.isEnded = true;
             other.socket.destroy();
         } catch {
