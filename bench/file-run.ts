@@ -15,22 +15,22 @@ import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
 import { nowhere } from './nowhere';
 
-/** As the storage on the local disk reads. */
+/** Reads as the storage on the local disk does. */
 const READ_BYTES = 256 * 1024;
 
-/** A file, and what it holds. */
+/** A file and its content. */
 export interface FileInput {
     readonly path: string;
     readonly records: number;
-    /** What an upload would find it to be. */
+    /** What an upload would detect. */
     readonly format: string;
-    /** Of the EXTRACT step that reads it. */
+    /** The configuration of the EXTRACT step that reads it. */
     readonly config: JsonObject & { readonly adapterCode: string };
 }
 
 const registry = Registry.of(triggers, [when], [csv, jsonExtractor, xml, xlsx]);
 
-/** A run that reads a managed file, both passes, and drops every record. */
+/** Runs a pipeline that reads a managed file in both passes and drops every record. */
 export async function runOverFile({ path, records, format, config }: FileInput): Promise<void> {
     const definition = parseDefinition(
         {

@@ -6,15 +6,16 @@ const POSTS = 60;
 const BAR_MS = { sql: 350, bullmq: 120 } as const;
 /** Single records, as a shop's ERP sends them all day. */
 const MANY = { runs: 2_000, perSecond: 20, backlog: 20, refreshes: 200 };
-/** As many as come when an ERP has been away: how fast a worker is when runs wait. */
+/** The number of records that arrive after an ERP was away. Measures how fast a worker is when runs wait. */
 const BURST = { runs: 400, perSecond: 100 };
 const PATIENCE_MS = 60_000;
 
 type Queue = keyof typeof BAR_MS;
 
 /**
- * From the accepted post of one product to its row in the shop, on an idle server with each job queue; and 2,000 runs of one product, whether
- * they leave a backlog and how often collections were brought up to date for them. Answers whether the bars were held.
+ * Measures the time from the accepted post of one product to its row in the shop, on an idle server with each job
+ * queue. Then executes 2,000 runs of one product and measures whether they leave a backlog and how often collections
+ * were updated for them. Returns whether the limits were kept.
  */
 export async function benchLatency(): Promise<boolean> {
     const held: boolean[] = [];
@@ -76,7 +77,7 @@ interface Pace {
     readonly perSecond: number;
 }
 
-/** Does it so often, and as fast as that. */
+/** Does it this often, and at this rate. */
 async function paced({ runs, perSecond }: Pace, work: (n: number) => Promise<unknown>): Promise<void> {
     const begunAt = performance.now();
     const done: Array<Promise<unknown>> = [];
@@ -88,7 +89,7 @@ async function paced({ runs, perSecond }: Pace, work: (n: number) => Promise<unk
     await Promise.all(done);
 }
 
-/** Seconds until it is so. */
+/** Returns the seconds until it is so. */
 async function until(isSo: () => Promise<boolean>): Promise<number> {
     const begunAt = performance.now();
     while (!(await isSo())) {
@@ -102,7 +103,7 @@ function product(sku: string): string {
     return JSON.stringify({ sku, name: `Product ${sku}`, slug: sku.toLowerCase(), price: 1_999, stock: 5 });
 }
 
-/** Milliseconds from the answer to a post to the row of its product. */
+/** Returns the milliseconds from the response of a post to the row of its product. */
 async function single(
     { sender, isThere }: { readonly sender: Sender; isThere(sku: string): Promise<boolean> },
     sku: string,

@@ -9,7 +9,7 @@ import { type BenchDatabase, openShop } from './shop';
 const HISTORY = { pipelines: 1_000, runs: 100_000, logs: 1_000_000, errors: 200_000 };
 const ROUNDS = 20;
 const WARM_UP = 3;
-/** What the median of a list may be, and that of an answer about what all runs come to. */
+/** The limits for the median of a list, and for that of a query about totals of all runs. */
 const BAR_MS = 300;
 const ANALYTICS_BAR_MS = 100;
 
@@ -71,7 +71,7 @@ interface ListRow {
     readonly slowestMs: number;
 }
 
-/** What a database does by itself after a while. */
+/** What a database does by itself after some time. */
 const LOOKED_OVER: Readonly<Record<BenchDatabase, readonly string[]>> = {
     postgres: ['VACUUM ANALYZE'],
     sqlite: ['ANALYZE'],
@@ -80,7 +80,10 @@ const LOOKED_OVER: Readonly<Record<BenchDatabase, readonly string[]>> = {
     ),
 };
 
-/** The admin API's lists in front of 100,000 runs and a million log lines, asked over HTTP as the dashboard does, and its pages in a browser. */
+/**
+ * Measures the admin API's lists with 100,000 runs and a million log lines, requested over HTTP as the dashboard does,
+ * and its pages in a browser.
+ */
 export async function benchLists(database: BenchDatabase, jsonFile: string | undefined): Promise<void> {
     countStatements();
     console.log(database);

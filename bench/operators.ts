@@ -46,7 +46,7 @@ export function fused(
     };
 }
 
-/** Records a second of each. They take turns in short slices, so that all see the same machine. */
+/** The records per second of each. They take turns in short slices, so that all run under the same conditions. */
 export function race(
     contestants: ReadonlyArray<(row: JsonObject) => unknown>,
     records: number,
@@ -67,7 +67,7 @@ export function race(
     return times.map(all => ratePerSecond(all, SLICE));
 }
 
-/** An operator beside the same by hand; they must come to the same result. */
+/** Compares an operator with the same logic by hand. Both must return the same result. */
 function duel(code: string, { args, byHand }: Duel, records: number): readonly [number, number] {
     const operator = compiled(code, args);
     for (let i = 0; i < 200; i++)
@@ -76,7 +76,7 @@ function duel(code: string, { args, byHand }: Duel, records: number): readonly [
     return [one!, hand!];
 }
 
-/** Measured by the benches of these names. */
+/** Operators that the benches of these names measure. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
     imageResize: 'media',
     imageConvert: 'media',
@@ -84,7 +84,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     script: 'script',
 };
 
-/** All operators: those of one record and of a batch beside the same by hand, and which of them nobody has measured yet. */
+/**
+ * Compares all operators, those of one record and those of a batch, with the same logic by hand. Also lists the
+ * operators that no bench measures yet.
+ */
 export async function benchOperators(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const row = (bench: string, recordsPerSecond: number, ratioToRaw: number | null): Row => ({
         bench,

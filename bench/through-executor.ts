@@ -28,7 +28,7 @@ const rows = defineExtractor({
 
 const registry = Registry.of(triggers, operators, [rows]);
 
-/** `records` generated rows through five operators in batches of 500. */
+/** Runs `records` generated rows through five operators in batches of 500. */
 export async function runThroughExecutor(records: number): Promise<void> {
     const definition = parseDefinition(
         {
