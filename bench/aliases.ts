@@ -29,7 +29,7 @@ const VALUES: Readonly<Record<string, string>> = {
     definition: '{ version: 1, steps: [], edges: [] }',
     config: TRIGGER,
 };
-/** Arguments that a list accepts but one of its two queries does not need. */
+/** Arguments that are null, so that the lists return all rows. */
 const OPTIONAL = [
     'flowPipelineRuns.pipelineId',
     'flowLogs.runId',

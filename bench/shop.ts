@@ -117,7 +117,7 @@ export function shopConfig(
         ...(assets && { assetOptions: assets }),
         plugins: [
             queue,
-            // The dashboard requests this setting on every page.
+            // The dashboard queries the state of this plugin on every page.
             DefaultSearchPlugin.init({ indexStockStatus: true }),
             ...(flow ? [FlowPlugin.init(flow)] : []),
             ...(dashboard === undefined ? [] : [DashboardPlugin.init({ route: 'dashboard', appDir: dashboard })]),
@@ -136,7 +136,7 @@ async function makeLookupIndexes(config: VendureConfig): Promise<void> {
     await connection.destroy();
 }
 
-/** Keeps TypeORM from printing each statement of a migration. */
+/** Executes work without console output, since TypeORM prints each statement of a migration. */
 async function quietly(work: () => Promise<unknown>): Promise<void> {
     const { log } = console;
     console.log = () => undefined;

@@ -90,8 +90,8 @@ export async function benchSinks(given = RECORDS, only?: string): Promise<readon
     const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
     const rows: Row[] = [];
     const file = await exportDuel();
-    // Each list becomes durable by itself, which no bare writer does. The guide describes this for large exports, and
-    // the cost without it.
+    // Each list becomes durable by itself, which no bare writer does. The first is configured as the guide recommends
+    // for large exports, the second is not.
     const files = [
         { ...file, part: LARGE_PART },
         { ...file, title: `${file.title}, lists of ${PART}` },
