@@ -7,7 +7,9 @@ import { type Contender, passesOf, race, withFile } from './text-files';
 
 const USUAL_RECORDS = 600_000;
 
-/** Compares both passes over a CSV of ten columns with the two libraries that read CSV piece by piece into objects. */
+/**
+ * Compares both passes through a CSV of ten columns with the two libraries that read CSV piece by piece into objects.
+ */
 export function benchCsv(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const contenders = [
         udsv,

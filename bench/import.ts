@@ -13,7 +13,7 @@ import { run, untilIdle } from './runs';
 import { type BenchDatabase, type BenchShop, openShop } from './shop';
 
 const BATCH = 500;
-/** Larger batches exclude each other, since they lock all products instead of their own. */
+/** Larger batches exclude each other, since they lock all products and not only those of the batch. */
 const BATCH_OF_TWO = 250;
 /** Vendure's importer is measured with fewer products: its rate does not depend on their number. */
 const VENDURE_RECORDS = 300;

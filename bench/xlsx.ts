@@ -10,8 +10,8 @@ const USUAL_RECORDS = 200_000;
 const COLUMNS = ['sku', 'name', 'price', 'stock', 'active', 'added', 'note'];
 
 /**
- * Compares both passes over a sheet of seven columns with the streaming reader of exceljs, with texts in the cells and
- * in the shared list.
+ * Compares both passes through a sheet of seven columns with the streaming reader of exceljs, with texts in the cells
+ * and in the shared list.
  */
 export async function benchXlsx(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));

@@ -5,7 +5,7 @@ import { type Contender, passesOf, race, textOf, withFile } from './text-files';
 
 const USUAL_RECORDS = 350_000;
 
-/** Compares both passes over a feed of products with the bare parser and handlers that build the same objects. */
+/** Compares both passes through a feed of products with the bare parser and handlers that build the same objects. */
 export function benchXml(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const contenders = [
         bareSaxes,

@@ -56,7 +56,7 @@ const toy = defineConnection({
 const toyExtractor = defineExtractor({
     code: 'toyParts',
     title: 'Toy parts',
-    summary: 'Reads as many parts as it is told to.',
+    summary: 'Reads the configured number of parts.',
     config: z.strictObject({
         connectionCode: connectionCode(['TOY'], { title: 'Connection', description: 'Where they are.' }),
         secretCode: secretCode('Key', 'What opens it.').optional(),
@@ -67,7 +67,7 @@ const toyExtractor = defineExtractor({
         yield { records: Array.from({ length: count }, (_, n) => ({ n })) };
     },
 });
-/** Names a connection, and a secret where one is given. */
+/** Refers to a connection, and to a secret if one is given. */
 const calling = (
     code: string,
     config: { connectionCode: string; secretCode?: string; count?: number },
@@ -163,7 +163,7 @@ function codeFirst(database: Database): void {
     };
 
     describe('pipelines', () => {
-        it('are there once the server is, those of connectors too, and run for whoever starts them', async () => {
+        it('are there once the server is, including those of connectors, and run for any user who starts them', async () => {
             expect(await shop.perform('from-options')).toMatchObject({ status: 'COMPLETED', recordsRead: 3 });
             expect(await shop.perform('from-connector')).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
         });
@@ -203,7 +203,7 @@ function codeFirst(database: Database): void {
                 revision: { number: 1 },
             });
             expect(await history('needs-secret')).toEqual(['CREATED', 'PUBLISHED']);
-            // The other tests know nothing of it.
+            // The other tests do not know this pipeline.
             await syncPipelines();
         });
 
@@ -307,7 +307,7 @@ function codeFirst(database: Database): void {
                 .update({ id: pipelineId }, { selectedRevisionId: first.id });
             expect(await syncPipelines(numbers('changing', 2))).toMatchObject({ published: [] });
             expect((await shop.perform('changing')).recordsRead).toBe(2);
-            // Before that it was not in the code for a while.
+            // Before that it was missing from the code for some time.
             expect((await history('changing')).slice(-2)).toEqual(['REVISION_SELECTED', 'ENABLED']);
         });
 
@@ -414,7 +414,7 @@ function codeFirst(database: Database): void {
             await syncPipelines();
         });
 
-        it('go on running as they were published before', async () => {
+        it('continue to run as they were published before', async () => {
             await lacking(calling('going', { connectionCode: 'warehouse' }));
             const changed = { ...calling('going', { connectionCode: 'later-shop', count: 2 }), name: 'Renamed' };
             expect(await lacking(changed)).toMatchObject({ published: [], held: { going: 'RUNNING' } });
@@ -435,7 +435,7 @@ function codeFirst(database: Database): void {
             expect((await history('going')).at(-1)).toBe('DISABLED');
         });
 
-        it('are not published anew where nothing but the shop has changed', async () => {
+        it('are not published again if only the shop has changed', async () => {
             const late = calling('late', { connectionCode: 'late-shop', secretCode: 'no-key' });
             expect(await lacking(late)).toEqual({ published: [], held: {}, issues: ['late SECRET_NOT_FOUND'] });
             expect(await stored('late')).toMatchObject({ enabled: true });
@@ -604,7 +604,7 @@ function codeFirst(database: Database): void {
             const codes = (await Promise.all(attempts.map(errorOf))).map(({ code }) => code);
             expect(codes).toEqual([
                 'CODE_TAKEN',
-                // An import without a version makes a pipeline, and the code is taken.
+                // An import without a version creates a pipeline, but the code is taken.
                 'INPUT_INVALID',
                 'CODE_FIRST_READ_ONLY',
                 'CODE_TAKEN',
@@ -617,7 +617,7 @@ function codeFirst(database: Database): void {
     });
 
     describe('a channel', () => {
-        it('that nobody knows is refused with the channels that there are and what names it, and nothing has changed then', async () => {
+        it('that does not exist is rejected with the existing channels and what refers to it, and nothing has changed then', async () => {
             const lost = { channel: 'nowhere' };
             const known = [DEFAULT_TOKEN, ...SUITE_CHANNELS].map(token => `"${token}"`).join(', ');
             const told = (what: string) => ({
@@ -665,7 +665,7 @@ function codeFirst(database: Database): void {
     });
 
     describe('a start', () => {
-        it("tells each publication as an event, after the commit and for the pipeline's channel", async () => {
+        it("publishes an event for each publication, after the commit and for the pipeline's channel", async () => {
             const seen: FlowPipelinePublished[] = [];
             const subscription = shop.app
                 .get(EventBus)
@@ -684,14 +684,14 @@ function codeFirst(database: Database): void {
             expect(String(seen[0]!.publication.revisionId)).toBe(String(selectedRevisionId));
         });
 
-        it('is refused with what the pipelines of all adapters name and the shop does not have, where it stands', () => {
+        it('is rejected with everything that pipelines refer to and the shop does not have, and its path', () => {
             const flow = shop.app.get<FlowSetup>(FLOW_SETUP);
             const querying = numbers('querying', 1);
             const query = { adapterCode: 'platformQuery', entity: 'PRODUCT', includeFields: ['slugg'] };
             const [start, source] = querying.definition.steps;
             const definition = { ...querying.definition, steps: [start!, { ...source!, config: query }] };
             const pipelines = readCodeFirst([{ ...querying, definition }], flow.registry);
-            // Without a shop, nobody can tell.
+            // Without a shop this cannot be decided.
             expect(checkCodeFirst(pipelines, new Set())).toHaveLength(1);
             const replaced = jest.replaceProperty(flow, 'pipelines', pipelines);
             const rejected = (): unknown => {
@@ -711,7 +711,7 @@ function codeFirst(database: Database): void {
             expect(rejected()).toHaveLength(options.pipelines.length + 2);
         });
 
-        it('goes on when a subscriber of that event fails', async () => {
+        it('continues when a subscriber of that event fails', async () => {
             const bus = shop.app.get(EventBus);
             const publish = jest.spyOn(bus, 'publish').mockRejectedValueOnce(new Error('no interest'));
             const error = jest.spyOn(Logger, 'error').mockReturnValue(undefined);

@@ -78,7 +78,7 @@ browserShop(
             const { shop, visit } = open();
             const looked = await visit(`/flow/pipelines/${await shop.pipelineId('endless')}`);
             const { page } = looked;
-            // Twice, as some people press: it is one run all the same.
+            // A double click starts only one run.
             await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
             await page.waitForURL(/\/flow\/runs\/T_\d+/);
             await page.getByText('running', { exact: true }).waitFor();
@@ -123,7 +123,7 @@ browserShop(
             ];
             await one.page.getByText('12 records wait here').waitFor();
             await other.page.getByText('12 records wait here').waitFor();
-            // What the page asks for again and again, asked for once more as it stands.
+            // A request that the page polls, repeated unchanged.
             const requested = await one.page.waitForRequest(request =>
                 /query FlowRunPage\b/.test(request.postData() ?? ''),
             );
@@ -142,7 +142,7 @@ browserShop(
                 expect(await answer.json()).toMatchObject({ data: { flowPipelineRun: { status: 'PAUSED' } } });
                 counts.push(statements);
             }
-            // Periodic work of the shop may fall into one of them.
+            // Periodic work of the shop may be counted as well.
             expect(Math.min(...counts)).toBeLessThan(5);
             await other.page.getByLabel('Comment, kept with the decision').fill('Too dear');
             await other.page.getByRole('button', { name: 'Reject and cancel the run' }).click();
@@ -174,7 +174,7 @@ browserShop(
             await sku.waitFor({ state: 'detached' });
         });
 
-        it('correct records in a table of their own, down as CSV and up again', async () => {
+        it('correct records in a table, download them as CSV and upload them again', async () => {
             const { page } = await open().visit('/flow/record-errors');
             const price = await cause(page, 'to-product · price');
             const [download] = await Promise.all([
@@ -285,7 +285,7 @@ browserShop(
             await judged(looked, 'settings');
         });
 
-        it('whose session ends while they work are asked to sign in', async () => {
+        it('whose session ends while they work have to sign in', async () => {
             const { shop, visit } = open();
             const leaver = await makeAdministrator(shop, {
                 name: 'leaver',
@@ -305,7 +305,7 @@ browserShop(
             await left.page.locator('input[name=username]').fill('leaver@shop.test');
             await left.page.locator('input[type=password]').fill('secret');
             await left.page.locator('button[type=submit]').click();
-            // Back to where they were.
+            // They return to the page where they were.
             await left.page.getByRole('heading', { name: 'Supplier price list' }).waitFor();
             expect(new URL(left.page.url()).pathname).toBe(pathname);
         });

@@ -29,7 +29,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
     afterAll(() => system?.close());
 
-    /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
+    /** Takes its picture, and checks its accessibility and keyboard use. */
     const judged = async (invocation: Visit, name: string): Promise<void> => {
         expect(await judgePage(invocation, name)).toEqual([]);
     };
@@ -49,7 +49,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
         });
 
         it('are found by name and code, and by what starts them', async () => {
-            // The dashboard keeps what is filtered with the person.
+            // The dashboard stores filters for each user.
             const { shop, visit } = open();
             const searcher = await makeAdministrator(shop, {
                 name: 'searcher',
@@ -69,7 +69,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
 
         it('are disabled and enabled, several at once', async () => {
             const { shop, visit } = open();
-            // Those of the shop's code are switched on and off there.
+            // Pipelines of the shop's code are switched on and off there.
             const { exportFlowPipeline } = await shop.adminClient.query(
                 gql`query Export($id: ID!) { exportFlowPipeline(id: $id) { content } }`,
                 { id: await shop.pipelineId('sample-products') },
@@ -155,7 +155,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await made.page.getByText('The secret is set').waitFor();
             await made.page.getByRole('button', { name: 'Create' }).dblclick();
             await made.page.waitForURL(/\/flow\/connections\/T_\d+/);
-            // Whoever presses twice is told of no conflict with himself.
+            // A double click must not report a conflict with itself.
             expect(await made.page.getByText('CODE_TAKEN').count()).toBe(0);
             await made.page.getByRole('button', { name: 'Test the connection' }).click();
             await made.page.getByText('Works').waitFor();
@@ -233,7 +233,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page
                 .getByLabel('Files to upload')
                 .setInputFiles([{ name: long, mimeType: 'text/csv', buffer: Buffer.from('sku\nA-1\n') }]);
-            // What can be done with it stays in sight.
+            // Its buttons stay visible.
             const drop = page.getByRole('button', { name: `Delete ${long}` });
             await drop.waitFor();
             const { x, width } = (await drop.boundingBox())!;
@@ -271,7 +271,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             const address = (await dialog.getByLabel('Feed URL').textContent())!;
             expect(address).toMatch(/^http:\/\/[^/]+\/flow\/feeds\/[A-Za-z0-9_-]{43}$/);
             await takePictures(visit, 'feed-address', ['desktop']);
-            // Nothing has been exported yet, and whoever guesses is told no more.
+            // Nothing has been exported yet, and a guessed address gets the same response.
             expect((await fetch(address)).status).toBe(404);
             await dialog.getByRole('button', { name: 'Done' }).click();
             const line = page.getByRole('row').filter({ hasText: 'Google' });
@@ -286,7 +286,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('logs and analytics', () => {
-        it('tell what runs have come to, and find a line', async () => {
+        it('show the results of runs, and find a line', async () => {
             const visit = await open().visit('/flow/logs');
             const { page } = visit;
             await page.getByRole('row').filter({ hasText: 'Broken source' }).waitFor();
@@ -323,7 +323,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await takePictures(files, 'not-allowed');
         });
 
-        it('load a page anew whose parts are not there any more, as after an update of the shop', async () => {
+        it('reload a page whose parts no longer exist, as after an update of the shop', async () => {
             const visit = await open().visit('/flow/pipelines');
             const { page } = visit;
             await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor();
@@ -336,7 +336,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await visit.expectFault(/404|dynamically imported/);
         });
 
-        it('whose session has ended are asked to sign in', async () => {
+        it('whose session has ended have to sign in', async () => {
             const { shop, visit } = open();
             const leaver = await makeAdministrator(shop, { name: 'leaver', permissions: ['ReadFlowPipeline'] });
             const left = await visit('/flow/pipelines', { token: leaver.getAuthToken() });

@@ -71,7 +71,7 @@ function makesChangesKnown(database: Database): void {
     let wholesale: Channel;
     let variants: readonly ProductVariant[];
     const seen: VendureEvent[] = [];
-    // Hundreds of jobs: a queue in SQL would spend its time on polling.
+    // Hundreds of jobs: an SQL queue would spend its time on polling.
     const queue = new InMemoryJobQueueStrategy({ concurrency: 1, pollInterval: 5 });
 
     beforeAll(async () => {
@@ -168,7 +168,7 @@ function makesChangesKnown(database: Database): void {
     const entriesOf = async (channel: Channel, languageCode = 'en') =>
         (await entries()).filter(entry => entry.channelId === channel.id && entry.languageCode === languageCode);
 
-    /** Every queue is empty, and has been for longer than what debounces events, 50 ms in this very process. */
+    /** Waits until every queue has been empty for longer than events are debounced, 50 ms in this process. */
     async function settled(): Promise<void> {
         for (let quiet = 0; quiet < 3;) {
             await sleep(40);
@@ -267,7 +267,7 @@ function makesChangesKnown(database: Database): void {
             ],
         });
         await settled();
-        // As a load with sideEffects NONE leaves it: renamed, and nobody was told.
+        // As a load with sideEffects NONE leaves it: renamed without an event.
         await translations.update({ base: { id: quiet.id } }, { name: `Late ${quiet.sku}` });
         const collectionsOf = async (sku: string) =>
             (await entriesOf(platform.ctx.channel)).find(entry => entry.sku === sku)!.collectionIds;
@@ -313,7 +313,7 @@ function makesChangesKnown(database: Database): void {
         expect(await entries()).toEqual(before);
     });
 
-    it('BATCHED: what a run at work changes once more is indexed once more, and so is what is gone through again', async () => {
+    it('BATCHED: what a run in progress changes again is indexed again, also after a repetition', async () => {
         const found = async (costs: number): Promise<number> =>
             (await entriesOf(platform.ctx.channel)).filter(entry => entry.price === costs).length;
         const atWork = new EventPublication(platform);
@@ -375,7 +375,7 @@ function makesChangesKnown(database: Database): void {
             await new IndexByEvents(platform).update(all());
             const told = seen.filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent);
             expect(told.map(({ entity }) => entity.length)).toEqual([50, 50, COUNT - 100]);
-            // As such a plugin keeps them: by what the events bring.
+            // As such a plugin keeps them: by the contents of the events.
             const index = new Map(told.flatMap(({ entity }) => entity.map(({ sku, price: costs }) => [sku, costs])));
             expect(index).toEqual(new Map(variants.map(({ sku }) => [sku, 4722])));
             await settled();
@@ -421,7 +421,7 @@ function makesChangesKnown(database: Database): void {
     });
 
     it('BATCHED: an entry that the index cannot hold keeps no other one out of it', async () => {
-        // With a tax of 20 % it is more than the column of the index takes, and less than that of the price.
+        // With a tax of 20 % it exceeds the column of the index, but not that of the price.
         const dear = 1_800_000_000;
         const load = await openLoad(priceUpdate, {}, { platform });
         const prices = (of: (index: number) => number) =>
@@ -513,7 +513,7 @@ function makesChangesKnown(database: Database): void {
             return (await load([{ slug: `paint-${sideEffects}`.toLowerCase(), name: 'Paint', variants }])).effects;
         };
 
-        it("EACH: are told of by Vendure's events, the new group and that the product has it among them", async () => {
+        it("EACH: are reported by Vendure's events, both the new group and the product that has it", async () => {
             await publishEffects(await colours(['Red', 'Green'], 'EACH'), platform);
             await publishEffects(await colours(['Red', 'Green', 'Blue'], 'EACH'), platform);
             const told = seen.flatMap(event => {
@@ -536,7 +536,7 @@ function makesChangesKnown(database: Database): void {
             await settled();
         });
 
-        it('BATCHED: are told of once a kind', async () => {
+        it('BATCHED: are reported once per kind', async () => {
             await publishEffects(await colours(['Red', 'Green'], 'BATCHED'), platform);
             const told = seen.flatMap(event =>
                 event instanceof FlowEntitiesChanged && event.entity.startsWith('ProductOption')
@@ -552,7 +552,7 @@ function makesChangesKnown(database: Database): void {
         });
     });
 
-    it('EACH: tells of a price that is gone, of which nothing is left but its id', async () => {
+    it('EACH: reports a deleted price, of which only the id is left', async () => {
         const gone = changed('ProductVariantPrice', [4711], { sideEffects: 'EACH', operation: 'DELETE' });
         await publishEffects(gone, platform);
         expect(seen).toMatchObject([{ type: 'deleted', entity: [{ id: 4711 }] }]);
@@ -592,7 +592,7 @@ function makesChangesKnown(database: Database): void {
         expect(skus).toEqual(expect.arrayContaining(rest.map(({ sku }) => sku)));
     });
 
-    it('BATCHED: a product whose only variant is gone has an entry of its own', async () => {
+    it('BATCHED: a product whose only variant is deleted has its own entry', async () => {
         await publishEffects(changed('Product', [variants[0]!.productId]), platform);
         await settled();
         expect((await entries()).filter(({ sku }) => sku === '')).toMatchObject([

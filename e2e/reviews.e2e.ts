@@ -43,7 +43,7 @@ function fourEyes(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    it('publishes what was submitted, by somebody else than the one who submitted it', async () => {
+    it('publishes what was submitted, by another user than the one who submitted it', async () => {
         const submitted = await ann.submit(await ann.create({ code: 'by-ann', definition }));
         expect(await superadmin.publish(submitted)).toMatchObject({ status: 'DRAFT', revision: { number: 1 } });
         const [revision] = await superadmin.revisions(submitted);
@@ -95,7 +95,7 @@ function fourEyes(database: Database): void {
         await login.close();
     });
 
-    it('refuses what was not submitted, and who submitted it himself, the superadmin included', async () => {
+    it('rejects what was not submitted, and the user who submitted it, even the superadmin', async () => {
         const draft = await superadmin.create({ code: 'by-superadmin', definition });
         expect(await errorOf(superadmin.publish(draft))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',

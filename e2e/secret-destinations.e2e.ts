@@ -126,9 +126,9 @@ function destinations(database: Database): void {
     let shop: FlowServer;
     let editor: SimpleGraphQLClient;
     let publisher: SimpleGraphQLClient;
-    /** Servers that no secret may be sent to, by what they speak. */
+    /** Servers that no secret may be sent to, by protocol. */
     const strangers = {} as Record<SecretCase['to'], Receiver>;
-    /** A server that a secret may be sent to, and that sends everybody on to a stranger. */
+    /** A server that a secret may be sent to, and that redirects everyone to a stranger. */
     let friend: Receiver;
 
     beforeAll(async () => {
@@ -172,7 +172,7 @@ function destinations(database: Database): void {
     };
     const codeOf = (name: string, way: string): string =>
         `${way}-${name.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase()}`.slice(0, 63);
-    /** What SECRET_HOST_NOT_ALLOWED asks to confirm. */
+    /** The hosts that SECRET_HOST_NOT_ALLOWED requires to be confirmed. */
     const toConfirm = async (rejected: Promise<unknown>): Promise<readonly ConfirmedHost[]> => {
         const { secretHosts } = (await errorOf(rejected)) as unknown as { secretHosts: readonly ConfirmedHost[] };
         return secretHosts.map(({ secretCode, host }) => ({ secretCode, host }));
@@ -185,7 +185,7 @@ function destinations(database: Database): void {
         const { startFlowPipelineRun } = await as(client).start(pipeline);
         return shop.ended(startFlowPipelineRun.id as string);
     };
-    /** In whatever form a header or a login has it. */
+    /** Finds the value in any form that a header or a login has. */
     const saw = (received: string, value: string): boolean =>
         received.includes(value) ||
         [...received.matchAll(/[A-Za-z0-9+/]{16,}={0,2}/g)].some(([text]) =>
@@ -205,7 +205,7 @@ function destinations(database: Database): void {
     describe.each(Object.entries(SECRET_CASES))('%s', (name, sent) => {
         const adapterCode = name.split(' ')[1]!;
 
-        it('is sent to a stranger by nobody but a person who manages secrets', async () => {
+        it('is sent to a stranger only by a person who manages secrets', async () => {
             const secret = await makeSecret(name);
             const stranger = strangers[sent.to];
             const before = stranger.received();
@@ -352,7 +352,7 @@ function destinations(database: Database): void {
         await letRun('select');
     });
 
-    it('are allowed at the very hosts that were confirmed: a connection that leads elsewhere meanwhile asks again', async () => {
+    it('are allowed only at the hosts that were confirmed: a connection that leads elsewhere meanwhile needs another confirmation', async () => {
         const { code } = await makeSecret('loader');
         const admin = as(shop.adminClient);
         const connections = connectionsOf(shop.adminClient);
@@ -392,7 +392,7 @@ function destinations(database: Database): void {
         expect(await sees(shop.adminClient)).toEqual([theirs]);
         expect(await sees(publisher)).toBeNull();
 
-        // What the list says is what a run may do.
+        // A run may do what the list shows.
         const definition = definitionOf(
             SECRET_CASES['loader restPost bearerTokenSecretCode']!,
             'restPost',
@@ -422,12 +422,12 @@ function destinations(database: Database): void {
             const code = `of-people-${secretCode}`;
             const elsewhere = { code, type: 'REST', settings: settings(strangers.http.url) };
             expect(await errorOf(connections.create(elsewhere))).toMatchObject(refusedByCode());
-            // A connection of the shop's code names this one.
+            // A connection of the shop's code refers to this secret.
             const saved = await connections.create({ ...elsewhere, settings: settings('https://erp.example.com') });
             const { settings: desired } = elsewhere;
             expect(await errorOf(connections.update(saved, { settings: desired }))).toMatchObject(refusedByCode());
 
-            // Nor by one that was saved before the secret came into the code.
+            // Nor by a connection that was saved before the secret was added to the code.
             await shop.dataSource.query(
                 `UPDATE flow_connection SET settings = '${JSON.stringify(desired)}' WHERE code = '${code}'`,
             );
@@ -455,7 +455,7 @@ function destinations(database: Database): void {
             expect(strangers.http.received()).toBe(before);
         });
 
-        it('are allowed nowhere else by a person who publishes, who is told where to allow it', async () => {
+        it('are not allowed elsewhere by a person who publishes, and the error says where to allow it', async () => {
             const place = placeAt(strangers.http, 'at-stranger', secretCode);
             const sending = definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', place);
             const admin = as(shop.adminClient);
@@ -535,7 +535,7 @@ function destinations(database: Database): void {
     });
 }
 
-/** A secret of the form that the field takes. */
+/** A secret of the form that the field accepts. */
 function valueFor(name: string): string {
     const random = randomBytes(24);
     if (name.includes('previousHmac')) return `whsec_${random.toString('base64')}`;
