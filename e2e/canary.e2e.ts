@@ -341,7 +341,7 @@ function canaries(database: Database): void {
                         const { definition } = leaky(
                             source,
                             ['EXTRACT', { ...config, connectionCode }],
-                            // The response is not a product; otherwise the product would have to be in the shop.
+                            // The response must not be a product, since the shop would be expected to store its values.
                             ['LOAD', { adapterCode: 'productUpsert', matchBy: 'sku' }],
                         );
                         const name = `${connectionCode}-${source}`;
@@ -552,7 +552,7 @@ function canaries(database: Database): void {
         }
     });
 
-    it('are still what they were', async () => {
+    it('are unchanged afterwards', async () => {
         received.clear();
         await shop.perform('extract-log');
         expect(Object.fromEntries(received)).toEqual(CANARIES);
@@ -578,7 +578,7 @@ function canaries(database: Database): void {
         return Number(found);
     }
 
-    it('is in no row, no log and no file where it is the token of a feed', async () => {
+    it('appears in no row, no log and no file if it is the token of a feed', async () => {
         const { createFlowFeed } = await shop.adminClient.query(gql`
             mutation {
                 createFlowFeed(input: { exportCode: "products", name: "Somebody" }) {

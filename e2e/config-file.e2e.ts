@@ -72,7 +72,7 @@ function fromFile(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    it('gives the shop pipelines, connections and secrets as the code does', async () => {
+    it('adds pipelines, connections and secrets to the shop as the code does', async () => {
         expect(await shop.perform('from-file')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
         const connection = await shop.dataSource.getRepository(FlowConnection).findOneByOrFail({ code: 'from-file' });
         expect(connection).toMatchObject({

@@ -109,7 +109,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         edges: keys.slice(1).map((to, i) => ({ from: keys[i]!, to })),
     });
 
-    it('takes a pipeline of five steps from nothing to a run, by mouse', async () => {
+    it('builds a pipeline of five steps from nothing to a run, by mouse', async () => {
         const visit = await open().visit('/flow/pipelines/new');
         const { page } = visit;
         await page.getByLabel('Name').fill('Drawn lamps');
@@ -186,7 +186,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await open().shop.perform('drawn-lamps')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
     });
 
-    it('takes a pipeline from nothing to a revision by keyboard alone', async () => {
+    it('builds a pipeline from nothing to a revision by keyboard alone', async () => {
         const id = await create('typed-lamps');
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -240,7 +240,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await open().shop.perform('typed-lamps')).toMatchObject({ status: 'COMPLETED' });
     });
 
-    it('connects, splices, deletes and takes back', async () => {
+    it('connects, splices, deletes and undoes', async () => {
         const id = await create('spliced', chain('start', 'file', 'shape', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -300,7 +300,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('.react-flow__node[data-id="load"]').waitFor();
     });
 
-    it('keeps the cursor in the outline at the place of a line that is deleted', async () => {
+    it('keeps the cursor in the outline at the place of a deleted line', async () => {
         const id = await create('outlined', chain('start', 'file', 'shape', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         await page.getByRole('tab', { name: 'Outline' }).click();
@@ -315,7 +315,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('[data-flow-line]:focus').getByText('file').waitFor();
     });
 
-    it('lets two people edit one draft, and loses nothing of either', async () => {
+    it('lets two people edit one draft, and loses no change of either', async () => {
         const id = await create('shared', chain('start', 'file', 'shape', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -349,7 +349,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(names).toEqual([undefined, undefined, 'Mine', 'Theirs']);
     });
 
-    it('chooses all steps by a key', async () => {
+    it('selects all steps by a key', async () => {
         const id = await create('all-of-them', chain('start', 'file', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         const boxes = page.locator('.react-flow__node');
@@ -362,7 +362,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await boxes.nth(2).waitFor();
     });
 
-    it('leaves the one box chosen that is clicked of several, and drags all of them', async () => {
+    it('keeps only the clicked box of several selected, and drags all of them', async () => {
         const id = await create('one-of-several', chain('start', 'file', 'shape', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         const boxes = page.locator('.react-flow__node');
@@ -437,7 +437,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect((await stored(id)).workingCopy.definition.steps.at(-1)).toEqual(hostile);
     });
 
-    it('is text, both ways', async () => {
+    it('is text, in both directions', async () => {
         const id = await create('as-text', chain('start', 'file', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -487,7 +487,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect((await stored(id)).workingCopy.definition).toEqual(renamed);
     });
 
-    it('is set with the mouse alone, and what operators do is seen on what the last run has left', async () => {
+    it('is set with the mouse alone, and shows what operators do with the records of the last run', async () => {
         const id = await create('mouse', {
             version: 1,
             steps: [
@@ -569,7 +569,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await waysOf(id)).toEqual(['start > file', 'file > shape', 'shape > validate']);
     });
 
-    it('makes a connection and its secret on the spot', async () => {
+    it('creates a connection and its secret in place', async () => {
         const id = await create('on-the-spot', chain('start', 'file', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -616,7 +616,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(flowConnections.items).toContainEqual({ code: 'erp', type: 'HTTP' });
     });
 
-    it('is reviewed, sent back with a comment, published, and taken back to an older revision', async () => {
+    it('is reviewed, sent back with a comment, published, and reset to an older revision', async () => {
         const begun = chain('start', 'file', 'shape', 'load');
         const id = await create('reviewed', begun);
         await published(id);
@@ -775,7 +775,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect({ adding, connecting, changing }).toEqual({ adding: 6, connecting: 5, changing: 9 });
     });
 
-    it('draws again no more than what moves', async () => {
+    it('only renders again what moves', async () => {
         const id = await create(
             'still',
             chain('start', 'file', ...Array.from({ length: 8 }, (_, i) => `s${i}`), 'load'),
@@ -810,7 +810,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await judged(seen, 'editor-code-first');
     });
 
-    it('is an outline on a phone, and speaks German', async () => {
+    it('is an outline on a phone, and is translated into German', async () => {
         await open().shop.adminClient.query(
             gql`
                 mutation Make($input: CreateFlowConnectionInput!) {
@@ -879,7 +879,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
     hookForms(open, create);
     connectionForms(open);
 
-    it('brings its libraries with itself alone', async () => {
+    it('loads its libraries only with itself', async () => {
         const { page } = await open().visit('/flow/pipelines');
         await page.getByRole('row').filter({ hasText: 'Sample products' }).waitFor();
         await page.waitForLoadState('networkidle');

@@ -74,7 +74,7 @@ browserShop(
             return found;
         };
 
-        it('watch a run at work, cancel it, and have it run again', async () => {
+        it('watch a run in progress, cancel it, and run it again', async () => {
             const { shop, visit } = open();
             const looked = await visit(`/flow/pipelines/${await shop.pipelineId('endless')}`);
             const { page } = looked;
@@ -106,7 +106,7 @@ browserShop(
             await page.getByText('cancelled', { exact: true }).waitFor();
         });
 
-        it('decide together: what one rejects the other one sees, and what they watch costs little', async () => {
+        it('decide together: a rejection is visible to the other one, and watching costs little', async () => {
             const { shop, visit } = open();
             const { id } = await shop.start('approved-prices');
             await until(
@@ -218,7 +218,7 @@ browserShop(
             await page.getByText('Webhook').waitFor();
         });
 
-        it('compare revisions, and have an earlier one run', async () => {
+        it('compare revisions, and select an earlier one', async () => {
             const { shop, visit } = open();
             const { exportFlowPipeline } = await shop.adminClient.query(
                 gql`query Export($id: ID!) { exportFlowPipeline(id: $id) { content } }`,
@@ -279,7 +279,7 @@ browserShop(
             await looked.page.waitForURL(`**/flow/runs/${imported}`);
         });
 
-        it('read which settings are in force', async () => {
+        it('see which settings are active', async () => {
             const looked = await open().visit('/flow/settings');
             await looked.page.getByText('retention').first().waitFor();
             await judged(looked, 'settings');

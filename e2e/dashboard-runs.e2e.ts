@@ -81,7 +81,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await takePictures(insights, 'insights');
     });
 
-    it('is said of a failed run with what to do', async () => {
+    it('is shown for a failed run, with what to do', async () => {
         const visit = await open().visit('/flow/overview');
         await visit.page.getByRole('link', { name: /Weekend feed failed/ }).click();
         await visit.page.waitForURL(`**/flow/runs/${failed}`);
@@ -89,7 +89,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await judged(visit, 'run-failed');
     });
 
-    it('is found among all runs, and what was chosen there is kept on the way back', async () => {
+    it('is found among all runs, and the filters are kept on the way back', async () => {
         const visit = await open().visit('/flow/runs');
         const { page } = visit;
         await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor();
@@ -159,7 +159,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByText('No such record').waitFor();
     });
 
-    it('is a gate that is approved after a look at what it holds', async () => {
+    it('is a gate that is approved after a look at its records', async () => {
         const visit = await open().visit('/flow/overview');
         const { page } = visit;
         await page.getByRole('link', { name: /waits for approval/ }).click();
@@ -230,7 +230,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         }
     });
 
-    it('is a source whose next run is to begin elsewhere', async () => {
+    it('is a source whose next run starts at another position', async () => {
         const { shop, visit: look } = open();
         const settings = { host: 'erp.example.com', database: 'erp', username: 'shop' };
         await connectionsOf(shop.adminClient).create({ code: 'erp', type: 'POSTGRES', settings });
@@ -275,14 +275,14 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         ]);
     });
 
-    it('has no positions where its source is read whole each time', async () => {
+    it('has no positions if its source is always read completely', async () => {
         const { shop, visit } = open();
         const { page } = await visit(`/flow/pipelines/${await shop.pipelineId('weekend-feed')}`);
         await page.getByRole('tab', { name: 'Numbers' }).waitFor();
         expect(await page.getByRole('tab', { name: 'Positions' }).count()).toBe(0);
     });
 
-    it('is offered only to those who may do it', async () => {
+    it('is only offered to users who may do it', async () => {
         const { shop, visit } = open();
         const onlooker = await makeAdministrator(shop, {
             name: 'onlooker',

@@ -35,7 +35,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     };
 
     describe('pipelines', () => {
-        it('are listed with what became of them and what to do next', async () => {
+        it('are listed with their results and what to do next', async () => {
             const visit = await open().visit('/flow/pipelines');
             const row = (name: string) => visit.page.getByRole('row').filter({ hasText: name });
             await row('Supplier price list').getByText('partial').waitFor();
@@ -102,7 +102,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByText('2 pipelines were enabled').waitFor();
         });
 
-        it('are taken from a document, and one that is there only after a second word', async () => {
+        it('are imported from a document, and an existing one only after a confirmation', async () => {
             const { shop, visit } = open();
             const { page } = await visit('/flow/pipelines');
             const { exportFlowPipeline } = await shop.adminClient.query(
@@ -129,7 +129,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('connections and secrets', () => {
-        it('are made, tested and used, and a secret is never shown', async () => {
+        it('are created, tested and used, and a secret is never shown', async () => {
             const { shop, visit } = open();
             const secrets = await visit('/flow/secrets');
             await secrets.page.getByText('No secrets yet').waitFor();
@@ -195,7 +195,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await judged(connections, 'connections');
         });
 
-        it('keep what a choice hides until the form is left, and send it not', async () => {
+        it('keep what a choice hides until the form is left, but do not send it', async () => {
             const { shop, visit } = open();
             const { page } = await visit('/flow/connections');
             await page.getByRole('link', { name: 'Product information' }).click();
@@ -212,7 +212,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             expect(settings.flowConnection.settings.auth).toEqual({ type: 'NONE' });
         });
 
-        it('say what is missing before anything is sent', async () => {
+        it('report what is missing before anything is sent', async () => {
             const { page } = await open().visit('/flow/connections/new');
             await page.getByLabel('Type', { exact: true }).first().selectOption({ label: 'FTP' });
             await page.getByRole('button', { name: 'Create' }).click();
@@ -221,7 +221,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('files', () => {
-        it('are uploaded, looked into and deleted', async () => {
+        it('are uploaded, viewed and deleted', async () => {
             const visit = await open().visit('/flow/files');
             const { page } = visit;
             await page.getByLabel('Files to upload').setInputFiles([
@@ -253,7 +253,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('feeds', () => {
-        it('are made, shown their address once, fetched there and revoked', async () => {
+        it('are created, show their address once, are fetched there and revoked', async () => {
             const visit = await open().visit('/flow/feeds');
             const { page } = visit;
             await page.getByText('No feeds yet').waitFor();
@@ -348,7 +348,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await left.page.locator('input[name=username]').waitFor();
         });
 
-        it('read them in German, plurals included', async () => {
+        it('see them in German, including plurals', async () => {
             const { shop, visit } = open();
             const reader = await makeAdministrator(shop, {
                 name: 'leserin',
@@ -362,7 +362,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByRole('link', { name: 'Verbindungen' }).waitFor();
         });
 
-        it('read each language whole that they change to, and the one they come back to', async () => {
+        it('see each language completely when they switch, and the first one when they switch back', async () => {
             const { shop, visit } = open();
             const changer = await makeAdministrator(shop, {
                 name: 'changer',
@@ -387,7 +387,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await english.waitFor();
         });
 
-        it('read English where a language is not there, and no keys', async () => {
+        it('see English if a language does not exist, and no keys', async () => {
             const { shop, visit } = open();
             const reader = await makeAdministrator(shop, { name: 'lectrice', permissions: ['ReadFlowPipeline'] });
             const { page } = await visit('/flow/pipelines', { token: reader.getAuthToken(), language: 'fr' });

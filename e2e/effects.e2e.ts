@@ -191,7 +191,7 @@ function makesChangesKnown(database: Database): void {
             expect((await entriesOf(wholesale, language)).map(({ sku }) => sku)).toHaveLength(60);
     });
 
-    it("BATCHED: says once a batch what changed, and publishes none of Vendure's catalogue events", async () => {
+    it("BATCHED: reports once per batch what changed, and publishes none of Vendure's catalogue events", async () => {
         await publishEffects(await price(4712), platform);
         await settled();
         expect(namesSeen()).toEqual(['FlowEntitiesChanged']);
@@ -207,7 +207,7 @@ function makesChangesKnown(database: Database): void {
         expect((seen[0] as FlowEntitiesChanged).ids).toHaveLength(COUNT);
     });
 
-    it('BATCHED: entries hold the collections that the changes brought their variants into, and out of', async () => {
+    it('BATCHED: entries have the collections that the changes moved their variants into, and not those that they moved them out of', async () => {
         const startsWith = (name: string, term: string) =>
             shop.app.get(CollectionService).create(platform.ctx, {
                 translations: [{ languageCode: LanguageCode.en, name, slug: name.toLowerCase(), description: '' }],
@@ -250,7 +250,7 @@ function makesChangesKnown(database: Database): void {
         for (const { id } of [plain, fancy]) await shop.dataSource.getRepository(Collection).delete(id);
     });
 
-    it('BATCHED: entries of variants that were not changed hold the collections that the same run brings them into', async () => {
+    it('BATCHED: entries of unchanged variants have the collections that the same run moves them into', async () => {
         const translations = shop.dataSource.getRepository(ProductVariantTranslation);
         const [quiet, loaded] = [variants[0]!, variants[1]!];
         const { name } = await translations.findOneByOrFail({ base: { id: quiet.id } });
@@ -327,7 +327,7 @@ function makesChangesKnown(database: Database): void {
         expect(await found(4733)).toBe(COUNT);
     });
 
-    it("BATCHED: writes the very entries that Vendure's own reindex writes, without a job", async () => {
+    it("BATCHED: writes the same entries as Vendure's own reindex, without a job", async () => {
         const before = (await jobs()).length;
         await publishEffects(await price(4714), platform);
         expect(await jobs()).toHaveLength(before);
@@ -341,12 +341,12 @@ function makesChangesKnown(database: Database): void {
         expect(new Set(ours.map(entry => entry.price)).size).toBeGreaterThan(1);
     });
 
-    describe('where entries cannot be written directly', () => {
+    describe('if entries cannot be written directly', () => {
         const queued = () =>
             new QueuedIndex(indexServiceOf(DefaultSearchPlugin, platform)!, { platform, isDefault: true });
         const all = () => ({ variantIds: idsOf(variants), productIds: [], left: [] });
 
-        it('queues jobs that DefaultSearchPlugin takes whole, for all channels and languages', async () => {
+        it('queues jobs that DefaultSearchPlugin accepts completely, for all channels and languages', async () => {
             await price(4720);
             const before = (await jobs()).length;
             await queued().update(all());
@@ -356,7 +356,7 @@ function makesChangesKnown(database: Database): void {
             expect(await entriesOf(wholesale, 'de')).toHaveLength(60);
         });
 
-        it('queues one reindex a channel where the plugin buffers its jobs and would lose most variants', async () => {
+        it('queues one reindex per channel if the plugin buffers its jobs and would lose most variants', async () => {
             await price(4721);
             const before = (await jobs()).length;
             DefaultSearchPlugin.options.bufferUpdates = true;
@@ -370,7 +370,7 @@ function makesChangesKnown(database: Database): void {
             expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4721)).toHaveLength(COUNT);
         });
 
-        it('publishes lists of at most 50 variants for a search plugin that Flow does not know, whose index is whole by them', async () => {
+        it('publishes lists of at most 50 variants for a search plugin that Flow does not know, and its index is complete with them', async () => {
             await price(4722);
             await new IndexByEvents(platform).update(all());
             const told = seen.filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent);
@@ -382,7 +382,7 @@ function makesChangesKnown(database: Database): void {
         });
     });
 
-    it("EACH: publishes Vendure's own events, variants in lists of at most 50, and the index follows by itself", async () => {
+    it("EACH: publishes Vendure's own events with lists of at most 50 variants, and the index follows by itself", async () => {
         const load = await openLoad(stockAdjust, { sideEffects: 'EACH' }, { platform });
         const stocked = await load(variants.map(({ sku }) => ({ sku, stock: 9 })));
         const products = changed(
@@ -420,7 +420,7 @@ function makesChangesKnown(database: Database): void {
         expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4715)).toHaveLength(COUNT);
     });
 
-    it('BATCHED: an entry that the index cannot hold keeps no other one out of it', async () => {
+    it('BATCHED: an entry that the index cannot hold prevents no other one', async () => {
         // With a tax of 20 % it exceeds the column of the index, but not that of the price.
         const dear = 1_800_000_000;
         const load = await openLoad(priceUpdate, {}, { platform });
@@ -448,7 +448,7 @@ function makesChangesKnown(database: Database): void {
         ];
         const both = (): readonly Id[] => [platform.ctx.channelId, wholesale.id];
 
-        it('BATCHED: is not found there any more, and is when it has come back by then', async () => {
+        it('BATCHED: is not found there any more, unless it has returned by then', async () => {
             await publishEffects(await moved([wholesale], 'BATCHED'), platform);
             await settled();
             expect(await shownIn()).toEqual(both());
@@ -463,7 +463,7 @@ function makesChangesKnown(database: Database): void {
             expect(seen.filter(event => event instanceof ProductChannelEvent)).toEqual([]);
         });
 
-        it('BATCHED: is taken out by a job, or by the event that a search plugin listens to, where that is the way', async () => {
+        it("BATCHED: is removed by a job, or by the event that a search plugin listens to, if that is the plugin's way", async () => {
             await publishEffects(await moved([wholesale], 'BATCHED'), platform);
             const [variant] = await shop.dataSource.getRepository(ProductVariant).findBy({ sku });
             const left = [{ channelId: wholesale.id, productIds: [variant!.productId], variantIds: [variant!.id] }];
@@ -483,7 +483,7 @@ function makesChangesKnown(database: Database): void {
             await settled();
         });
 
-        it("EACH: publishes Vendure's events of both ways, and the index follows by itself", async () => {
+        it("EACH: publishes Vendure's events of both directions, and the index follows by itself", async () => {
             await publishEffects(await moved([wholesale], 'EACH'), platform);
             await publishEffects(await moved([], 'EACH'), platform);
             const told = seen.flatMap(event =>
@@ -502,7 +502,7 @@ function makesChangesKnown(database: Database): void {
         });
     });
 
-    describe('options that a product is given', () => {
+    describe('options that a product receives', () => {
         const colours = async (names: readonly string[], sideEffects: 'BATCHED' | 'EACH') => {
             const load = await openLoad(productUpsert, { sideEffects }, { platform });
             const variants = names.map(name => ({
@@ -574,7 +574,7 @@ function makesChangesKnown(database: Database): void {
         expect(await jobs()).toHaveLength(before);
     });
 
-    it('BATCHED: takes deleted variants and products out of the index', async () => {
+    it('BATCHED: removes deleted variants and products from the index', async () => {
         const [gone, bare, ...rest] = variants.slice(0, 60);
         await shop.dataSource.getRepository(ProductVariant).update(gone!.id, { deletedAt: new Date() });
         await shop.dataSource.getRepository(Product).update(bare!.productId, { deletedAt: new Date() });

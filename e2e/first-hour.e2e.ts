@@ -191,7 +191,7 @@ needs('postgres', 'the guide of installing', () => {
     });
 
     it(
-        'has a dashboard with the pages of Flow, which the first page hardly feels',
+        "has a dashboard with Flow's pages, which adds little to the first page",
         async () => {
             const { first, firstOfFlow, laterOfFlow, pages, drawing } = await buildDashboardOf(shop);
             const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -217,7 +217,7 @@ needs('postgres', 'the guide of installing', () => {
         PATIENCE_MS,
     );
 
-    it('says before anything runs what a migration does that makes the tables again', async () => {
+    it('reports before anything runs what a migration does that creates the tables again', async () => {
         const again = 'src/migrations/1800000000000-again.ts';
         write(
             join(shop, again),

@@ -176,7 +176,7 @@ needs('redis', 'leases in a Redis', ({ redis }) => {
     frozenLeaders(() => redisPlace(redis));
 });
 
-describe('a Redis that is not there', () => {
+describe('a missing Redis', () => {
     it('is reported, and no process leads', async () => {
         const away = await RedisLeases.open({ url: `redis://127.0.0.1:${await freePort()}`, keyPrefix: 'flow' });
         const requested = away.take({ name: 'work', holder: 'a', leaseMs: 1_000 });

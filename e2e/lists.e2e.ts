@@ -161,7 +161,7 @@ function lists(database: Database): void {
         });
     });
 
-    it('would be found out if one did', async () => {
+    it('would be detected if one did', async () => {
         const text = `SELECT COUNT(1) FROM flow_log WHERE message = ${database === 'postgres' ? '$1' : '?'}`;
         expect(await scansOf({ text, params: ['none'] })).not.toEqual([]);
     });

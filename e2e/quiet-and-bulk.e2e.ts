@@ -325,7 +325,7 @@ function quietAndBulk(database: Database): void {
         expect(events.map(({ constructor: { name } }) => name)).toContain('FlowEntitiesChanged');
     });
 
-    it('a product that is given a picture shows it in the index', async () => {
+    it('a product that receives a picture shows it in the index', async () => {
         const base64 = pictureOfText('in the index').toString('base64');
         const record = { slug: 'pictured', name: 'Pictured', sku: 'PICTURED-1', price: 1, assets: [{ base64 }] };
         const { effects } = await runLoad(shop.app, productUpsert, { records: [record] });

@@ -145,7 +145,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
         await shop?.destroy();
     });
 
-    it('are there for code-first pipelines and connections, and shown by the API', async () => {
+    it('can be used in code-first pipelines and connections, and are shown by the API', async () => {
         expect(await shop.pipelineId('stocktaking')).toBeDefined();
         const { flowAdapters, flowConnection } = await shop.adminClient.query(gql`
             query {
@@ -188,7 +188,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
         );
     });
 
-    it('are there on a worker, which runs what is made of them', async () => {
+    it('exist on a worker, which runs pipelines that use them', async () => {
         const config = mergeConfig(vendureConfig(shop.connection), {
             plugins: [sqlQueue(), SparingQueue, flow, WarehousePlugin],
         });

@@ -143,7 +143,7 @@ function retention(database: Database): void {
         errors: await count('flow_record_error', runId),
     });
 
-    it('deletes runs and their log after their days; what they rejected stays until its own', async () => {
+    it('deletes runs and their log after their days; rejected records stay until their own retention ends', async () => {
         const recent = await make({ status: 'COMPLETED', createdDays: 29 });
         const old = await make({ status: 'COMPLETED', createdDays: 31 });
         const failed = await make({ status: 'FAILED', createdDays: 89 });
@@ -168,7 +168,7 @@ function retention(database: Database): void {
         });
     });
 
-    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps all of a %s run, however old', async status => {
+    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps everything of a %s run, whatever its age', async status => {
         const id = await make({ status, createdDays: 400 });
         const ended = await make({ status: 'COMPLETED', createdDays: 400 });
         expect(await retentionCleaner(USUAL).purge()).toEqual({
@@ -182,7 +182,7 @@ function retention(database: Database): void {
         expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
     });
 
-    it("counts a run's age from its end, that of a line from when it was written", async () => {
+    it('counts the age of a run from its end, and that of a line from its creation', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
         expect(await retentionCleaner(USUAL).purge()).toEqual({
             logs: 2,
@@ -239,7 +239,7 @@ function retention(database: Database): void {
         expect([await count('flow_entity_history', open), await count('flow_entity_history', old)]).toEqual([2, 0]);
     });
 
-    it('keeps for ever what is kept 0 days', async () => {
+    it('keeps forever what is kept 0 days', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 4000 });
         expect(await retentionCleaner(KEEP_ALL).purge()).toEqual({
             logs: 0,
@@ -270,7 +270,7 @@ function retention(database: Database): void {
         expect(await retentionCleaner({ runsDays: 30 }).purge()).toMatchObject({ runs: 1 });
     });
 
-    it('deletes a bounded number of rows with each statement, past those that stay', async () => {
+    it('deletes a bounded number of rows with each statement, and skips those that stay', async () => {
         const paused = await make({ status: 'PAUSED', createdDays: 200, logs: 2_300 });
         await make({ status: 'COMPLETED', createdDays: 100, logs: 2_300 });
         const statements: string[] = [];

@@ -53,7 +53,7 @@ function fourEyes(database: Database): void {
         });
     });
 
-    it('tests what was not reviewed at saved connections alone, the superadmin too', async () => {
+    it('tests unreviewed changes only at saved connections, even for the superadmin', async () => {
         const server = await httpReceiver();
         const login = await ftpReceiver();
         const tested = async (config: JsonObject): Promise<unknown> => {
@@ -109,7 +109,7 @@ function fourEyes(database: Database): void {
         expect(await superadmin.read(draft)).toEqual(submitted);
     });
 
-    it('wants another review for what was edited after the first one', async () => {
+    it('requires another review for changes after the first one', async () => {
         const submitted = await superadmin.submit(await superadmin.create({ code: 'edited', definition }));
         const edited = await ann.update(submitted, { definition: { ...definition, throughput: { batchSize: 7 } } });
         expect((await errorOf(superadmin.publish(edited))).message).toContain(

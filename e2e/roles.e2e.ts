@@ -180,7 +180,7 @@ function roles(database: Database): void {
             expect(routes.filter(route => /flow/i.test(route))).toEqual(known);
         });
 
-        it('is all that there is: no other type leads to Flow, nor does the shop API', async () => {
+        it('is complete: no other type leads to Flow, nor does the shop API', async () => {
             expect(waysInto(schema)).toEqual([]);
             const shopSchema = await schemaOf(shop.shopClient);
             expect([...flowTypes(shopSchema), ...flowOperations(shopSchema).values(), ...waysInto(shopSchema)]).toEqual(
@@ -210,7 +210,7 @@ function roles(database: Database): void {
                 );
             }));
 
-        it('is for each of those, and for a superadmin', async () => {
+        it('is allowed for each of them, and for a superadmin', async () => {
             for (const role of row.allow) {
                 const client = await administrator([role, ...(row.beside ?? [])], { of: DEFAULT_CHANNEL });
                 expect([role, await codeOf(client, row, row.args(home))]).toEqual([role, expected]);
@@ -218,7 +218,7 @@ function roles(database: Database): void {
             expect(await codeOf(shop.adminClient, row, row.args(home))).toBe(expected);
         });
 
-        it('is closed to those who have all permissions in another channel, and none here', () =>
+        it('is closed to users who have all permissions in another channel, and none here', () =>
             leavingNoTrace(async () => {
                 const client = await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL });
                 expect(await codeOf(client, row, row.args(home))).toBe('FORBIDDEN');
@@ -291,7 +291,7 @@ function roles(database: Database): void {
             expect(await everythingAtHome()).toEqual(before);
         });
 
-        it('is for each of those, and for a superadmin', async () => {
+        it('is allowed for each of them, and for a superadmin', async () => {
             for (const role of row.allow)
                 expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), asAllowed)]).toEqual(
                     [role, row.status],
@@ -299,7 +299,7 @@ function roles(database: Database): void {
             expect(await statusOf(shop.adminClient, asAllowed)).toBe(row.status);
         });
 
-        it('is closed to those who have all permissions in another channel, and none here', async () => {
+        it('is closed to users who have all permissions in another channel, and none here', async () => {
             const before = await everythingAtHome();
             expect(
                 await statusOf(await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL }), here),
@@ -337,7 +337,7 @@ function roles(database: Database): void {
             (row, i) => answering.findIndex(other => fieldOf(other) === fieldOf(row)) === i,
         );
 
-        it('is seen somewhere by a superadmin', async () => {
+        it('is visible somewhere for a superadmin', async () => {
             const seen = new Set<string>();
             for (const row of answeringOnce.filter(leadsToFlow)) {
                 for (const { guards } of await seenBy(shop.adminClient, row)) seen.add(guards.at(-1)!);
@@ -346,7 +346,7 @@ function roles(database: Database): void {
         });
 
         it.each(answeringOnce.map(row => [fieldOf(row), row] as const))(
-            'is seen in %s by those with its permission alone',
+            'is visible in %s only with its permission',
             async (_, row) => {
                 const all = leadsToFlow(row) ? await seenBy(shop.adminClient, row) : [];
                 const keys = sorted(new Set(Object.values(GUARDED_FIELDS)));
@@ -450,7 +450,7 @@ function roles(database: Database): void {
                 }
         });
 
-        it('has no row that no call shows', () => {
+        it('has no row that no call proves', () => {
             const rows = printedRows();
             const isShown = (row: PrintedRow, i: number, person: Person): boolean => {
                 const wrong = { ...row, can: { ...row.can, [person]: !row.can[person] } };

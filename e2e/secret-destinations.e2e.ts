@@ -272,7 +272,7 @@ function destinations(database: Database): void {
         const sending = (secretCode: string): JsonObject =>
             definitionOf(SECRET_CASES[NAME]!, 'restPost', placeAt(strangers.http, 'at-stranger', secretCode));
 
-        it('is made of no other draft by people who do not manage secrets, and not imported', async () => {
+        it('cannot be created from another draft by users who do not manage secrets, nor imported', async () => {
             const { code } = await makeSecret(NAME);
             const own = await as(editor).create({ code: 'own-draft' });
             const rejected = await errorOf(as(editor).update(own, { definition: sending(code) }));
@@ -287,7 +287,7 @@ function destinations(database: Database): void {
             expect(await errorOf(imported)).toMatchObject(NOT_ALLOWED);
         });
 
-        it('can be edited elsewhere by them where a person who manages secrets has saved it', async () => {
+        it('can be edited elsewhere by them if a user who manages secrets has saved it', async () => {
             const { code } = await makeSecret(NAME);
             const draft = await as(shop.adminClient).create({ code: 'kept-draft', definition: sending(code) });
             const definition = { ...sending(code), throughput: { batchSize: 7 } };
@@ -300,7 +300,7 @@ function destinations(database: Database): void {
         });
     });
 
-    it('are sent to an allowed host by encrypted requests only, unless its entry begins with http://', async () => {
+    it('are sent to an allowed host only by encrypted requests, unless its entry begins with http://', async () => {
         const { code } = await makeSecret('loader');
         await setHosts(code, ['erp.example.com']);
         const sending = (url: string): JsonObject =>
@@ -322,7 +322,7 @@ function destinations(database: Database): void {
         await connectionsOf(editor).create(connection);
     });
 
-    it('are confirmed by whatever lets a revision run: enabling, restoring, selecting', async () => {
+    it('are confirmed by everything that lets a revision run: enabling, restoring, selecting', async () => {
         const { code } = await makeSecret('loader');
         const place = placeAt(strangers.http, 'at-stranger', code);
         const sending = definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', place);
@@ -374,7 +374,7 @@ function destinations(database: Database): void {
         expect(await hostsOf(code)).toEqual([`127.0.0.1:${friend.port}`]);
     });
 
-    it('say every host that they may be sent to, and the connection that allows it when the list is narrowed', async () => {
+    it('report every host that they may be sent to, and the connection that allows it when the list is narrowed', async () => {
         const { code } = await makeSecret('loader');
         const sees = async (client: SimpleGraphQLClient): Promise<unknown> =>
             (await client.query(SECRET, { code })).flowSecret.effectiveHosts;
@@ -417,7 +417,7 @@ function destinations(database: Database): void {
         });
         const settings = (baseUrl: string): JsonObject => ({ baseUrl, auth: { type: 'BEARER', secretCode } });
 
-        it('are taken to another host by no connection that people make', async () => {
+        it('are not sent to another host by any connection that users create', async () => {
             const connections = connectionsOf(shop.adminClient);
             const code = `of-people-${secretCode}`;
             const elsewhere = { code, type: 'REST', settings: settings(strangers.http.url) };
@@ -469,7 +469,7 @@ function destinations(database: Database): void {
         });
     });
 
-    describe('a test or dry run by people who may not publish', () => {
+    describe('a test or dry run by users who may not publish', () => {
         const reading = (config: JsonObject): JsonObject => ({
             version: 1,
             steps: [
@@ -484,7 +484,7 @@ function destinations(database: Database): void {
             return (await client.query(TEST, { input })).testFlowStep.error;
         };
 
-        it('reads from the servers of saved connections alone', async () => {
+        it('only reads from the servers of saved connections', async () => {
             expect(await tested(editor, { connectionCode: 'at-stranger', url: '/stock' })).toBeNull();
             const before = strangers.http.received();
             const elsewhere = { url: `${strangers.http.url}/stock` };
@@ -507,7 +507,7 @@ function destinations(database: Database): void {
             expect(strangers.http.received()).toBe(before);
         });
 
-        it('gets a token from the servers of saved connections alone', async () => {
+        it('only gets a token from the servers of saved connections', async () => {
             const { code } = await makeSecret('token');
             await setHosts(code, ['127.0.0.1']);
             const elsewhere = await httpReceiver();
@@ -524,7 +524,7 @@ function destinations(database: Database): void {
     });
 
     describe.each(Object.entries(CONNECTION_CASES))('%s', (name, settingsOf) => {
-        it('leads to a stranger only for a person who manages secrets', async () => {
+        it('leads to a stranger only for a user who manages secrets', async () => {
             const secret = await makeSecret(name);
             const place = placeAt(strangers.http, '', secret.code);
             const connection = { code: codeOf(name, 'c'), type: name.split(' ')[1]!, settings: settingsOf(place) };

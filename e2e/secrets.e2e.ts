@@ -198,14 +198,14 @@ function secrets(database: Database): void {
             });
         });
 
-        it("in lists as all of Vendure's are", async () => {
+        it("in lists like all of Vendure's", async () => {
             const { flowSecrets } = await shop.adminClient.query(gql`query List {
                 flowSecrets(options: { filter: { provider: { eq: "INLINE" } }, sort: { code: DESC }, take: 1 }) { totalItems items { code usedBy } }
             }`);
             expect(flowSecrets).toEqual({ totalItems: 2, items: [{ code: 'stored', usedBy: ['opens-stored'] }] });
         });
 
-        it('away from those who may only look: what the variable is called and what is wrong', async () => {
+        it('without showing the variable and its errors to users who may only read', async () => {
             const { flowSecret } = await reader.query(FIND, { code: 'declared-env' });
             expect(flowSecret).toMatchObject({
                 code: 'declared-env',
@@ -226,7 +226,7 @@ function secrets(database: Database): void {
             }
         });
 
-        it('by channel: those of another one are not there, and may have the same code', async () => {
+        it('by channel: those of another one are not visible, and may have the same code', async () => {
             const { id } = await find('stored');
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
                 expect(await find('stored')).toBeNull();
@@ -263,7 +263,7 @@ function secrets(database: Database): void {
             expect(await rowsLike('edited')).toMatchObject([{ value: 'FLOW_TEST_DECLARED', key_id: null }]);
         });
 
-        it('once, when several do it at the same moment', async () => {
+        it('once, when several users do it at the same moment', async () => {
             const { id, version } = await find('edited');
             const answers = await Promise.allSettled(['A', 'B', 'C', 'D'].map(value => update({ id, version, value })));
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -274,7 +274,7 @@ function secrets(database: Database): void {
             expect(await remove('edited')).toEqual({ result: 'DELETED' });
         });
 
-        it('and made under a code that is free, of several at the same moment by one', async () => {
+        it('and created under a free code by only one of several users at the same moment', async () => {
             const answers = await Promise.allSettled(
                 ['A', 'B', 'C', 'D'].map(value => create({ code: 'raced', provider: 'ENV', value })),
             );
@@ -354,7 +354,7 @@ function secrets(database: Database): void {
     });
 
     describe('that are not there', () => {
-        it('fail the run, which says what it may have meant', async () => {
+        it('fail the run, which reports what may be meant', async () => {
             await shop.dataSource.query(`UPDATE flow_secret SET code = 'storid' WHERE code = 'stored'`);
             try {
                 expect(await shop.perform('opens-stored')).toMatchObject({
@@ -390,7 +390,7 @@ function secrets(database: Database): void {
         it.each([
             ['missing', undefined, said('is-not-set')],
             ['too short', 'abcdef', 'has 6 characters'],
-        ])('that is right (%s) nothing else is touched', async (_, key, problem) => {
+        ])('that is right (%s) nothing else is changed', async (_, key, problem) => {
             environment({ FLOW_MASTER_KEY: key });
             const message = expect.stringMatching(
                 saidLike('master-key-is-unusable', { problem: new RegExp(`${problem}.*`) }, '^'),
@@ -416,7 +416,7 @@ function secrets(database: Database): void {
             await remove('keyless');
         });
 
-        it('but with another one they say which they need', async () => {
+        it('but with another one they report which one they need', async () => {
             const { key_id: needed } = await rowOf('stored');
             environment({ FLOW_MASTER_KEY: KEYS.second });
             const { problem, isReadable } = await find('stored');
@@ -488,7 +488,7 @@ function secrets(database: Database): void {
                 await shop.adminClient.query(gql(`mutation Make { ${made.slice(from, from + 40).join(' ')} }`));
         });
 
-        it('step by step, and can be read all the while', async () => {
+        it('step by step, and can be read all the time', async () => {
             const [old] = await keyIds();
             environment({ FLOW_MASTER_KEY: KEYS.second, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             expect(await readable()).toBe(CODES.length);
@@ -505,7 +505,7 @@ function secrets(database: Database): void {
             expect(await rotate()).toMatchObject({ rotated: CODES.length + 1 });
         });
 
-        it('also when the server dies in the middle: what is left is done the next time', async () => {
+        it('also when the server dies in the middle: the rest is done the next time', async () => {
             environment({ FLOW_MASTER_KEY: KEYS.third, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             const real = Reflect.get(SecretRows.prototype, 'replace') as SecretRows['replace'];
             let done = 0;

@@ -178,7 +178,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         expect(loadedBy.filter(name => name !== 'forwards' && name !== 'backwards')).toEqual([]);
     });
 
-    it('an option that two loads bring to one product at once comes once, whatever they know the product by', async () => {
+    it('an option that two loads add to one product at once is added once, whatever identifies the product', async () => {
         const { app } = shop;
         const opened = async (loader: typeof variantUpsert | typeof productUpsert, config: JsonObject = {}) =>
             openLoad(loader, config, { platform: await platformOf(app) });
@@ -207,7 +207,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         expect(red).toHaveLength(ways.length);
     });
 
-    it('a product that is deleted by its id keeps no variant that another load brings to it at that moment', async () => {
+    it('a product that is deleted by its id keeps no variant that another load adds to it at that moment', async () => {
         const platform = await platformOf(shop.app);
         const load = await openLoad(productUpsert, {}, { platform });
         const slugs = Array.from({ length: 12 }, (_, i) => `passing-${i}`);
@@ -232,7 +232,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         expect(variants.filter(one => one.deletedAt === null && one.product.deletedAt !== null)).toEqual([]);
     });
 
-    it('two pipelines over the same products exclude each other, and end equal', async () => {
+    it('two pipelines over the same products exclude each other, and the results are equal', async () => {
         const slugs = products('left', 40, 'left').map(({ slug }) => slug as string);
         const translations = shop.dataSource.getRepository(ProductTranslation);
         await shop.dataSource

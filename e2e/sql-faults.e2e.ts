@@ -149,7 +149,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         await closed;
     };
 
-    it('a connection that breaks between two statements is lost, for the reason that broke it, and the next one works', async () => {
+    it('a connection that breaks between two statements is reported as lost, with the reason, and the next one works', async () => {
         await open(SHORT);
         // mysql2's response does not wait for subscribers.
         when(isPostgres ? 'after' : 'before', /'pause'/, killed);
@@ -169,7 +169,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     it.each([
         ['rejects the record', () => Promise.reject(flowError('SERVICE_REFUSED', { problem: 'it is not there' }))],
         ['continues elsewhere', () => Promise.resolve()],
-    ])('a service whose connection breaks and that %s has lost it, and nothing counts', async (_, then) => {
+    ])('a service whose connection breaks and that %s fails with a lost connection, and stores nothing', async (_, then) => {
         await open(SHORT);
         const work = database.managed(async tx => {
             await tx.run(() => added('gone'));
@@ -183,7 +183,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         expect(await codes()).toEqual([]);
     });
 
-    it('a connection that breaks before the roll-back leaves the first error as it was', async () => {
+    it('a connection that breaks before the rollback leaves the first error unchanged', async () => {
         await open(SHORT);
         when('before', /^ROLLBACK/, killed);
         const rejected = function* (): StatementProgram<void> {
@@ -199,7 +199,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     it.each([
         ['before its COMMIT arrives', 'before'],
         ['before the answer to its COMMIT does', 'after'],
-    ] as const)('a connection that is cut %s is lost, and the next one works', async (_, cut) => {
+    ] as const)('a connection that is cut %s is reported as lost, and the next one works', async (_, cut) => {
         proxy = await faultProxy(url.href);
         await open(SHORT, { through: proxy.url });
         proxy.onCommit(() => (proxy!.cuts.all === 0 ? cut : undefined));
@@ -261,7 +261,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         expect(await locksHeld()).toBe(0);
     });
 
-    it('costs no more statements around a script than it has to', async () => {
+    it('costs no more statements around a script than necessary', async () => {
         await open(SHORT);
         await database.transaction(() => added('first'));
         const sent: string[] = [];
@@ -296,7 +296,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         afterEach(() => release());
         const amount = async () => (await host.getRepository(Line).findOneByOrFail({ code: 'held' })).amount;
 
-        it('a load waits for it, for longer than a single lock is waited for, and does not fail', async () => {
+        it('a load waits for it longer than for a single lock, and does not fail', async () => {
             let tries = 0;
             await database.transaction(
                 () => {
@@ -310,7 +310,7 @@ function faultsOn(type: Type, serverUrl: string): void {
             expect(await amount()).toBe(6);
         });
 
-        it('a load that is to stop waits no more', async () => {
+        it('an aborted load stops waiting', async () => {
             const stop = new AbortController();
             const work = database.transaction(
                 () => {
@@ -329,7 +329,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         });
     });
 
-    it('a statement that the server is at is waited for, however long it takes', async () => {
+    it('a statement in progress on the server is waited for, however long it takes', async () => {
         await open(withAnswerMs(200));
         const rows = await database.run(() => select(raw(idle(1.5))));
         expect(rows).toHaveLength(1);

@@ -183,7 +183,7 @@ function locksOn(type: Type, serverUrl: string): void {
     });
 
     it.each(['of the batch', 'of the kind'])(
-        'who is stopped waits no more for a lock %s, nor does the server',
+        'an aborted transaction stops waiting for a lock %s, and so does the server',
         async what => {
             const shop = await open();
             const keys = what === 'of the batch' ? ['sku:1'] : keysOf('sku', 0, MAX_KEYS + 1);
@@ -216,7 +216,7 @@ function locksOn(type: Type, serverUrl: string): void {
         await work(shop, ['sku:1']);
     });
 
-    it('batches that overlap crosswise all come to their end, and none overwrites what another has written', async () => {
+    it('batches that overlap crosswise all end, and none overwrites what another has written', async () => {
         const shop = await open();
         const { database, dataSource } = shop;
         const codes = Array.from({ length: 12 }, (_, i) => String(i));

@@ -100,7 +100,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         await db.dataSource.getRepository(Thing).clear();
     });
 
-    it('answers the new ids in the order of the rows, over more rows than one statement holds', async () => {
+    it('returns the new ids in the order of the rows, over more rows than one statement holds', async () => {
         const rows = Array.from({ length: 12_000 }, (_, i) => row(`c${i}`, { amount: i }));
         const ids = await inserted(...rows);
         const byId = new Map((await all()).map(thing => [Number(thing.id), thing.code]));
@@ -108,7 +108,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(ids.every((id, i) => byId.get(Number(id)) === `c${i}`)).toBe(true);
     });
 
-    it('stores every kind of value as TypeORM reads it, and leaves left-out columns to their defaults', async () => {
+    it('stores every kind of value as TypeORM reads it, and gives omitted columns their defaults', async () => {
         const facts = { deep: [1, 'two', null] };
         await inserted(
             row('full', { note: 'Zwölf "quoted" \\ \'it\'', amount: -3, enabled: false, seenAt: at, facts }),
@@ -142,7 +142,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         ]);
     });
 
-    it('moves updatedAt of the rows it updates, of no others', async () => {
+    it('changes updatedAt of the rows it updates, and of no others', async () => {
         const [a] = await inserted(row('a'), row('b'));
         const old = new Date('2020-01-01T00:00:00.000Z');
         await db.dataSource.getRepository(Thing).createQueryBuilder().update().set({ updatedAt: old }).execute();
@@ -234,7 +234,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         );
     });
 
-    it('undoes all of a transaction whose script throws, and reports what the script threw', async () => {
+    it('undoes a whole transaction whose script throws, and reports what the script threw', async () => {
         const broken = db.database.transaction(function* () {
             yield* insertNumbered(db.things, [row('a')]);
             throw new TypeError('a bug');
@@ -292,7 +292,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(await all()).toHaveLength(1);
     });
 
-    it('sorts what the database says into the record, the statement, the deadline', async () => {
+    it('classifies database errors: the record, the statement, the deadline', async () => {
         await inserted(row('a'));
         const { table } = db.things;
         expect(await codeOf(inserted(row('a')))).toBe('RECORD_REFUSED');
@@ -342,7 +342,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
 function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => DataSourceOptions): void {
     behavesLikeADatabase(open);
 
-    it('answers the new ids also where they are not returned and do not go up by one', async () => {
+    it('returns the new ids even if they are not returned by the database and do not increase by one', async () => {
         const { dataSource, database, things } = await open();
         try {
             if (things.dialect.kind !== 'mysql') return;
@@ -392,7 +392,7 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
         }
     });
 
-    it('reports a connection that breaks in mid-transaction as lost, and works on with the next', async () => {
+    it('reports a connection that breaks in the middle of a transaction as lost, and continues with the next', async () => {
         const { dataSource, database, things } = await open();
         try {
             await dataSource.getRepository(Thing).clear();

@@ -27,7 +27,7 @@ function stores(database: Database): void {
     describe('what steps remember', () => memorySuite(open, database));
     describe('statistics', () => statisticsSuite(open));
     describe('orders of another system', () => orderSuite(database, IDS));
-    describe('what people read', () => journalSuite(open));
+    describe('what users read', () => journalSuite(open));
 }
 
 onEachDatabase('the stores of a shop with UUIDs', stores);

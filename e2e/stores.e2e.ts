@@ -26,7 +26,7 @@ function stores(database: Database): void {
     describe('what steps remember', () => memorySuite(open, database));
     describe('schedules', () => scheduleSuite(open, database));
     describe('statistics', () => statisticsSuite(open));
-    describe('what people read', () => journalSuite(open));
+    describe('what users read', () => journalSuite(open));
 }
 
 onEachDatabase('the stores', stores);

@@ -72,7 +72,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
             .digest('hex');
     };
 
-    it("the shop's own body parsers, on *splat and on /, leave webhook posts and uploads alone", async () => {
+    it("the shop's own body parsers, on *splat and on /, do not affect webhook posts and uploads", async () => {
         const body = '{ "n":  1 }';
         const answers = [await send(0, body, 'parsers-0'), await send(1, body, 'parsers-1')];
         expect(answers.map(({ status }) => status)).toEqual([202, 202]);
@@ -90,7 +90,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         }
     });
 
-    it('fifty posts with one key to two servers start one run, and all are answered alike', async () => {
+    it('fifty posts with one key to two servers start one run, and all responses are equal', async () => {
         const before = await runs().count();
         const body = JSON.stringify({ text: 'x'.repeat(1_000) });
         const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send((i % 2) as 0 | 1, body, 'one')));
@@ -120,7 +120,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         // A statement that quotes it has two characters for each, which exceeds MariaDB's default message size.
         ['what a database has to escape', '\\"', 5 * 1024 * 1024 - 10],
         ['characters of four bytes', '😀', 2.5 * 1024 * 1024 - 10],
-    ])('a post of ten MiB is taken whole: %s', async (_, piece, count) => {
+    ])('a post of ten MiB is accepted completely: %s', async (_, piece, count) => {
         const body = `{"a":"${piece.repeat(count)}"}`;
         const { status, body: answer } = await send(0, body, `whole-${count}`);
         expect([status, answer]).toMatchObject([202, { recordCount: 1 }]);
