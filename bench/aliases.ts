@@ -119,7 +119,7 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             if (worst >= PRINTED_MS) print(row);
         }
         const worst = Math.max(...rows.map(({ worstPingMs }) => worstPingMs));
-        console.log(`worst ping of ${rows.length} operations: ${worst.toFixed(0)} ms (bar ${BAR_MS} ms)`);
+        console.log(`worst ping of ${rows.length} operations: ${worst.toFixed(0)} ms (limit ${BAR_MS} ms)`);
         return worst < BAR_MS;
     } finally {
         await server.end();

@@ -116,7 +116,7 @@ function reading(): readonly Attack[] {
             query: `{ ${aliases(200_000, 'flowFile(id: 1)')} }`.slice(0, REQUEST_CHARS),
         },
         {
-            title: 'an operation of 100,000 characters that costs nothing',
+            title: 'an operation of 100,000 characters without cost',
             query: `{ flowPipelines(options: { take: 10 }) { items { ${aliases(6_500, 'code')} } } }`,
         },
         {
@@ -193,7 +193,7 @@ function editing(): readonly Attack[] {
             variables: step({ op: 'script', args: { code: 'while (true);' } }, 'a'),
         },
         {
-            title: 'a test of a script that makes much',
+            title: 'a test of a script with a large result',
             query: TEST,
             variables: step({ op: 'script', args: { code: 'return { list: Array(4e5).fill({ a: [1] }) }' } }, 'a'),
         },
@@ -257,7 +257,7 @@ export async function benchAttacks(only: string | undefined): Promise<boolean> {
                 `${title.padEnd(60)} ${ms.toFixed(0).padStart(7)} ms  worst ping ${worst.toFixed(0)} ms${mark} ${rejection || value.slice(0, 60)}`,
             );
         }
-        console.log(`worst ping: ${worstOfAll.toFixed(0)} ms (bar ${BAR_MS} ms)`);
+        console.log(`worst ping: ${worstOfAll.toFixed(0)} ms (limit ${BAR_MS} ms)`);
         return worstOfAll < BAR_MS;
     } finally {
         await server.end();

@@ -138,7 +138,7 @@ async function fight(
             deepStrictEqual(
                 out.map(({ data }) => data),
                 expected,
-                `${operator.code} does not do what it does by hand`,
+                `${operator.code} and the same by hand have different results`,
             );
         } else {
             times[0].push(middle - start);

@@ -121,7 +121,7 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
         ['its references', () => findingDefinitionReferences(trims(20_000), registry)],
         ['a document in YAML', () => readingDocumentText(yaml, 'YAML')],
         [
-            'what issues are found with',
+            'patterns that find issues',
             () =>
                 checkKey({
                     version: '1',

@@ -10,7 +10,7 @@ const STEPS = 200;
 const ROUNDS = 5;
 /** From the click on "Edit" to the boxes. The limit is the aim of the dashboard's design. */
 const OPENING_MS = 1_500;
-const TYPED = 'a name that is typed';
+const TYPED = 'a typed name';
 
 /**
  * Measures the editor with a pipeline of 200 steps: opening it, dragging a box, typing in a field. Needs Chromium;
@@ -95,7 +95,7 @@ async function boxInSight(page: Page): Promise<Locator> {
         if (isAcross && isAlong)
             return page.locator(`.react-flow__node[data-id="${await box.getAttribute('data-id')}"]`);
     }
-    throw new Error('No box is in sight.');
+    throw new Error('No box is visible.');
 }
 
 async function framesOfDrag(page: Page, dragged: Locator): Promise<readonly number[]> {

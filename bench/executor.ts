@@ -45,7 +45,7 @@ function loopByHand(records: number): number {
     const start = performance.now();
     let kept: unknown;
     for (let i = 0; i < records; i++) kept = byHand(supplierRow(i));
-    if (kept === undefined) throw new Error('Nothing came out.');
+    if (kept === undefined) throw new Error('No record was returned.');
     return performance.now() - start;
 }
 
@@ -61,7 +61,7 @@ function memory(): ReadonlyArray<Memory & { readonly name: string }> {
     const { heapMb, result } = leastHeap<Memory>({ script, argument: '10000' });
     const limit = heapMb + HEADROOM_MB;
     const large = childUnder<Memory>({ script, argument: '100000', heapMb: limit });
-    if (!large) throw new Error(`100,000 records did not pass under ${limit} MB of heap.`);
+    if (!large) throw new Error(`100,000 records need more than ${limit} MB of heap.`);
     return [
         { name: `heap of ${heapMb} MB`, ...result },
         { name: `heap of ${limit} MB`, ...large },

@@ -63,7 +63,7 @@ export async function runOverFile({ path, records, format, config }: FileInput):
     });
     const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
     if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
 }
 
 function managed(path: string, format: string): ManagedFile {

@@ -58,7 +58,7 @@ const KINDS: readonly FileKind[] = [
         write: (file, records) => writeWorkbook(file, records, false),
     },
     {
-        name: 'xlsx, each string its own',
+        name: 'xlsx, all strings different',
         format: 'xlsx',
         records: 100_000,
         config: { adapterCode: 'xlsx' },

@@ -70,7 +70,7 @@ export async function benchFolders(database: BenchDatabase, files = USUAL_FILES)
         const begunAt = performance.now();
         await shop.queues.start();
         while ((await count(`status IN ('PENDING', 'RUNNING')`)) > 0) {
-            if (performance.now() - begunAt > PATIENCE_MS) throw new Error('the runs do not come to an end');
+            if (performance.now() - begunAt > PATIENCE_MS) throw new Error('the runs do not end');
             await sleep(LOOK_MS);
         }
         const working = (performance.now() - begunAt) / 1_000;

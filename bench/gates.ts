@@ -70,7 +70,7 @@ async function measured({ app }: BenchShop, records: number): Promise<Omit<Figur
     const held = performance.now();
     const runId = run.runId as Id;
     const isOpen = await app.get(RunStores).gates.approve({ runId, stepKey: gate!.stepKey, decider: 'PERSON' });
-    if (!isOpen) throw new Error('The gate was not open to approvals.');
+    if (!isOpen) throw new Error('The gate could not be approved.');
     const opened = performance.now();
     const ended = firstValueFrom(
         events.ofType(FlowRunCompleted).pipe(filter(({ run: { runId: id } }) => String(id) === String(runId))),

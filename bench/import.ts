@@ -155,7 +155,7 @@ async function inBatches(records: number, work: (from: number, to: number) => Pr
 }
 
 function expectNone(different: number): void {
-    if (different > 0) throw new Error(`The raw comparison found ${different} differences where there are none.`);
+    if (different > 0) throw new Error(`The raw comparison found ${different} differences in equal data.`);
 }
 
 const SEARCH_LIMIT_MS = 30 * 60_000;

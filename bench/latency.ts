@@ -21,7 +21,7 @@ export async function benchLatency(): Promise<boolean> {
     const held: boolean[] = [];
     for (const queue of ['sql', 'bullmq'] as const) held.push(await withQueue(queue));
     const isHeld = held.every(Boolean);
-    console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+    console.log(isHeld ? 'The limits were kept.' : 'THE LIMITS WERE NOT KEPT.');
     return isHeld;
 }
 
@@ -44,7 +44,7 @@ async function withQueue(queue: Queue): Promise<boolean> {
         for (let n = 0; n < POSTS; n++) waits.push(await single({ sender, isThere }, `ONE-${n}`));
         const median = percentile(waits, 0.5);
         console.log(
-            `${queue}: from the accepted post to the row: median ${median.toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms, slowest ${percentile(waits, 1).toFixed(0)} ms (bar ${BAR_MS[queue]} ms)`,
+            `${queue}: from the accepted post to the row: median ${median.toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms, slowest ${percentile(waits, 1).toFixed(0)} ms (limit ${BAR_MS[queue]} ms)`,
         );
         const before = await worker.refreshes();
         const post = (n: number, name: string) => sender.post('bench-product', product(`${name}-${n}`));
@@ -55,7 +55,7 @@ async function withQueue(queue: Queue): Promise<boolean> {
         const rows = await count(`SELECT count(*) AS n FROM product_variant WHERE sku LIKE 'MANY-%'`);
         const refreshes = (await worker.refreshes()) - before;
         console.log(
-            `${queue}: ${MANY.runs} runs of one product, ${MANY.perSecond} posts a second: ${backlog} waited at the last post, all had ended ${seconds.toFixed(1)} s later; ${rows} rows; collections were brought up to date ${refreshes} times`,
+            `${queue}: ${MANY.runs} runs of one product, ${MANY.perSecond} posts a second: ${backlog} waited at the last post, all had ended ${seconds.toFixed(1)} s later; ${rows} rows; collections were updated ${refreshes} times`,
         );
         await paced(BURST, n => post(n, 'BURST'));
         const burst =
@@ -112,7 +112,7 @@ async function single(
     if (status !== 202) throw new Error(`A post was answered with ${status}`);
     const acceptedAt = performance.now();
     while (!(await isThere(sku))) {
-        if (performance.now() - acceptedAt > PATIENCE_MS) throw new Error(`${sku} does not come`);
+        if (performance.now() - acceptedAt > PATIENCE_MS) throw new Error(`${sku} does not arrive`);
         await new Promise(resolve => setTimeout(resolve, 2));
     }
     const waited = performance.now() - acceptedAt;

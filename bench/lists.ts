@@ -46,7 +46,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     overview: `{ flowOverview {
         failures { id pipeline { code } error { code remedy } } failuresTotal waitingGates { id } running { id } openRecordErrors causes { ${GROUP} }
         triggerWarnings { code } lastDay { runs failed } hours { start figures { runs recordsLoaded } } } }`,
-    'pipelines with all that a list shows': `{ flowPipelines(options: { take: 50 }) { totalItems items { ${SUMMARY} } } }`,
+    'pipelines with all fields of a list': `{ flowPipelines(options: { take: 50 }) { totalItems items { ${SUMMARY} } } }`,
     'pipelines by their last runs': `{ flowPipelines(options: { take: 50 }, selection: { orderBy: LAST_RUN }) { totalItems items { ${SUMMARY} } } }`,
     'pipelines by their open errors': `{ flowPipelines(options: { take: 50 }, selection: { orderBy: OPEN_ERRORS }) { totalItems items { ${SUMMARY} } } }`,
     'pipelines whose last run has failed': `{ flowPipelines(options: { take: 50 }, selection: { lastRunStatus: FAILED, hasOpenErrors: true }) { totalItems items { ${SUMMARY} } } }`,

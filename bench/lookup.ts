@@ -86,7 +86,7 @@ async function race(contenders: readonly Contender[]): Promise<readonly Row[]> {
     for (let round = 0; round <= ROUNDS; round++) {
         for (const [i, [name, run]] of contenders.entries()) {
             const start = performance.now();
-            if ((await run(records)) !== BATCH) throw new Error(`${name} has lost something.`);
+            if ((await run(records)) !== BATCH) throw new Error(`${name} has lost records.`);
             if (round > 0) times[i]!.push(performance.now() - start);
         }
     }

@@ -71,7 +71,7 @@ async function measured(
     const out = await fn(batch, cx);
     const ms = performance.now() - start;
     clearInterval(ticking);
-    if (out.length !== records.length) throw new Error('Something was lost.');
+    if (out.length !== records.length) throw new Error('Records were lost.');
     return {
         bench: `${bench} (longest block ${longest.toFixed(0)} ms)`,
         database: '–',

@@ -61,7 +61,7 @@ export function race(
             const start = performance.now();
             for (const row of rows) out.push(contestant(row));
             times[k]!.push(performance.now() - start);
-            if (out.length !== SLICE) throw new Error('Something was lost.');
+            if (out.length !== SLICE) throw new Error('Records were lost.');
         });
     }
     return times.map(all => ratePerSecond(all, SLICE));
@@ -71,7 +71,11 @@ export function race(
 function duel(code: string, { args, byHand }: Duel, records: number): readonly [number, number] {
     const operator = compiled(code, args);
     for (let i = 0; i < 200; i++)
-        deepStrictEqual(operator(article(i), PLACE), byHand(article(i)), `${code} does not do what it does by hand`);
+        deepStrictEqual(
+            operator(article(i), PLACE),
+            byHand(article(i)),
+            `${code} and the same by hand have different results`,
+        );
     const [one, hand] = race([row => operator(row, PLACE), row => byHand(row as Article)], records, article);
     return [one!, hand!];
 }
@@ -112,5 +116,5 @@ export async function benchOperators(records = USUAL_RECORDS): Promise<readonly 
     );
     const measured = new Set([...rows.map(({ bench }) => bench.split(/[ ,]/, 1)[0]), ...Object.keys(ELSEWHERE)]);
     const others = [...operators, ...outside].filter(({ code }) => !measured.has(code));
-    return [...rows, ...others.map(({ code }) => row(`${code}: no duel yet`, 0, null))];
+    return [...rows, ...others.map(({ code }) => row(`${code}: not measured yet`, 0, null))];
 }

@@ -117,8 +117,8 @@ export async function benchPim(database: BenchDatabase, products = USUAL_PRODUCT
         line('assets, second sync', await run(app, 'pim-asset-sync'), 2_000);
         line('categories, second sync', await run(app, 'pim-category-sync'), 500);
         const isHeld = products > USUAL_PRODUCTS || (first <= FIRST_SECONDS && again <= AGAIN_SECONDS);
-        console.log(`The catalogue equals what the PIM holds; peak RSS ${peakRssMb().toFixed(0)} MB`);
-        console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+        console.log(`The catalogue is equal to the PIM; peak RSS ${peakRssMb().toFixed(0)} MB`);
+        console.log(isHeld ? 'The limits were kept.' : 'THE LIMITS WERE NOT KEPT.');
         return isHeld;
     } finally {
         await shop.close();

@@ -99,7 +99,7 @@ function alone(url: string, records: number): Row {
         argument: url,
         heapMb: HEAP_MB,
     });
-    if (!read) throw new Error(`${records} products do not pass under a heap of ${HEAP_MB} MB`);
+    if (!read) throw new Error(`${records} products need a larger heap than ${HEAP_MB} MB`);
     if (read.count !== records) throw new Error(`${read.count} of ${records} records were read.`);
     return {
         bench: 'platformQuery, a separate process',
@@ -218,7 +218,7 @@ export async function throughExecutor(platform: VendurePlatform, to?: Receiver):
     );
     const loads = { ...nowhere.loads, storedVerdicts: async () => undefined, settle: async () => undefined };
     const result = await executeRun(compiled, { ...nowhere, loads }, { signal: new AbortController().signal });
-    if (result.end !== 'completed') throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+    if (result.end !== 'completed') throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
     return (to ? result.counters['send']?.updated : result.counters['read']?.out) ?? 0;
 }
 

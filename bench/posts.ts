@@ -54,7 +54,7 @@ export async function benchPosts(): Promise<boolean> {
         );
         console.log(`runs that have not ended COMPLETED: ${row.n}`);
         isHeld &&= Number(row.n) === 0;
-        console.log(isHeld ? `The bar of ${BAR_MS} ms was held.` : `THE BAR OF ${BAR_MS} MS WAS NOT HELD.`);
+        console.log(isHeld ? `The limit of ${BAR_MS} ms was kept.` : `THE LIMIT OF ${BAR_MS} MS WAS NOT KEPT.`);
         return isHeld;
     } finally {
         await Promise.all(processes.map(each => each.end()));

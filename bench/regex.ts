@@ -70,7 +70,7 @@ function race(one: Case, rounds: number, isUsual: boolean): readonly Row[] {
     const works = Object.values(regexes).map(
         regex => () => (replacement ? regex.replace(text, replacement, true) : regex.group(text, 0)),
     );
-    for (const work of works) strictEqual(work(), works[0]!(), `${name}: the engines do not agree`);
+    for (const work of works) strictEqual(work(), works[0]!(), `${name}: the engines have different results`);
     const times = isUsual ? Math.max(Math.ceil(SLICE / text.length), 1) : 1;
     const took = works.map(() => [] as number[]);
     for (let round = 0; round < rounds; round++) {

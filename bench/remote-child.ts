@@ -56,7 +56,7 @@ async function runOver({ config, records }: RemoteInput): Promise<void> {
     outbound.close();
     await gateway.close();
     if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)} ${refused.join(' ')}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)} ${refused.join(' ')}`);
 }
 
 const start = performance.now();

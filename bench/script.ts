@@ -55,7 +55,7 @@ export async function benchScript(records = USUAL_RECORDS): Promise<readonly Row
     for (let i = 0; i < batches; i++) rows.map(byHand);
     return [
         ...measured,
-        rowOf('the same in the process itself', {
+        rowOf('the same within this process', {
             records: batches * BATCH,
             recordsPerSecond: (batches * BATCH) / ((performance.now() - start) / 1000),
         }),

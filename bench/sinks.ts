@@ -131,7 +131,7 @@ function inAProcess(what: OwnProcess): Row {
     const start = { script: 'sinks-child.ts', argument: JSON.stringify(what), heapMb: HEAP_MB };
     const done = childUnder<{ readonly seconds: number; readonly peakRssMb: number }>(start);
     const { code, count } = what;
-    if (!done) throw new Error(`${count} records do not pass ${code} under a heap of ${HEAP_MB} MB`);
+    if (!done) throw new Error(`${count} records through ${code} need a larger heap than ${HEAP_MB} MB`);
     const { seconds, peakRssMb } = done;
     const bench = `${code} in a separate process`;
     return { ...NOTHING, bench, records: count, recordsPerSecond: count / seconds, peakRssMb };
@@ -214,7 +214,7 @@ async function throughSink(
     const result = await executeRun(compiled, { ...nowhere, loads }, { signal: new AbortController().signal });
     close();
     if (result.end !== 'completed' || result.counters['send']?.updated !== count)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
 }
 
 function searchDuels(port: number): readonly SinkDuel[] {

@@ -83,7 +83,7 @@ export async function benchStorefront(records = 6_000): Promise<boolean> {
         const during = await customers.ask(until(await startOf('bench-import')));
         // A shop of more products takes longer for the same requests.
         const after = await idleTimes();
-        console.log(`${customers.perSecond.toFixed(1)} questions a second`);
+        console.log(`${customers.perSecond.toFixed(1)} requests per second`);
         for (const [title, requested] of [
             [`idle, ${records} products`, before],
             ['importing', during],
@@ -92,7 +92,7 @@ export async function benchStorefront(records = 6_000): Promise<boolean> {
             tell(title, requested);
         const [p95Idle, p95] = [p95Of(after), p95Of(during)];
         console.log(
-            `p95 of the shop API while ${records} products were imported (${Math.round(records / (during.ms / 1000))}/s): ${(p95 / p95Idle).toFixed(2)} of idle (bar ${BAR})`,
+            `p95 of the shop API while ${records} products were imported (${Math.round(records / (during.ms / 1000))}/s): ${(p95 / p95Idle).toFixed(2)} of idle (limit ${BAR})`,
         );
         return p95 <= BAR * p95Idle;
     } finally {
@@ -206,7 +206,7 @@ const seconds =
 async function until(happened: () => Promise<boolean>): Promise<void> {
     const begunAt = performance.now();
     while (!(await happened())) {
-        if (performance.now() - begunAt > PATIENCE_MS) throw new Error('It has taken too long');
+        if (performance.now() - begunAt > PATIENCE_MS) throw new Error('The requests took too long');
         await new Promise(resolve => setTimeout(resolve, POLL_MS));
     }
 }

@@ -77,7 +77,8 @@ export async function race(title: string, file: string, contenders: readonly Con
             best[i] = Math.min(best[i]!, performance.now() - start);
         }
     }
-    if (new Set(seen).size !== 1) throw new Error(`They do not agree on the number of records: ${seen.join(', ')}.`);
+    if (new Set(seen).size !== 1)
+        throw new Error(`The readers return different numbers of records: ${seen.join(', ')}.`);
     const megabytes = Math.round(statSync(file).size / 1e6);
     return contenders.map(({ name }, i) => ({
         bench: `${title}, ${megabytes} MB: ${name}`,

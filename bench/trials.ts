@@ -258,10 +258,10 @@ function print({ answers, ...figures }: Figures): void {
         `server above its start: ${figures.grownMib.toFixed(0)} MiB at most, ${figures.endMib.toFixed(0)} at the end (allowed: ${BAR.rssMib})`,
     );
     console.log(
-        `slowest of ${figures.pings} pings: ${figures.slowestMs.toFixed(0)} ms, ${figures.slow} slower than allowed (${BAR.pingMs}); ${figures.idleMs.toFixed(0)} ms while nothing was tried`,
+        `slowest of ${figures.pings} pings: ${figures.slowestMs.toFixed(0)} ms, ${figures.slow} slower than allowed (${BAR.pingMs}); ${figures.idleMs.toFixed(0)} ms without trials`,
     );
     console.log(
-        `the event loop stood still for ${figures.blockMs.toFixed(0)} ms at most, of it work for ${figures.blockCpuMs.toFixed(0)} ms at most`,
+        `the event loop was blocked for ${figures.blockMs.toFixed(0)} ms at most, of it work for ${figures.blockCpuMs.toFixed(0)} ms at most`,
     );
     for (const [said, count] of [...answers].sort()) console.log(`  ${said}  ${count}`);
 }

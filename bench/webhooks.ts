@@ -40,7 +40,7 @@ export async function benchWebhooks(): Promise<boolean> {
         console.log(
             `accepted ${accepted.length}, different runs ${new Set(accepted).size}, COMPLETED ${completed}; the last one ended ${(drainedMs / 1000).toFixed(1)} s after the last post`,
         );
-        console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+        console.log(isHeld ? 'The limits were kept.' : 'THE LIMITS WERE NOT KEPT.');
         return isHeld;
     } finally {
         await Promise.all(processes.map(each => each.end()));

@@ -168,19 +168,22 @@ function retention(database: Database): void {
         });
     });
 
-    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps everything of a %s run, whatever its age', async status => {
-        const id = await make({ status, createdDays: 400 });
-        const ended = await make({ status: 'COMPLETED', createdDays: 400 });
-        expect(await retentionCleaner(USUAL).purge()).toEqual({
-            logs: 2,
-            errors: 1,
-            differences: 0,
-            histories: 0,
-            runs: 1,
-        });
-        expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
-        expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
-    });
+    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)(
+        'keeps everything of a %s run, whatever its age',
+        async status => {
+            const id = await make({ status, createdDays: 400 });
+            const ended = await make({ status: 'COMPLETED', createdDays: 400 });
+            expect(await retentionCleaner(USUAL).purge()).toEqual({
+                logs: 2,
+                errors: 1,
+                differences: 0,
+                histories: 0,
+                runs: 1,
+            });
+            expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
+            expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
+        },
+    );
 
     it('counts the age of a run from its end, and that of a line from its creation', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });

@@ -169,19 +169,22 @@ function faultsOn(type: Type, serverUrl: string): void {
     it.each([
         ['rejects the record', () => Promise.reject(flowError('SERVICE_REFUSED', { problem: 'it is not there' }))],
         ['continues elsewhere', () => Promise.resolve()],
-    ])('a service whose connection breaks and that %s fails with a lost connection, and stores nothing', async (_, then) => {
-        await open(SHORT);
-        const work = database.managed(async tx => {
-            await tx.run(() => added('gone'));
-            const [{ id }] = await tx.manager.query<[{ id: number }]>(
-                isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id',
-            );
-            await killed(Number(id));
-            await then();
-        });
-        expect(await failureOf(work)).toMatch(/^DATABASE_LOST/);
-        expect(await codes()).toEqual([]);
-    });
+    ])(
+        'a service whose connection breaks and that %s fails with a lost connection, and stores nothing',
+        async (_, then) => {
+            await open(SHORT);
+            const work = database.managed(async tx => {
+                await tx.run(() => added('gone'));
+                const [{ id }] = await tx.manager.query<[{ id: number }]>(
+                    isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id',
+                );
+                await killed(Number(id));
+                await then();
+            });
+            expect(await failureOf(work)).toMatch(/^DATABASE_LOST/);
+            expect(await codes()).toEqual([]);
+        },
+    );
 
     it('a connection that breaks before the rollback leaves the first error unchanged', async () => {
         await open(SHORT);
@@ -354,5 +357,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     });
 }
 
-needs('postgres', 'failures of a PostgreSQL and of the connection to it', ({ postgres }) => faultsOn('postgres', postgres));
+needs('postgres', 'failures of a PostgreSQL and of the connection to it', ({ postgres }) =>
+    faultsOn('postgres', postgres),
+);
 needs('mariadb', 'failures of a MariaDB and of the connection to it', ({ mariadb }) => faultsOn('mariadb', mariadb));

@@ -28,7 +28,7 @@ const FEWEST = 40;
 /** After what a worker is killed, and within how many milliseconds. */
 const MOMENTS = [
     ['a run has completed', 40],
-    ['something is due', 80],
+    ['an action is pending', 80],
     ['a file is removed', 20],
     ['whenever', 1_000],
 ] as const;
@@ -57,7 +57,7 @@ export async function filesAcknowledged(
     };
     const moments = {
         'a run has completed': () => has(`flow_pipeline_run WHERE status = 'COMPLETED'`),
-        'something is due': () => folders.due(),
+        'an action is pending': () => folders.due(),
         'a file is removed': () => Promise.resolve(-folders.left),
         whenever: () => Promise.resolve(0),
     };

@@ -85,7 +85,7 @@ export class AcknowledgedFolders {
             return this.names.filter(name => !there.has(name)).map(name => this.skuOf(folder, name));
         });
         const tags = await tagged(this.bench, `${this.code}-`);
-        return gone.filter(sku => !tags.has(sku)).map(sku => `${sku} went before it was loaded`);
+        return gone.filter(sku => !tags.has(sku)).map(sku => `${sku} was removed before it was loaded`);
     }
 
     /**

@@ -199,7 +199,7 @@ export class CrashBench implements Surroundings {
         const run = await quiet.ended();
         const { status, outcome, recordsLoaded } = run;
         if (status !== 'COMPLETED' || outcome !== 'SUCCESS' || recordsLoaded !== LOADS * pages * PAGE)
-            throw new Error(`An import that was left alone ended as ${JSON.stringify(run)}`);
+            throw new Error(`An undisturbed import ended as ${JSON.stringify(run)}`);
         return { counters: run.counters, changes: await quiet.changes() };
     }
 

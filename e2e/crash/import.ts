@@ -254,7 +254,7 @@ export class Import {
         const told = JSON.stringify(run.counters) === JSON.stringify(counters) ? [] : ['its counters'];
         // Also for a failed one: its unpublished effects must not show in the next one's.
         const differing = differences(changes, await this.changes());
-        const uncounted = (await this.isCounted()) ? [] : ['what is counted of the runs that have ended'];
+        const uncounted = (await this.isCounted()) ? [] : ['the statistics of the ended runs'];
         return {
             records: this.records,
             run,

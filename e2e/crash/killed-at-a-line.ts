@@ -156,7 +156,7 @@ async function approvedBy(
     const dead = killedAt(server, { into: 'flow_gate_decision', line });
     const answer = approve({ adminClient }, id);
     await dead;
-    if ((await answer) !== 'broken') throw new Error(`A server that was killed has answered: ${await answer}`);
+    if ((await answer) !== 'broken') throw new Error(`A killed server has responded: ${await answer}`);
 }
 
 /** Returns the response to its caller: the code of an error, a broken connection, or success. */

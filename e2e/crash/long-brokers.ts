@@ -46,9 +46,11 @@ async function main({ count: kills }: { readonly count: number }): Promise<void>
             ];
             if (issues.length === 0) equal++;
             notes.push(...issues.map(issue => `${name}: ${issue}`));
-            repeats.push(`${name}: ${told.arrived} messages arrived, ${told.repeats} of them again under their ids`);
+            repeats.push(
+                `${name}: ${told.arrived} messages arrived, ${told.repeats} of them repeated with the same id`,
+            );
             process.stdout.write(
-                `ONE ${name}, ${told.kills} kills, ${told.repeats} again: ${issues.join('; ') || 'as it should be'}\n`,
+                `ONE ${name}, ${told.kills} kills, ${told.repeats} again: ${issues.join('; ') || 'as expected'}\n`,
             );
         } catch (error) {
             notes.push(`${name}: stopped: ${String(error)}`);

@@ -248,14 +248,14 @@ function faultsOf({ fault: issue, awayMs }: RowOrder, seenSet: Seen): readonly s
     const longestMs = Math.max(0, ...standstillsMs) - (issue === 'outages' ? awayMs : 0);
     return [
         ...(issue === 'kills' && reworked > (run.attempt - 1) * CONCURRENCY
-            ? [`${reworked} batches were worked on again`]
+            ? [`${reworked} batches were repeated`]
             : []),
         ...(run.status === 'COMPLETED' && run.recordsLoaded !== LOADS * records
             ? [`${run.recordsLoaded} of ${LOADS * records} loaded`]
             : []),
-        ...(longestMs > LONGEST_MS ? [`stood still for ${Math.round(longestMs / 1000)} s`] : []),
+        ...(longestMs > LONGEST_MS ? [`made no progress for ${Math.round(longestMs / 1000)} s`] : []),
         ...(run.status === due ? [] : [`${run.status}: ${run.error?.code ?? ''} ${run.error?.message ?? ''}`]),
-        ...(answeredMs > LONGEST_ANSWER_MS ? [`a cancel was answered after ${answeredMs} ms`] : []),
+        ...(answeredMs > LONGEST_ANSWER_MS ? [`a cancellation took ${answeredMs} ms`] : []),
         ...(run.status === 'COMPLETED' && differences.length > 0 ? [`different: ${differences.join('; ')}`] : []),
         ...(run.recordsRejected > 0 ? [`${run.recordsRejected} records rejected`] : []),
         ...(isTakenOver === false ? ['no other worker could take it over while its worker was frozen'] : []),
@@ -272,8 +272,8 @@ function told(order: RowOrder, seenSet: Seen): void {
     const issues = faultsOf(order, seenSet);
     const stood = seenSet.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
     const cut = seenSet.cuts ? `${seenSet.cuts.all} cut (${seenSet.cuts.atCommits} at a COMMIT), ` : '';
-    const words = issues.length > 0 ? issues.join('; ') : 'as it should be';
-    tell(`${cut}attempt ${seenSet.run.attempt}, stood still ${stood || 'never'}: ${words}`);
+    const words = issues.length > 0 ? issues.join('; ') : 'as expected';
+    tell(`${cut}attempt ${seenSet.run.attempt}, without progress: ${stood || 'never'}: ${words}`);
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([

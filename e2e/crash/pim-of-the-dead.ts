@@ -102,7 +102,7 @@ export class PimOfTheDead {
         ];
         const started = Date.now();
         await this.posted(events);
-        this.told(`${events.length} webhooks, a run each`, started);
+        this.told(`${events.length} webhooks, one run each`, started);
         await this.isEqual('webhooks');
     }
 
@@ -213,12 +213,12 @@ export class PimOfTheDead {
         worker.freeze();
         await bench.endLeases();
         await crew.relieve();
-        this.judge(await shop.ended(id, PATIENCE_MS), 'a worker that stood still');
+        this.judge(await shop.ended(id, PATIENCE_MS), 'a frozen worker');
         worker.thaw();
         await sleep(1_000);
         await worker.kill('SIGKILL');
-        this.told('all products changed, a worker that is frozen and wakes up', started);
-        await this.isEqual('a worker that stood still');
+        this.told('all products changed, a worker is frozen and wakes up', started);
+        await this.isEqual('a frozen worker');
     }
 
     private async prepare(): Promise<void> {

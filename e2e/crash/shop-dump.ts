@@ -37,7 +37,7 @@ export async function shopDump(database: BenchDatabase): Promise<ShopDump> {
             ),
         );
     }
-    dump['(variants with all that hangs on them)'] = await joined(database);
+    dump['(variants with all that belongs to them)'] = await joined(database);
     return dump;
 }
 

@@ -35,7 +35,7 @@ export async function postsToTheDead(bench: CrashBench): Promise<readonly Posted
             () => 'broken',
         );
         await dead;
-        if ((await lost) !== 'broken') throw new Error(`A server that was killed has ${await lost}`);
+        if ((await lost) !== 'broken') throw new Error(`A killed server has ${await lost}`);
         const { status, body } = await postTo(bench.shop.url, sku);
         if (status !== 202) throw new Error(`The post was answered with ${status}`);
         await settled(bench);

@@ -87,7 +87,7 @@ async function cutting(
     try {
         const { statements } = cuts;
         const planned = groups(statements);
-        tell(`${statements.length} statements learned, ${planned.length} runs to come: ${byTable(statements)}`);
+        tell(`${statements.length} statements learned, ${planned.length} runs planned: ${byTable(statements)}`);
         const done = new Set<string>();
         const [unsent, differences]: [Set<string>, string[]] = [new Set(), []];
         const cutIn = async (group: readonly StatementCut[]): Promise<void> => {
