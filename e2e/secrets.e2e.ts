@@ -432,8 +432,8 @@ function secrets(database: Database): void {
 
     describe('whose row was changed', () => {
         it.each([
-            ['to plain text', () => 'plain-text-value', 'not encrypted by Flow'],
-            ['to nothing', () => '', 'not encrypted by Flow'],
+            ['to plain text', () => 'plain-text-value', 'not encrypted as Flow does it'],
+            ['to nothing', () => '', 'not encrypted as Flow does it'],
             [
                 'by a character',
                 (value: string) => value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'),

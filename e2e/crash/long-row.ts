@@ -273,7 +273,7 @@ function told(order: RowOrder, seenSet: Seen): void {
     const stood = seenSet.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
     const cut = seenSet.cuts ? `${seenSet.cuts.all} cut (${seenSet.cuts.atCommits} at a COMMIT), ` : '';
     const words = issues.length > 0 ? issues.join('; ') : 'as expected';
-    tell(`${cut}attempt ${seenSet.run.attempt}, without progress: ${stood || 'never'}: ${words}`);
+    tell(`${cut}attempt ${seenSet.run.attempt}, stops: ${stood || 'none'}; ${words}`);
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
