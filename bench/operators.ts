@@ -80,7 +80,7 @@ function duel(code: string, { args, byHand }: Duel, records: number): readonly [
     return [one!, hand!];
 }
 
-/** Operators that the benches of these names measure. */
+/** Operators that other benches measure, with the names of these. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
     imageResize: 'media',
     imageConvert: 'media',

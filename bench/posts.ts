@@ -6,7 +6,7 @@ import { drained } from './webhooks';
 
 const POSTS = { count: 400, parallel: 20, records: 100 };
 const BAR_MS = 300;
-/** The query of Vendure's own health check, which Flow does not influence. */
+/** The paths of the pings: Vendure's health check, and a path that does not exist. */
 const PATHS = ['/health', '/ping-of-the-bench'];
 
 interface Load {

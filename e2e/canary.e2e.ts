@@ -356,7 +356,7 @@ function canaries(database: Database): void {
         } finally {
             await server.close();
         }
-        // Everywhere: first expected, then expected to be absent.
+        // The server repeated the secret in each place, and each place shows it masked.
         expect(repeated.size).toBe(ECHOES.length * 6);
         const expected = {
             refuses: ['FAILED QUERY_FAILED masked', 'FAILED QUERY_FAILED masked'],

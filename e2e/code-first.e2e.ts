@@ -203,7 +203,7 @@ function codeFirst(database: Database): void {
                 revision: { number: 1 },
             });
             expect(await history('needs-secret')).toEqual(['CREATED', 'PUBLISHED']);
-            // The other tests do not know this pipeline.
+            // Removes this pipeline again, since the other tests do not know it.
             await syncPipelines();
         });
 
