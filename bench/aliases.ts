@@ -9,9 +9,9 @@ import { openShop } from './shop';
 const HISTORY = { pipelines: 1_000, runs: 20_000, logs: 100_000, errors: 20_000 };
 const BAR_MS = 300;
 const MAX_COST = 10_000;
-/** Of a field that costs nothing; a row of ten has that many in a request of the usual size. */
+/** For a field without cost: a row of ten has this many aliases in a request of the usual size. */
 const FREE_ALIASES = 2_000;
-/** Of the fields below queries, those are printed that take as long. */
+/** A field below a query is printed only if it takes at least this long. */
 const PRINTED_MS = 100;
 
 const TRIGGER = '{ type: "MANUAL" }';
@@ -29,7 +29,7 @@ const VALUES: Readonly<Record<string, string>> = {
     definition: '{ version: 1, steps: [], edges: [] }',
     config: TRIGGER,
 };
-/** Of one query or the other: the lists take all. */
+/** Arguments that are null, so that the lists return all rows. */
 const OPTIONAL = [
     'flowPipelineRuns.pipelineId',
     'flowLogs.runId',
@@ -48,8 +48,8 @@ interface AliasRow {
 }
 
 /**
- * Every query of Flow, and every field below one, under as many names as the budget allows, to a server that is a process of its own, and the worst ping of that server meanwhile.
- * Answers whether all were below the bar.
+ * Sends every query of Flow, and every field below one, under as many names as the budget allows. The server is a
+ * separate process; its worst ping meanwhile is measured. Returns whether all pings were below the limit.
  */
 export async function benchAliases(only: string | undefined): Promise<boolean> {
     const shop = await openShop('postgres', {});
@@ -77,13 +77,13 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             const { cost } = costOfText(schema, one);
             const aliases = Math.floor(MAX_COST / cost);
             if (aliases === 0) {
-                console.log(`${query.name} (${query.form}) costs ${cost}: refused`);
+                console.log(`${query.name} (${query.form}) costs ${cost}: rejected`);
                 continue;
             }
             await ask(one);
             const { value, worst, ms } = await pinging(address, () => ask(aliased(query, aliases)));
             const rejected = await ask(aliased(query, aliases + 1));
-            if (!rejected.includes('QUERY_TOO_COSTLY')) throw new Error(`${query.name}: one name more is not refused`);
+            if (!rejected.includes('QUERY_TOO_COSTLY')) throw new Error(`${query.name}: one name more is not rejected`);
             const rejection = /"code":"([A-Z_]+)"/.exec(value)?.[1] ?? '';
             const row = {
                 query: `${query.name} (${query.form})`,
@@ -119,7 +119,7 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             if (worst >= PRINTED_MS) print(row);
         }
         const worst = Math.max(...rows.map(({ worstPingMs }) => worstPingMs));
-        console.log(`worst ping of ${rows.length} operations: ${worst.toFixed(0)} ms (bar ${BAR_MS} ms)`);
+        console.log(`worst ping of ${rows.length} operations: ${worst.toFixed(0)} ms (limit ${BAR_MS} ms)`);
         return worst < BAR_MS;
     } finally {
         await server.end();
