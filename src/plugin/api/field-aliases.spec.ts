@@ -24,7 +24,7 @@ const ALIASES_OF_VALUES = 100;
 /** Rows of each list. */
 const ROWS = 10;
 /** The fields of one turn of the event loop: those of two groups, of which one ends when the other begins. */
-const A_TURN = 60_000;
+const A_TURN = 10_000;
 
 const REQUIRED: ArgumentValues = {
     id: '1',

@@ -1,9 +1,9 @@
 /** So many fields of objects are handed on before the event loop turns. */
-const FIELDS_A_TURN = 30_000;
+const FIELDS_A_TURN = 5_000;
 /** An object that was waited for counts as at least so many: what is looked up for it begins with it. */
-const FIELDS_OF_AWAITED = 20;
+const FIELDS_OF_AWAITED = 10;
 /** Queries of one operation that begin together, and the most that are under way at the same time. */
-const BEGUN_TOGETHER = 24;
+const BEGUN_TOGETHER = 6;
 const UNDER_WAY = 4;
 
 /** What is handed on: how many objects, the fields that are asked of each, and whether they were waited for. */
