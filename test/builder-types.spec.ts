@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type * as ts from 'typescript';
 import { compiledBeside } from './kit/compiled-beside';
 
-// What the compiler says of code that uses the builder. A snippet stands alone; `// wrong` marks the one line that must be
-// refused, and every other line must be accepted.
+// What the compiler reports for code that uses the builder. Each snippet is a separate file. `// wrong` marks the one line that the compiler must
+// reject; it must accept every other line.
 
 const ROOT = join(__dirname, '..');
-/** Where the snippets stand, as far as their imports are concerned; nothing is written there. */
+/** The folder that the snippets seem to be in when their imports are resolved. Nothing is written there. */
 const PLACE = join(ROOT, 'test/snippets');
 
 const TOY_HEADER = `
@@ -64,7 +64,7 @@ pipeline('p').extract('read', { ...read, rowz: [] }); // wrong`,
     'a missing argument': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a' } }]); // wrong`,
     'an argument of the wrong type': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 1, target: 'b' } }]); // wrong`,
     'the argument of another operator': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a', target: 'b', path: 'c' } }]); // wrong`,
-    'arguments beside args': `pipeline('p').transform('t', [{ op: 'stamp', target: 'b' }]); // wrong`,
+    'arguments next to args': `pipeline('p').transform('t', [{ op: 'stamp', target: 'b' }]); // wrong`,
     'one wrong operator among right ones': `pipeline('p').transform('t', [
     { op: 'stamp', args: {} },
     { op: 'slugify', args: { source: 'a', traget: 'b' } }, // wrong
@@ -127,7 +127,7 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
     'an operator that the core does not have': `pipeline('p').transform('t', [{ op: 'trimm', args: { path: 'name' } }]); // wrong`,
 };
 
-/** The lines of a snippet that the compiler refuses. */
+/** The lines of a snippet that the compiler rejects. */
 function refusedLines(program: ts.Program, file: string): readonly string[] {
     const source = program.getSourceFile(file);
     if (!source) throw new Error(`${file} is not part of the program`);
@@ -156,7 +156,7 @@ describe('the compiler', () => {
         expect(rejected.get(file)).toEqual([]);
     });
 
-    it.each(snippets.filter(({ right }) => !right))('refuses $what', ({ file, text }) => {
+    it.each(snippets.filter(({ right }) => !right))('rejects $what', ({ file, text }) => {
         expect(rejected.get(file)).toEqual(text.split('\n').filter(line => line.includes('// wrong')));
     });
 });
