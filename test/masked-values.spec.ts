@@ -48,7 +48,8 @@ let told = 0;
 function expectMasked(of: Told): void {
     for (const [plain, masked] of said(of)) {
         if (tellsSecret(plain)) told++;
-        if (tellsSecret(masked)) throw new Error(`${JSON.stringify(plain)} still contains a value when masked: ${JSON.stringify(masked)}`);
+        if (tellsSecret(masked))
+            throw new Error(`${JSON.stringify(plain)} still contains a value when masked: ${JSON.stringify(masked)}`);
     }
 }
 

@@ -57,12 +57,12 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
 
     it.each<[string, (all: JsonObject) => JsonObject, string, string]>([
         [
-            'a name that nobody knows',
+            'an unknown host name',
             all => ({ ...all, host: 'nobody.invalid' }),
             'REMOTE_REFUSED',
             'is a name that nobody knows',
         ],
-        ['a port that nobody listens at', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'refuses connections'],
+        ['a port without a server', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'refuses connections'],
         [
             'a server that never answers',
             all => ({ ...all, port: deafPort() }),

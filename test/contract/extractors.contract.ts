@@ -25,13 +25,16 @@ needs('postgres', 'every extractor that reads a shop, on one', () => {
 
     it('is tested', () => expect(extractors.map(({ code }) => code)).toContain('platformQuery'));
 
-    it.each(extractors.map(extractor => [extractor.code, extractor] as const))('%s fulfils it', async (_, extractor) => {
-        const platform = await platformOf(server.app);
-        const checks = extractorContract(extractor, { platform });
-        expect(checks.length).toBeGreaterThan(10);
-        const failed: string[] = [];
-        for (const { name, run } of checks)
-            await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
-        expect(failed).toEqual([]);
-    });
+    it.each(extractors.map(extractor => [extractor.code, extractor] as const))(
+        '%s fulfils it',
+        async (_, extractor) => {
+            const platform = await platformOf(server.app);
+            const checks = extractorContract(extractor, { platform });
+            expect(checks.length).toBeGreaterThan(10);
+            const failed: string[] = [];
+            for (const { name, run } of checks)
+                await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
+            expect(failed).toEqual([]);
+        },
+    );
 });

@@ -88,7 +88,8 @@ needs('postgres', 'every loader on one shop', () => {
                         if (change.action !== 'reject') continue;
                         if (tellsSecret(change.error.message)) told++;
                         const masked = redactedMessage(change.error);
-                        if (tellsSecret(masked)) throw new Error(`${change.error.message} still contains the value when masked: ${masked}`);
+                        if (tellsSecret(masked))
+                            throw new Error(`${change.error.message} still contains the value when masked: ${masked}`);
                     }
                 }
             }

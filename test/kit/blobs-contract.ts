@@ -95,7 +95,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         ['late', 12],
     ])('keeps nothing when the bytes fail %s, and throws their error', async (_, pieces) => {
         const key = newKey();
-        const issue = new Error('The sender disconnected');
+        const issue = new Error('The sender has disconnected');
         async function* failing(): AsyncGenerator<Uint8Array> {
             for (let i = 0; i < pieces; i++) yield randomBytes(MIB);
             throw issue;

@@ -54,7 +54,8 @@ function adapters(declared: StepKindDeclaration): readonly ContractTest[] {
         {
             name: 'names its adapters in fields that a step has',
             run: () => {
-                if (named.form === 'one') assert.ok(!own.includes(named.field), 'the field is not among the fields of the step');
+                if (named.form === 'one')
+                    assert.ok(!own.includes(named.field), 'the field is not among the fields of the step');
                 else {
                     assert.ok(own.includes(named.list), named.list);
                     const parts = Object.keys(named.frame.shape);
