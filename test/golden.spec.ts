@@ -43,7 +43,7 @@ describe('the golden data of equality', () => {
         expect(upgraded.kept()).toEqual({ outcomes: { sqlite }, isOfToday: false });
     });
 
-    it.each(['records', 'shop', 'sources'] as const)('fails with the command when it was made of other %s', part => {
+    it.each(['records', 'shop', 'sources'] as const)('fails with the command when it was made from other %s', part => {
         new Golden(KEY, folder).keep({ sqlite });
         const changed = new Golden({ ...KEY, [part]: 'other' }, folder);
         expect(() => changed.outcome('sqlite')).toThrow(

@@ -63,9 +63,9 @@ describe('the check of wordings', () => {
         ['by node:assert', `assert.equal(text, ${SAID});`],
         ['as a pattern by node:assert', 'assert.match(text, /^Pipeline .* cannot be started: it /);'],
         ['thrown, by node:assert', `assert.throws(start, { message: ${SAID} });`],
-        ['as what a text includes', `expect(text.includes('cannot be started: it is')).toBe(true);`],
-        ['as what a text starts with', `expect(texts.some(text => text.startsWith(${SAID}))).toBe(true);`],
-        ['as what a text includes, by node:assert', `assert.ok(text.includes(${SAID}), 'it is not said');`],
+        ['as a searched part of a text', `expect(text.includes('cannot be started: it is')).toBe(true);`],
+        ['as the start of a text', `expect(texts.some(text => text.startsWith(${SAID}))).toBe(true);`],
+        ['as a searched part of a text, by node:assert', `assert.ok(text.includes(${SAID}), 'it is not said');`],
         ['as a pattern that is tried', 'expect(/^Pipeline .* cannot be started: it /.test(text)).toBe(true);'],
         ['by node:assert, under a name', `const OFF = ${SAID}; assert.equal(text, OFF);`],
         ['by node:assert, through a function', `const fails = text => assert.throws(run, text); fails(${SAID});`],
@@ -76,10 +76,10 @@ describe('the check of wordings', () => {
     });
 
     it.each([
-        ['what goes into what is tested', `expect(reading(${SAID})).toBe(1);`],
-        ['what goes into what is tested by node:assert', `assert.equal(reading(${SAID}), 1);`],
-        ['what node:assert says of a failure', `assert.ok(started, ${SAID}); assert.equal(text, 1, ${SAID});`],
-        ['what a test throws itself', `throw new Error(${SAID});`],
+        ['the input of a tested function', `expect(reading(${SAID})).toBe(1);`],
+        ['the input of a function that node:assert tests', `assert.equal(reading(${SAID}), 1);`],
+        ['the failure message of node:assert', `assert.ok(started, ${SAID}); assert.equal(text, 1, ${SAID});`],
+        ['an error that a test throws itself', `throw new Error(${SAID});`],
         ['a text in other words', `expect(text).toBe('Some words that the package never uses.');`],
         ['a fragment of two words', `expect(text).toContain('cannot be');`],
         ['a wording by its key', `expect(text).toBe(said('disabled', { pipeline: ${SAID} }));`],

@@ -175,7 +175,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
     it.each<[string, JsonObject, string]>([
         ['no table of that name', { table: 'nothing' }, 'QUERY_FAILED'],
         ['no such column', { trackingColumn: 'gone' }, 'QUERY_FAILED'],
-        ['a number where moments are expected', { trackingColumn: 'version' }, 'QUERY_REFUSED'],
+        ['a number instead of times', { trackingColumn: 'version' }, 'QUERY_REFUSED'],
         ['an operation field that is a column', { operationField: 'note' }, 'QUERY_REFUSED'],
         ['rows without a value to track', { trackingColumn: 'deleted' }, 'SOURCE_MALFORMED'],
         ['a key that is not unique', { primaryKey: 'note' }, 'SOURCE_MALFORMED'],

@@ -84,7 +84,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             'nothing_of_this_name',
         ],
         [
-            'a server that speaks no TLS',
+            'a server without TLS',
             all => ({ ...all, host: 'localhost', ssl: { enabled: true } }),
             'REMOTE_REFUSED',
             'ssl.enabled',

@@ -70,7 +70,7 @@ const logged = ({ events }: MemoryState): readonly string[] =>
     events.flatMap(event => (event.type === 'log' && event.level !== 'DEBUG' ? [event.message] : []));
 const read = ({ counters }: MemoryState): number => counters['read']?.in ?? 0;
 
-needs('postgres', 'what an extractor does not bring although its source has it', ({ postgres }) => {
+needs('postgres', 'a record that an extractor does not return although its source has it', ({ postgres }) => {
     const stands = missingStands(postgres);
 
     it('is tested with every extractor', () =>

@@ -11,7 +11,7 @@ import { examplesOfRule, checksRecords } from '../../src/testing/rule-contract';
 /** The check that the contract of operators runs with some awkward records, for any record. */
 export function operatorFuzz(operator: Operator, part: ContractContext = {}): ContractCheck {
     return {
-        name: 'changes no record that it is given, and fails in no other way than by rejecting it',
+        name: 'does not change a given record, and fails only by rejecting it',
         run: async () => (operator.form === 'record' ? survives(operator) : survivesBatches(operator, part)),
     };
 }

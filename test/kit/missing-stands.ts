@@ -253,7 +253,7 @@ function folderStand({ config, type, settings, most, write, empty, faults: issue
             },
             'more files than a run reads': () => ({ [most]: 2 }),
             'a bound of time': () => ({ modifiedAfter: new Date(HOURS[1]!).toISOString() }),
-            'only what is new': () => ({ modifiedAfter: 'LAST_RUN' }),
+            'only new records': () => ({ modifiedAfter: 'LAST_RUN' }),
             ...issues,
         },
         close: async () => {
@@ -364,7 +364,7 @@ async function databaseStand(url: string, pagination: JsonObject | undefined): P
                     void (await source.ask(
                         'ALTER TABLE rows_of ALTER changed DROP NOT NULL; UPDATE rows_of SET changed = NULL WHERE id = 3',
                     )),
-                'only what is new': () => ({ incremental: { enabled: true, column: 'changed' } }),
+                'only new records': () => ({ incremental: { enabled: true, column: 'changed' } }),
             }),
         },
         close: () => source.drop(),
@@ -427,8 +427,8 @@ async function shopStand(): Promise<SourceStand> {
             );
         },
         faults: {
-            'only what is new': () => ({ updatedSince: 'LAST_RUN' }),
-            'what has changed since a moment': () => ({ updatedSince: '2099-01-01' }),
+            'only new records': () => ({ updatedSince: 'LAST_RUN' }),
+            'only changes after a time': () => ({ updatedSince: '2099-01-01' }),
         },
         close: () => server.destroy(),
     };

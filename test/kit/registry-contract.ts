@@ -30,9 +30,9 @@ import { operatorFuzz, ruleFuzz } from './fuzz';
 
 /** Kinds that cannot be tested without a shop. This list may only shrink. */
 export const WAIVED = {
-    loader: 'Loaders write into a shop; test/contract/loaders.contract.ts tries them on one.',
-    script: "Scripts are the shop's own functions; there are none in the registry that Flow builds, and nothing is declared of one.",
-    engine: 'There is one engine for inline code; src/io/sandbox and src/adapters/engines try what it keeps away from the shop.',
+    loader: 'Loaders write into a shop; test/contract/loaders.contract.ts tests them with one.',
+    script: 'Scripts are functions of the shop, so the registry that Flow builds contains none, and they have no declaration to check.',
+    engine: 'There is one engine for inline code; the specs in src/io/sandbox and src/adapters/engines test that it protects the shop.',
 } as const satisfies Partial<Record<Kind, string>>;
 
 /** A server that gives everyone the same answer. */
