@@ -103,7 +103,7 @@ export class RabbitQueue implements MessageQueue {
         const where =
             exchange === ''
                 ? `no queue "${routingKey}"`
-                : `no queue for "${routingKey}" behind the exchange "${exchange}"`;
+                : `no queue is bound to the exchange "${exchange}" with the routing key "${routingKey}"`;
         return flowError('REMOTE_REFUSED', { host: this.host, problem: `has ${where}` });
     }
 }

@@ -56,7 +56,7 @@ function bytesOf(text: string): Buffer | undefined {
 function problemOf(text: string, bytes: Buffer | undefined): string {
     return bytes
         ? `has ${text.length} characters of base64, which are ${bytes.length} bytes`
-        : `has ${text.length} characters that are no such key`;
+        : `has ${text.length} characters and is not a valid key`;
 }
 
 /** Distinguishes keys without revealing them: they are random, so their hash cannot be reversed by guessing. */

@@ -23,7 +23,8 @@ export function optionsOf(
                 ...(tls.cert !== undefined && { cert: tls.cert }),
                 ...(tls.key !== undefined && { key: tls.key }),
                 rejectUnauthorized: tls.rejectUnauthorized !== false,
-                // Left to itself the driver takes any certificate that an authority has signed, whoever it is for.
+                // By default the driver accepts any certificate with a trusted signature, whichever host it was
+                // issued for.
                 verifyIdentity: tls.rejectUnauthorized !== false,
             },
         }),
@@ -39,7 +40,7 @@ export function optionsOf(
     };
 }
 
-/** Asks something of ours, by the text protocol. */
+/** Sends one of Flow's own statements by the text protocol. */
 export function askText<R>(connection: Connection, text: string): Promise<readonly R[]> {
     return new Promise((resolve, reject) => {
         connection.query(text, (error: unknown, rows: unknown) =>

@@ -5,7 +5,7 @@ import { wellKnownText } from './geometry';
 import type { SentColumn } from './column-check';
 import type { CursorColumn, SqlColumn } from './session';
 
-/** A column as mysql2 tells of it. */
+/** A column as mysql2 describes it. */
 export interface MysqlField {
     readonly name: string;
     readonly columnType: number;
@@ -52,7 +52,7 @@ function isGeometry({ columnType }: MysqlField): boolean {
     return columnType === TYPE.geometry;
 }
 
-/** Numbers and texts are values as they come; whether they are one or the other is not told alike by all statements. */
+/** Numbers and texts are used as they come; which of the two a value is differs between kinds of statements. */
 export function mysqlSent(field: MysqlField): SentColumn {
     const { name, columnType, columnLength, extendedFormat } = field;
     if (columnType === TYPE.json || extendedFormat === 'json') return { name, sent: 'json' };
@@ -62,12 +62,12 @@ export function mysqlSent(field: MysqlField): SentColumn {
     return { name, sent: isBytes(field) ? 'bytes' : 'value' };
 }
 
-/** A column as it is told. */
+/** A column as a reader sees it. */
 export function mysqlColumn(field: MysqlField): SqlColumn {
     const toJson = fromCell(field);
     return {
         ...mysqlSent(field),
-        // The driver would make objects of them that tell a line from several points no more.
+        // The driver would make objects of them that no longer distinguish a line from several points.
         isRaw: isGeometry(field),
         ...(toJson && { toJson: toJson as (cell: never) => JsonValue }),
         cursor: cursorOf(field),

@@ -150,7 +150,10 @@ export class MysqlSession implements SqlSession {
         });
     }
 
-    /** The server's own limit counts from the first row to the last, and with it the time of whoever reads: so each wait has a limit here. */
+    /**
+     * The server's own limit counts from the first row to the last, including the time that the reader takes: so each
+     * wait has a limit here.
+     */
     async *portions(
         statement: SqlStatement,
         { size, ...limits }: SqlLimits & { readonly size: number },
@@ -170,7 +173,7 @@ export class MysqlSession implements SqlSession {
             }
             await this.within(limits, () => askText(this.connection, 'ROLLBACK'));
         } finally {
-            // Rows that nobody reads are still on their way, so nothing else can be asked here.
+            // Rows that were not read are still arriving, so this connection cannot run another query.
             if (!isRead) this.end();
         }
     }
@@ -191,7 +194,7 @@ export class MysqlSession implements SqlSession {
         if (isAtWork) void this.kill();
     }
 
-    /** The server notices that nobody listens when it has something to say, which may be never. */
+    /** The server notices a closed connection only when it sends something, which may never happen. */
     private async kill(): Promise<void> {
         const { target, door: gateway } = this.env;
         const { threadId } = this.connection;
@@ -202,7 +205,8 @@ export class MysqlSession implements SqlSession {
             other.over = other.isEnded = true;
             other.socket.destroy();
         } catch {
-            // The server is gone, or the run is: then nothing can be done, and whoever waits for the query has been told.
+            // Either the server is unavailable or the run has ended: nothing can be done, and the caller of the query
+            // already has its error.
         }
     }
 

@@ -12,8 +12,9 @@ interface Heard {
 }
 
 /**
- * Stands between a socket and the driver that reads it. What drivers throw there nobody could catch, and it would end the process: of answers that are
- * too big for one text, of ways to prove oneself that they don't know, of servers that speak another protocol. Here it ends the connection.
+ * Is placed between a socket and the driver that reads it. What drivers throw there cannot be caught and would end
+ * the process: for results that are too big for one text, for unknown methods of authentication, and for servers that
+ * speak another protocol. The guard ends the connection instead.
  */
 export class ResultGuard {
     private bytes = 0;
@@ -38,7 +39,7 @@ export class ResultGuard {
                 .on('data', (piece: Buffer) => this.handOn(piece, { listener, stream }));
     }
 
-    /** Something else is asked for. */
+    /** Another query begins. */
     renew(): void {
         this.bytes = 0;
     }

@@ -171,14 +171,15 @@ export function isForbiddenFunction(name: string, dialect: SqlDialect): boolean 
     return PATTERNS[dialect].test(name);
 }
 
-/** How a refused function is told of. */
+/** How a forbidden function is reported. */
 export function forbiddenFunction(name: string): string {
     return `it calls ${name}(), which does more than read`;
 }
 
 /**
- * Judges by the query's text alone whether it is one SELECT that only reads. The first of three guards: a real parser judges it where one parses all of
- * the language, and it runs in a READ ONLY transaction that is rolled back.
+ * Checks by the query's text alone whether it is one SELECT that only reads. This is the first of three guards: a
+ * real parser checks the query too where one covers the whole language, and the query runs in a READ ONLY transaction
+ * that is rolled back.
  */
 export function checkSelect(given: string, dialect: SqlDialect): SelectCheck {
     const sql = given.trim();
@@ -226,7 +227,7 @@ function wordProblem(tokens: readonly SqlToken[], dialect: SqlDialect): string |
     return undefined;
 }
 
-/** A name behind the name of its table, which may be any word. */
+/** A name after the name of its table, which may be any word. */
 function isQualified(tokens: readonly SqlToken[], i: number): boolean {
     const [dot, owner] = [tokens[i - 1], tokens[i - 2]];
     return dot?.kind === 'mark' && dot.text === '.' && (owner?.kind === 'word' || owner?.kind === 'quoted');
@@ -240,7 +241,7 @@ function isNext(tokens: readonly SqlToken[], i: number): boolean {
     return [tokens[i - 1], tokens[i + 1]].every((token, side) => token && isWord(token, side === 0 ? 'NEXT' : 'FOR'));
 }
 
-/** How many values the query takes, or what is wrong with how it asks for them. */
+/** The number of values that the query takes, or what is wrong with its parameters. */
 function parametersOf(tokens: readonly SqlToken[], dialect: SqlDialect): number | string {
     const requested = tokens.filter(({ kind }) => kind === 'parameter').map(({ text }) => text);
     if (dialect !== 'postgres') return requested.length;

@@ -3,7 +3,7 @@ import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { DELIMITERS } from './delimiters';
 import { SepLine } from './sep-line';
 
-/** So many rows tell. */
+/** The number of rows that are compared. */
 const ROWS = 50;
 
 /**
@@ -27,7 +27,10 @@ export function sniffMarks(sample: string): Required<CellMarks> {
     return best;
 }
 
-/** How even the rows are, in whole percent, then how wide; 0 for a single column. A title above the table has a width of its own. */
+/**
+ * How even the rows are, in whole percent, then how wide; 0 for a single column. A title above the table may have
+ * another width.
+ */
 function scoreOf(sample: string, marks: CellMarks): number {
     const rows = rowsOf(sample, marks).slice(0, ROWS);
     const first = rows[0]?.cells.length ?? 1;
@@ -44,7 +47,7 @@ function rowsOf(sample: string, marks: CellMarks): readonly CsvRow[] {
         const rows = [...reader.push(sample)];
         return (rows.length > 0 ? rows : [...reader.end()]).flat();
     } catch (error) {
-        // With another delimiter what stands behind a quote may be in order.
+        // With another delimiter the text after a quote may be valid.
         if (!isFlowError(error)) throw error;
         return [];
     }

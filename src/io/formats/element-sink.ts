@@ -6,7 +6,10 @@ import type { TextLocation } from './text-location';
 export interface ElementSink {
     /** Counts the next element. False when it is not wanted, and need not be parsed. */
     isWanted(): boolean;
-    /** `length` counts its characters in the text; `place` is where it begins, until the reading goes on. */
+    /**
+     * `length` counts its characters in the text; `place` is where it begins, and is valid until the reading
+     * continues.
+     */
     take(value: JsonValue, length: number, location: TextLocation): void;
     /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
     refuse(text: string, problem: string, location: TextLocation): void;
@@ -36,7 +39,7 @@ export class AroundItems {
         this.parts.push(token);
         this.length += token.length;
         if (this.length <= this.most) return;
-        const problem = `more than ${this.most} characters stand there`;
+        const problem = `there are more than ${this.most} characters`;
         throw flowError('SOURCE_MALFORMED', { where: 'what is around the records', problem });
     }
 

@@ -1,19 +1,22 @@
 /** The column of exported rejected records that says why each was rejected. The csv extractor knows a file by it that comes back corrected. */
 export const REASON_COLUMN = 'Flow: reason';
-/** The column beside it that says where the record stood at its source. */
+/** The column next to it with the record's place in its source. */
 export const LOCATION_COLUMN = 'Flow: place';
 
 /** The signs that begin a formula, full-width and small ones included. */
 const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫]';
 /** What a spreadsheet may pass over before one: blanks, characters that show nothing, and delimiters of other files than this one. */
 const PASSED_OVER = '[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800,;|]*';
-/** What a spreadsheet takes for a formula, or as nothing; a number with a sign is none. */
+/** What a spreadsheet reads as a formula, or skips before one; a number with a sign is not a formula. */
 const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|(${PASSED_OVER})${SIGN})`, 'u');
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
 /** An apostrophe that `escapedFormula` has put in front. */
 const GIVEN = new RegExp(`^'(?:['\\t\\r\\n]|${PASSED_OVER}${SIGN})`, 'u');
 
-/** What a spreadsheet that cuts at another sign than the file's takes for a cell of its own: it heeds quotes at the beginning of a cell alone. */
+/**
+ * What a spreadsheet that splits at another delimiter than the file's reads as a separate cell: it respects quotes
+ * only at the beginning of a cell.
+ */
 const PIECE = /([,;\t\r\n])([^,;\t\r\n]*)/g;
 const BLANK = '(?:(?![,;\\t\\r\\n])[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800|])*';
 const FORMULA_WITHIN = new RegExp(`^'*(${BLANK})${SIGN}`, 'u');

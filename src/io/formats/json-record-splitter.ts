@@ -16,16 +16,20 @@ import {
 import { CHUNK_BYTES } from './chunks';
 import { TextLocation } from './text-location';
 
-/** So many elements, or parts of what lies around them, are read at once. */
+/** The number of elements, or of tokens around them, that are read at once. */
 const STEPS = 500;
 const BOM = '\ufeff';
 
-/** Where the reading stands: at the root, around the records, among them, in or behind a root that is one record, or among records one a line. */
+/**
+ * What is being read: the root, what is around the records, the records, a root that is one record, the text after
+ * that, or records on separate lines.
+ */
 type Stage = 'root' | 'around' | 'items' | 'record' | 'behindRecord' | 'lines';
 
 /**
- * Cuts JSON text into its records as the text comes in: those of a list at the root or at a path, a root that is one record, or NDJSON.
- * Holds no more than the record that is not complete yet and one piece of text. What lies around the records is checked, too.
+ * Cuts JSON text into its records as the text comes in: those of a list at the root or at a path, a root that is one
+ * record, or NDJSON. Holds at most the record that is not complete yet and one piece of text. The text around the
+ * records is checked, too.
  */
 export class JsonRecordSplitter {
     private readonly syntax = new JsonSyntax();
@@ -36,7 +40,7 @@ export class JsonRecordSplitter {
     /** The text from the place on that is not read yet, which is at `at` while it is read. */
     private text = '';
     private at = 0;
-    /** What has come behind it, and how long all is. */
+    /** The pieces that followed it, and the length of all. */
     private readonly pieces: string[] = [];
     private held = 0;
     private readonly place = new TextLocation();
@@ -63,7 +67,10 @@ export class JsonRecordSplitter {
         return this.transformationStage === 'behindRecord';
     }
 
-    /** Reads the elements that are complete with this piece of text, in stretches: behind a long one many short ones may have gathered. To be taken to their end. */
+    /**
+     * Reads the elements that are complete with this piece of text, in stretches: after a long one many short ones
+     * may have gathered. The caller must run it to its end.
+     */
     *push(piece: string): Generator<void, void, void> {
         const more = this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
         this.pieces.push(more);
@@ -77,7 +84,7 @@ export class JsonRecordSplitter {
         if (this.isFirst)
             throw flowError('SOURCE_MALFORMED', {
                 where: 'byte 0',
-                problem: 'the file is empty (0 bytes), which is no JSON',
+                problem: 'the file is empty (0 bytes), which is not JSON',
             });
         yield* this.read(true);
         if (this.transformationStage === 'behindRecord' || this.transformationStage === 'lines') return;
@@ -223,7 +230,8 @@ export class JsonRecordSplitter {
         if (this.recordLine === undefined || this.place.moveTo(this.at, this.text).lineNumber === this.recordLine) {
             throw this.malformed({
                 at: this.at,
-                problem: 'the text goes on behind the record; several belong in a list, or each on a line of its own',
+                problem:
+                    'the text continues after the record; write several records as a list, or each on a separate line',
             });
         }
         this.transformationStage = 'lines';
@@ -255,7 +263,7 @@ export class JsonRecordSplitter {
 
     /** What is wrong with the value that begins at `at`. */
     private rejection(text: string): FlowError {
-        const { at, problem } = valueIssue(text) ?? { at: 0, problem: 'this is no JSON' };
+        const { at, problem } = valueIssue(text) ?? { at: 0, problem: 'this is not JSON' };
         return this.malformed({ at: this.at + at, problem });
     }
 
@@ -292,7 +300,7 @@ export class JsonRecordSplitter {
         return String(this.place.moveTo(at, this.text));
     }
 
-    /** Lets go of the text before `at`. */
+    /** Drops the text before `at`. */
     private forget(): void {
         this.place.moveTo(this.at, this.text).cut();
         this.text = this.text.slice(this.at);

@@ -10,10 +10,10 @@ import type { TextLocation } from './text-location';
 
 /** A longer element is not read; it also bounds what is held in memory. */
 export const MAX_LENGTH = 4 * 1024 * 1024;
-/** So many elements are parsed at once; others have their turn behind them. */
+/** The number of elements that are parsed at once; other work may run after them. */
 const MOST = 500;
 
-/** Elements of a list, one behind the other. */
+/** Elements of a list, one after the other. */
 interface Stretch {
     readonly starts: readonly number[];
     readonly ends: readonly number[];
@@ -47,7 +47,7 @@ export class ElementValues {
         return end;
     }
 
-    /** Gives one that begins at `at`, and has such marks by themselves. False where it is no JSON. */
+    /** Reads an element that begins at `at`, with its own marks. False if it is not valid JSON. */
     giveOne(
         whole: string,
         { at, end, numbers, keys }: { readonly at: number; readonly end: number } & JsonMarks,
@@ -63,7 +63,7 @@ export class ElementValues {
         return true;
     }
 
-    /** The text before `at` is let go of. */
+    /** The text before `at` is dropped. */
     cut(at: number): void {
         this.singlyTo -= at;
     }
@@ -90,7 +90,7 @@ function stretchAt(text: string, from: number): Stretch | undefined {
     }
     const end = ends.at(-1);
     if (end === undefined) return undefined;
-    // Behind the bracket that is put before them.
+    // After the bracket that is put before them.
     const numbers = marks.numbers.slice(0, places).map(place => place - from + 1);
     // What is valid as a list has its elements where they were taken to be; an object that has a key twice holds fewer than its text.
     const values = parsed({ text: `[${text.slice(from, end)}]`, numbers });
@@ -101,7 +101,7 @@ function stretchAt(text: string, from: number): Stretch | undefined {
     };
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is not valid JSON. */
 function parsed(numbered: NumberedText): JsonValue | undefined {
     try {
         return parseExactly(numbered);

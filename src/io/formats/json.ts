@@ -13,15 +13,15 @@ import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 
 /** Where the records of a JSON text are. */
 export interface JsonOptions {
-    /** Dot path of names to the list of records; the root where absent. */
+    /** Dot path of names to the list of records. Default: the root. */
     readonly itemsPath?: string;
     readonly mayBeOne?: boolean;
     readonly mayBeNull?: boolean;
     /** What the setting is called that says so; `itemsPath` where it is left out. */
     readonly option?: string;
-    /** Takes what stands around the records, of a pass that reads. */
+    /** Receives the values around the records, of a pass that reads. */
     readonly around?: AroundItems;
-    /** Is told a doubt about where the records are. */
+    /** Is called with a doubt about where the records are. */
     readonly doubt?: (hint: string) => void;
 }
 
@@ -50,7 +50,7 @@ export function jsonReader(
             try {
                 for await (const _ of readInto(elements, text())) yield* sink.full();
             } catch (error) {
-                // What was read before the fault is handed on.
+                // Records that were read before the error are still returned.
                 yield* sink.rest();
                 throw error;
             }
@@ -70,7 +70,7 @@ async function* readInto(splitter: JsonRecordSplitter, text: AsyncIterable<strin
 
 const nothing = (): void => undefined;
 
-/** Elements as records. One that is no object is a fault; the others go on. */
+/** Reads elements as records. An element that is not an object is an issue; the others continue. */
 class PageSink implements ElementSink {
     private readonly pages: SizedPages;
     private count = 0;
