@@ -60,9 +60,9 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             'a name that nobody knows',
             all => ({ ...all, host: 'nobody.invalid' }),
             'REMOTE_REFUSED',
-            'is a name that nobody knows',
+            'is an unknown host name',
         ],
-        ['a port that nobody listens at', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'refuses connections'],
+        ['a port that nobody listens at', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'rejects connections'],
         [
             'a server that never answers',
             all => ({ ...all, port: deafPort() }),

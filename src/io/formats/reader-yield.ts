@@ -3,7 +3,7 @@ import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
 /** A reader's bits are smaller than a run's, and several may read at once. */
 const EVERY_MS = 8;
 
-/** For a reader. Whoever gives a signal is thrown its reason at the next turn. */
+/** Yields for a reader. If there is a signal and it is aborted, the next turn throws its reason. */
 export function readerYield(signal?: AbortSignal): EventLoopYield {
     return new EventLoopYield({ everyMs: EVERY_MS, signal });
 }

@@ -7,10 +7,11 @@ import { delimiterNamedIn } from './sep-line';
 import type { OpenText, RecordReader } from './source';
 
 /**
- * CSV of somebody's: its first line may name the delimiter (`sep=;`), which is taken where the step names none, and it may be a download of
- * rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and "Flow: place" are left out,
- * and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas. So do those of any file
- * that is said to be written that way.
+ * Reads a user's CSV. Its first line may name the delimiter (`sep=;`), which is used if the step names none. It may
+ * also be a download of rejected records that was corrected and uploaded again: if the header has the column "Flow:
+ * reason", that column and "Flow: place" are left out, and cells and column names lose the apostrophe that kept
+ * spreadsheets from reading them as formulas. The same apostrophes are removed from any file that is declared to be
+ * written that way.
  */
 export function rejectsCsvReader(
     open: OpenText,
@@ -80,7 +81,7 @@ function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
         }
         const row = isFilledUp ? cells.slice(0, Math.max(width, filledWidth(cells))) : cells;
         const had = cellCounts(all[reason] ?? '')?.cells ?? width;
-        // Nobody has given it the cells that it lacked.
+        // The cells that the row lacked were not added.
         const isStillShort = row.length === width && filledWidth(row) <= had;
         return (isStillShort ? row.slice(0, had) : row).map(unescapedFormula);
     };

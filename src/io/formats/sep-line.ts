@@ -9,7 +9,7 @@ const BEGUN = /^\ufeff?(?:s(?:e(?:p(?:=(?:(?:[\ud800-\udbff][\udc00-\udfff]|[^"\
 /** A line that names a character that separates nothing: half of a pair, or a whole one. */
 const WRONG = /^\ufeff?sep=([\ud800-\udfff]{1,2})(?=[\r\n]|$)/i;
 
-/** Takes off the first line of a text where that is Excel's `sep=;`, which names the delimiter and is no row. */
+/** Removes the first line of a text if that is Excel's `sep=;`, which names the delimiter and is not a row. */
 export class SepLine {
     /** What it names. */
     delimiter: string | undefined;
@@ -20,7 +20,7 @@ export class SepLine {
         return this.held !== undefined;
     }
 
-    /** What there is to read of the text behind this piece of it. */
+    /** The part of this piece that is text of the table. */
     take(piece: string): string {
         if (this.held === undefined) return piece;
         const text = this.held + piece;

@@ -7,7 +7,7 @@ export class TextLocation {
     private column = 1;
     /** Where in the text that is held the place is. */
     private at = 0;
-    /** Up to here there is no line end behind the place. */
+    /** Up to here there is no line end after the place. */
     private clear = 0;
 
     /** Moves on to an offset of the text. */
@@ -18,7 +18,7 @@ export class TextLocation {
         return this;
     }
 
-    /** The text before the place is let go of. */
+    /** The text before the place is dropped. */
     cut(): void {
         this.clear = Math.max(0, this.clear - this.at);
         this.at = 0;
@@ -33,7 +33,8 @@ export class TextLocation {
             after = lf + 1;
         }
         this.column += passed.length - after;
-        // A line that is long already may well go on. No more than that, as its end may be far, and the next place near.
+        // A line that is already long probably continues. The look-ahead is limited, as the line's end may be far,
+        // and the next place near.
         const ahead = text.slice(to, to + Math.min(this.column, AHEAD));
         const lf = ahead.indexOf('\n');
         this.clear = to + (lf < 0 ? ahead.length : lf);

@@ -4,15 +4,16 @@ import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { MAX_JSON_DEPTH } from './json-scan';
 
 /**
- * The value of a JSON text that is held whole, with numbers that no double holds exactly as text. Undefined where there is anything about it that
- * the reader of longer texts would have to say: it is no JSON, an object has a key twice, or it is nested too deep.
+ * The value of a JSON text that is held whole, with numbers that no double holds exactly as text. Undefined if the
+ * reader of longer texts would report a problem: the text is not valid JSON, an object has a key twice, or it is
+ * nested too deep.
  */
 export function wholeJson(text: string): JsonValue | undefined {
     let value: JsonValue;
     try {
         value = JSON.parse(text) as JsonValue;
     } catch {
-        // The other reader tells what is wrong, and where.
+        // The other reader reports what is wrong, and where.
         return undefined;
     }
     const { numbers, keys } = marksOf(text);

@@ -10,8 +10,8 @@ export interface XmlFields {
 export const TEXT_FIELD = '#text';
 
 /**
- * An element on its way to a value. Names that come again make a list; the text of an element that is nothing else stays as it is,
- * beside attributes or children the white space around it goes.
+ * An element that is being converted to a value. Repeated names make a list. The text of an element without
+ * attributes and children stays as it is; otherwise the white space around it is removed.
  */
 export class XmlElement {
     private fields: XmlFields | undefined;

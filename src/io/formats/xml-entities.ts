@@ -1,6 +1,6 @@
 import { show } from '../../core/value/show';
 
-/** What XML knows without a document type, which Flow refuses. */
+/** The entities of XML without a document type, which Flow rejects. */
 const KNOWN = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/iy;
 const NAMED = /&[\p{L}_][\p{L}\p{N}_.-]*;/uy;
 /** The beginning of an entity that a piece of text may have been cut in; names and numbers are short. */
@@ -12,7 +12,7 @@ export function beginsEntity(text: string, at: number): boolean {
     return KNOWN.test(text);
 }
 
-/** What is wrong with what an `&` begins that is none. */
+/** What is wrong with an `&` that begins no entity. */
 export function entityProblem(text: string, at: number): string {
     NAMED.lastIndex = at;
     const [name] = NAMED.exec(text) ?? [];

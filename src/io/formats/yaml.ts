@@ -33,7 +33,7 @@ const PLAIN_TAGS: ReadonlySet<string> = new Set(
 const TAGGED = 'there is a tag; a text that begins with ! is put in quotes';
 const TOO_DEEP = `it is nested deeper than the ${MAX_LEVELS} levels that are allowed`;
 
-/** Faults of the parser that need other words than its own. */
+/** Other words for errors whose texts from the parser are unclear. */
 const PROBLEMS: Readonly<Record<string, string>> = {
     MULTIPLE_DOCS: 'a second document begins; only one is allowed',
     RESOURCE_EXHAUSTION: TOO_DEEP,
@@ -48,15 +48,16 @@ export interface YamlLimits {
 }
 
 /**
- * Reads one YAML 1.2 document (core schema) into plain JSON: no dates, no NaN, no types of its own. Meant for input that nobody has
- * checked: size, tokens, depth and what aliases stand for are limited; a key that comes twice, a second document and tags are
- * refused. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and `problem` on their own.
+ * Reads one YAML 1.2 document (core schema) into plain JSON: no dates, no NaN, no custom types. Meant for unchecked
+ * input: size, tokens, depth and the expansion of aliases are limited; repeated keys, a second document and tags are
+ * rejected. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and
+ * `problem` separately.
  */
 export function readYaml(text: string, limits: YamlLimits): JsonValue {
     return runAtOnce(readingYaml(text, limits));
 }
 
-/** As `readYaml`, for whoever must not hold others up. */
+/** Like `readYaml`, for callers that must not block other work. */
 export function* readingYaml(text: string, limits: YamlLimits): YieldingTask<JsonValue> {
     const lines = yield* assertingParsable(text, limits);
     const [document, second] = yield* parsing(text);
@@ -72,7 +73,7 @@ interface Lines {
     at(offset: number): string;
 }
 
-/** The document, and the one behind it where there are more. */
+/** The document, and the one after it if there are more. */
 function* parsing(text: string): YieldingTask<ReadonlyArray<Document.Parsed>> {
     const parser = new Parser();
     const parts: CST.Token[] = [];

@@ -41,7 +41,7 @@ export async function detectPicture(
     const text = head.toString('utf8');
     if (PAGE_START.test(text)) return { problem: 'is a web page, not a picture' };
     const kind = isSvg(text) ? SVG : await sniffed(head);
-    if (kind === undefined) return { problem: 'is of a kind that its first bytes do not tell' };
+    if (kind === undefined) return { problem: 'is of an unknown kind; its first bytes match no known format' };
     if (kind === SVG && !allowsSvg)
         return { problem: 'is an SVG picture, which may carry scripts; pictureAllowSvg: true takes them' };
     if (!isPermitted(kind, permitted)) return rejected(kind.mimeType, permitted);

@@ -205,7 +205,7 @@ export class Exchange {
         if (status !== 408 && status !== 429 && status < 500)
             throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status}${said}` }, { details: { status } });
         const waitMs = retryAfterMs(headers['retry-after'], this.deps.clock.now());
-        const problem = `answered ${status}${isTooLong(waitMs) ? ` and asks to be left alone for ${Math.ceil(waitMs / 1000)} s` : ''}${said}`;
+        const problem = `answered ${status}${isTooLong(waitMs) ? ` and requests a pause of ${Math.ceil(waitMs / 1000)} s` : ''}${said}`;
         const error = flowError(
             'REMOTE_BUSY',
             { host, problem, attempts: tried },

@@ -13,7 +13,7 @@ export interface TryFacts {
 
 /** No connection has come about, so nothing was said. */
 const UNREACHED: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'refuses connections',
+    ECONNREFUSED: 'rejects connections',
     EHOSTUNREACH: 'cannot be reached',
     ENETUNREACH: 'cannot be reached',
     EAI_AGAIN: 'has a name that cannot be looked up now',
@@ -58,7 +58,7 @@ export function failureOf(thrown: unknown, facts: TryFacts): FailedTry {
     if (code === 'UND_ERR_BODY_TIMEOUT') return silent('sent nothing more', facts);
     if (BROKEN.has(code)) return busy('broke the connection off', false);
     if (code === 'ENOTFOUND' || code === 'ENODATA')
-        return final(flowError('REMOTE_REFUSED', { host, problem: 'is a name that nobody knows' }, cause));
+        return final(flowError('REMOTE_REFUSED', { host, problem: 'is an unknown host name' }, cause));
     if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
         return final(flowError('OUTBOUND_TOO_LARGE', { host, what: 'headers', maxBytes: MAX_HEADER_BYTES }, cause));
     if (UNTRUSTED.test(code))

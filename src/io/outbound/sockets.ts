@@ -127,7 +127,7 @@ export class GuardedSockets {
 
     private openedAs(socket: OutboundSocket): Bound {
         const opened = this.opened.get(socket);
-        if (!opened) throw flowError('BUG', { problem: 'a socket is gone on with that the door has not opened' });
+        if (!opened) throw flowError('BUG', { problem: 'a socket is resumed that the gateway did not open' });
         return opened;
     }
 

@@ -91,7 +91,7 @@ export class GrantedTokens {
         // The token stands for the client's secret: it goes only where the secret may go.
         const askWith = ({ text }: Token): Promise<T> =>
             ask({ ...request, auth: bearer(deriveSecret(auth.clientSecret, () => text)) });
-        // A token that is kept is no way around: whoever uses it may send the secret for it.
+        // A cached token does not bypass the check: its user must be allowed to send the secret there.
         checkTokenHost(auth);
         const key = keyOf(auth);
         const { signal, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = request;

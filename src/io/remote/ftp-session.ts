@@ -138,7 +138,7 @@ export class FtpSession implements DetachedSession {
     }
 
     /** Converts an error of the client or the server. `verb` describes a rejection. */
-    failure(thrown: unknown, verb = 'refused it'): unknown {
+    failure(thrown: unknown, verb = 'rejected it'): unknown {
         if (isFlowError(thrown)) return thrown;
         const { host, timeoutMs } = this.server;
         const { code, message = '' } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: string };

@@ -17,7 +17,10 @@ export interface RemotePage {
     readonly notes: readonly string[];
     /** Paths of links and special files, which may lead to files or folders and are not followed. */
     readonly links?: readonly string[];
-    /** There is more, which is not listed: behind a bound, with a name that is not allowed, or in a line that is not understood. */
+    /**
+     * There are more entries, which are not listed: they exceed a limit, have a name that is not allowed, or are in a
+     * line that is not understood.
+     */
     readonly isCut?: boolean;
 }
 

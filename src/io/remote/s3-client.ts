@@ -14,7 +14,7 @@ export interface S3Target {
     /** The address of a compatible service. Default: S3 itself. */
     readonly endpoint?: string | undefined;
     readonly forcePathStyle: boolean;
-    /** The server as an entry of `allowedHosts`, below which buckets may have hosts of their own: signatures are sent nowhere else. */
+    /** The server as an entry of `allowedHosts`; buckets may have hosts below it. Signatures are sent nowhere else. */
     readonly service: string;
     /** Default: the server's own cloud credentials. */
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;

@@ -77,18 +77,17 @@ export class S3Files implements RemoteFiles {
                 (IsTruncated === true && (entries >= bounds.entries || pages >= bounds.pages));
             if (isPast)
                 notes.push(
-                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
+                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. The rest is not read.`,
                 );
             const isOver = isPast || IsTruncated !== true;
-            if (isOver && passed > TOLD)
-                notes.push(`${passed - TOLD} more entries are passed over, like those before.`);
+            if (isOver && passed > TOLD) notes.push(`${passed - TOLD} more entries are skipped, like those before.`);
             if (files.length > 0 || notes.length > 0 || isUnread)
                 yield { files, notes, ...((isPast || isUnread) && { isCut: true }) };
             if (isOver) return;
             if (NextContinuationToken === undefined || NextContinuationToken === ContinuationToken)
                 throw flowError('REMOTE_MALFORMED', {
                     host: this.host,
-                    problem: 'its list goes on without saying where',
+                    problem: 'its list continues without a token for the next page',
                 });
             ContinuationToken = NextContinuationToken;
         }
@@ -122,7 +121,7 @@ export class S3Files implements RemoteFiles {
                 if (offset > 0 && !ContentRange?.startsWith(`bytes ${offset}-`))
                     throw flowError('REMOTE_MALFORMED', {
                         host: this.host,
-                        problem: 'it does not send what lies behind an offset',
+                        problem: 'it does not send the content after an offset',
                     });
                 for await (const chunk of body) yield chunk as Uint8Array;
             } finally {
@@ -232,7 +231,7 @@ export class S3Files implements RemoteFiles {
         if (name === 'CredentialsProviderError')
             return flowError(
                 'REMOTE_REFUSED',
-                { host, problem: 'is not asked: the server has no cloud credentials' },
+                { host, problem: 'was not contacted: the server has no cloud credentials' },
                 options,
             );
         const text = `${name}${message === '' || message === name ? '' : `: ${message}`}`
@@ -250,7 +249,7 @@ export class S3Files implements RemoteFiles {
 /** Explanations of some errors for users. */
 function reasonOf(status: number | undefined, name: string): string | undefined {
     if (name === 'NoSuchBucket') return 'there is no such bucket';
-    if (status === 301 || name === 'PermanentRedirect') return 'the bucket lies in another region';
+    if (status === 301 || name === 'PermanentRedirect') return 'the bucket is in another region';
     if (name === 'SignatureDoesNotMatch' || name === 'InvalidAccessKeyId')
         return `it does not accept the access key (${name})`;
     return status === 403 ? `the access key lacks the right to it (${name})` : undefined;

@@ -239,7 +239,7 @@ function checkHostKeyRule({ host, hostKeyFingerprint }: SftpServer, { rules }: O
         throw flowError('REMOTE_REFUSED', {
             host,
             problem:
-                'is not connected to: the secret of hostKeyFingerprintSecretCode is no fingerprint; allowed: SHA256: and 43 characters of base64, as ssh-keygen -lf shows it',
+                'was not contacted: the secret of hostKeyFingerprintSecretCode is not a fingerprint; allowed: SHA256: and 43 characters of base64, as ssh-keygen -lf shows it',
         });
 }
 
@@ -252,7 +252,7 @@ function refusalOf(thrown: unknown, server: SftpServer, fingerprint: string): Fl
     const rejected = (problem: string): FlowError => flowError('REMOTE_REFUSED', { host, problem }, options);
     if (/Host denied|verification failed/i.test(message))
         return rejected(
-            `shows another host key than the trusted one: ${fingerprint}; nothing was sent to it. Ask whoever runs it whether its key has changed`,
+            `shows another host key than the trusted one: ${fingerprint}; nothing was sent to it. Check with its operator whether the key has changed`,
         );
     if (level === 'client-authentication' || /authentication methods failed/i.test(message))
         return rejected('does not let the user in: it takes neither the password nor the key that it was shown');

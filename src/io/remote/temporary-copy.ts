@@ -125,7 +125,7 @@ async function* inflated(
         yield* counted(unpacked, bound);
     } catch (thrown) {
         if (isFlowError(thrown)) throw thrown;
-        throw malformed(bound.file, 'it is no whole gzip archive', thrown);
+        throw malformed(bound.file, 'it is not a complete gzip archive', thrown);
     } finally {
         unpacked.destroy();
         source.destroy();
@@ -157,7 +157,7 @@ async function unzipped(fetched: Fetched): Promise<{ readonly path: string; read
     const path = join(folder, 'unpacked');
     const archive = await openPromise(fetched.path, { autoClose: false, validateEntrySizes: true }).catch(
         (thrown: unknown) => {
-            throw malformed(file, 'it is no whole ZIP archive', thrown);
+            throw malformed(file, 'it is not a complete ZIP archive', thrown);
         },
     );
     try {

@@ -217,7 +217,9 @@ function failureOf(end: End, timeoutMs: number): FlowError | undefined {
         case 'crashed':
             return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in ended' });
         case 'garbled':
-            return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in answered what is no record' });
+            return flowError('SCRIPT_FAILED', {
+                problem: 'the process that it ran in returned something that is not a record',
+            });
         default:
             return undefined;
     }

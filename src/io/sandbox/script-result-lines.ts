@@ -95,10 +95,10 @@ export function scriptYield(): EventLoopYield {
 /** What the guest says went wrong in a script. Throws Garbled. */
 export function scriptProblemOf(line: string): string {
     const told = line[0] === '!' ? parsed(line.slice(1)) : undefined;
-    if (!isJsonObject(told)) throw new Garbled('the script process told no problem');
+    if (!isJsonObject(told)) throw new Garbled('the script process reported no problem');
     const { text, line: number } = told;
     const isPlace = number === undefined || (Number.isSafeInteger(number) && (number as number) > 0);
-    if (!isText(text) || !isPlace) throw new Garbled('the script process told no problem');
+    if (!isText(text) || !isPlace) throw new Garbled('the script process reported no problem');
     return `${text.replace(/\.$/, '')}${number === undefined ? '' : ` (line ${number as number})`}`;
 }
 
@@ -114,7 +114,7 @@ function readConsole(line: string): { readonly lines: readonly ScriptLine[]; rea
         if (isCounted && Array.isArray(lines) && lines.length <= MAX_LINES && lines.every(isScriptLine))
             return { lines, unsaid: unsaid as number };
     }
-    throw new Garbled('the script process told of no console');
+    throw new Garbled('the script process reported no console');
 }
 
 function isScriptLine(told: unknown): told is ScriptLine {
@@ -143,7 +143,8 @@ function readPlaces(
 /** The guest has seen to it already; this is the side that must not be deceived. */
 function readRecord(line: string): JsonObject {
     const data = parsed(line);
-    if (!isJsonObject(data) || !isSafe(data, 1)) throw new Garbled('the script process answered what is no record');
+    if (!isJsonObject(data) || !isSafe(data, 1))
+        throw new Garbled('the script process returned something that is not a record');
     return data;
 }
 
@@ -151,7 +152,7 @@ function parsed(text: string): JsonValue {
     try {
         return JSON.parse(text) as JsonValue;
     } catch (cause) {
-        throw new Garbled('the script process answered what is no JSON', { cause });
+        throw new Garbled('the script process returned something that is not JSON', { cause });
     }
 }
 

@@ -42,7 +42,7 @@ export async function* xlsxFile(
     await written;
 }
 
-/** The writer does not wait for whoever reads: rows are compressed in turns of the event loop, and go on from there. */
+/** The writer does not wait for its reader: rows are compressed in turns of the event loop, and continue from there. */
 async function drained(bytes: PassThrough): Promise<void> {
     await new Promise(setImmediate);
     while (bytes.writableNeedDrain && !bytes.destroyed) await once(bytes, 'drain');

@@ -28,7 +28,7 @@ export function legalText(text: string): string {
     return text.replace(ILLEGAL, '');
 }
 
-/** A text as it stands between tags or in an attribute. */
+/** A text as it is written between tags or in an attribute. */
 export function escapedText(text: string): string {
     return legalText(text).replace(MARKUP, found => ENTITIES[found]!);
 }
@@ -46,7 +46,7 @@ function fieldsOf(data: JsonObject): string {
         .join('');
 }
 
-/** What stands round the records of a document. */
+/** The text around the records of a document. */
 export interface XmlFrame {
     readonly before: string;
     readonly after: string;

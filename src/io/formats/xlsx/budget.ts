@@ -15,7 +15,7 @@ const COUNTED = {
         eachByte: 40,
         free: 64 * MIB,
         work: 0.09,
-        what: 'characters of markup beside plain cells and texts',
+        what: 'characters of markup in addition to plain cells and texts',
     },
     strings: { least: 1_000_000, eachByte: 1, work: 0.5, what: 'shared strings' },
     /** A packed cell takes two bytes and more. */
@@ -50,8 +50,8 @@ interface Allowed {
 export type WorkbookCount = keyof typeof COUNTED;
 
 /**
- * How much a workbook may come to, by the size of its file: a small file is read or refused within a short time and little memory, whatever is
- * packed into it. One for each pass over the file.
+ * The limits of a workbook, which depend on the size of its file: a small file is read or rejected within a short
+ * time and little memory, whatever is packed into it. Each pass over the file has a separate budget.
  */
 export class WorkbookBudget {
     private readonly used: Record<WorkbookCount, number> = {

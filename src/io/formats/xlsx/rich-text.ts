@@ -11,8 +11,8 @@ export function unescaped(text: string): string {
 }
 
 /**
- * Follows the elements of a string, plain (`t`) or in runs of their own formats (`r`, `t`), and tells which text belongs to it: not
- * the one that shows how it is pronounced (`rPh`).
+ * Follows the elements of a string, plain (`t`) or in runs with separate formats (`r`, `t`), and determines which
+ * text belongs to it: the text that shows its pronunciation (`rPh`) does not.
  */
 export class RichText {
     private phonetic = 0;

@@ -10,12 +10,12 @@ import { StringFastPath } from './string-fast-path';
 
 /** Where strings are kept. */
 export interface StringStore {
-    /** About so many bytes are kept in memory; from there on all lie in a temporary file. */
+    /** About this number of bytes is kept in memory; a larger list is kept in a temporary file. */
     readonly memory: number;
     readonly tempDir: string;
 }
 
-/** About what a string costs beside its characters. */
+/** About what a string costs in addition to its characters. */
 const OVERHEAD = 32;
 
 /** The strings that cells name by their number. To be released when done with. */

@@ -1,6 +1,6 @@
 import { PLAIN_TEXT, PlainMarkup, PREFIX } from './plain-markup';
 
-/** What is told of the cells and rows of a sheet that are found without the parser. */
+/** Receives the cells and rows of a sheet that are found without the parser. */
 export interface PlainRows {
     /** True where a cell or a row is the next thing that counts. */
     readonly takesRows: boolean;

@@ -13,21 +13,22 @@ import type { SheetCell, SheetRow } from './sheet-rows';
 const MOST_PLAIN = 1000;
 const DICTIONARY_WEIGHT = 4;
 
-/** At most so many columns without a name are reported. */
+/** At most this number of columns without a name is reported. */
 const MAX_REPORTED = 20;
 
 /** How the rows of a sheet become records. */
 export interface SheetRules {
     readonly hasHeader: boolean;
-    /** Null where absent. */
+    /** Default: null. */
     readonly emptyValues?: EmptyValues | undefined;
-    /** Told what is allowed and hardly meant. */
+    /** Is called with what is allowed but probably not intended. */
     readonly warn?: ((problem: string) => void) | undefined;
 }
 
 /**
- * The columns of a sheet, known from its first row on. The rules are those of a CSV header, but for what a sheet does not tell: a row that
- * is shorter has empty cells, and a column without a name, also one behind the last named one, is left out as long as nothing stands in it.
+ * The columns of a sheet, known from its first row on. The rules are those of a CSV header, except for what a sheet
+ * does not show: a shorter row has empty cells, and a column without a name, even after the last named one, is left
+ * out as long as all its cells are empty.
  */
 export class SheetTable {
     private names: string[] | undefined;
@@ -35,7 +36,7 @@ export class SheetTable {
     /** How many columns without a name were reported. */
     private reported = 0;
     private named = 0;
-    /** The columns without a name of their own in which nothing has stood so far. */
+    /** The columns without their own name in which all cells have been empty so far. */
     private readonly nameless = new Set<number>();
     private headerRow = 0;
     private readonly hasHeader: boolean;
@@ -47,12 +48,15 @@ export class SheetTable {
         this.emptyValues = rules.emptyValues ?? 'NULL';
     }
 
-    /** How many a record has though nothing stands in its row: those of the columns that have a name, unless empty cells are no fields. */
+    /**
+     * The number of fields of a record whose row is empty: those of the columns that have a name, unless empty cells
+     * are not fields.
+     */
     get fields(): number {
         return emptyValue(this.emptyValues) === undefined ? 0 : this.named;
     }
 
-    /** About what a record takes beside its texts, in characters. */
+    /** About what a record takes in addition to its texts, in characters. */
     get recordWeight(): number {
         return CELL_WEIGHT * this.named * (this.named > MOST_PLAIN ? DICTIONARY_WEIGHT : 1);
     }
@@ -80,7 +84,7 @@ export class SheetTable {
         return !this.hasHeader;
     }
 
-    /** A row with a cell that holds no value is no record. */
+    /** A row with a cell that has no valid value is not a record. */
     faultOf(row: SheetRow): RowIssue | undefined {
         const broken = row.cells.find(({ value }) => value instanceof CellIssue);
         if (!broken) return undefined;
@@ -113,7 +117,7 @@ export class SheetTable {
         return this.names![column]!;
     }
 
-    /** Columns behind the last one that is known. */
+    /** Columns after the last known one. */
     private addColumns(width: number): void {
         const names = this.names!;
         for (let column = names.length; column < width; column++) {

@@ -8,7 +8,7 @@ const TEXT = 2;
 export class StringFastPath extends PlainMarkup {
     readonly closes = undefined;
 
-    /** `found` answers false where a string is not the next thing that counts. */
+    /** `found` returns false if a string is not what should come next. */
     constructor(private readonly found: (text: string) => boolean) {
         super(new RegExp(`${ITEM}|${EMPTY_ITEM}`, 'g'));
     }
