@@ -12,7 +12,7 @@ const OWN_LOWER: ReadonlyArray<readonly [letter: string, lower: string]> = [
     ['İ', 'i̇'],
 ];
 
-/** Behind the last letter that has another case. */
+/** The first code point after all letters that have another case. */
 const END_OF_LETTERS = 0x1f000;
 const LAST_ASCII = 0x7f;
 const LAST_OF_PLANE = 0xffff;
@@ -91,8 +91,8 @@ export function lowerCased({ kind }: Pick<Dialect, 'kind'>, subject: Sql, texts:
 }
 
 /**
- * A collation compares without regard to case, many times faster than a text is lowered; and an expression takes blanks off several times
- * slower than it sees that a text begins and ends with a character that is none.
+ * A collation compares without regard to case, many times faster than a text is lowered. An expression that trims
+ * blanks is several times slower than a check that a text begins and ends with another character.
  */
 function collated(subject: Sql, texts: readonly string[]): Sql {
     const isUnknown = (capital: string): boolean => {

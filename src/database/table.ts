@@ -133,6 +133,6 @@ export class JoinTable extends Table {
 export function joinTableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>, relation: string): JoinTable {
     const found = dataSource.getMetadata(entity).findRelationWithPropertyPath(relation);
     if (!found?.junctionEntityMetadata)
-        throw flowError('BUG', { problem: `no join table behind the relation "${relation}"` });
+        throw flowError('BUG', { problem: `the relation "${relation}" has no join table` });
     return new JoinTable(found.junctionEntityMetadata, dataSource, found.isManyToManyOwner);
 }

@@ -12,7 +12,7 @@ afterAll(() => sandbox.rest());
 
 describe('what a script answers instead of its records', () => {
     it.each(FORGED_LISTS)(
-        'is matched with its records correctly, or is an error of its own script: %s',
+        'is matched with its records correctly, or is an error of the script: %s',
         async (_, code, told) => {
             const { answer, lines } = await sandbox.batch({ ...order, code, timeoutMs: timeoutFor(told) });
             if (told instanceof RegExp) expect(isFlowError(answer) && answer.message).toMatch(told);

@@ -199,7 +199,7 @@ describe('a script that is called for a batch', () => {
         expect(answer).toBeUndefined();
     });
 
-    it('finds nothing of another script, or of its own last batch', async () => {
+    it('finds nothing of another script, or of its last batch', async () => {
         await batch('try { globalThis.left = 1 } catch {} Symbol.for("left"); return records', [{}]);
         const code = 'return [{ left: typeof left, names: Object.getOwnPropertyNames(globalThis).includes("left") }]';
         expect((await batch(code, [{}])).answer).toEqual({

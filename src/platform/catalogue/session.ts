@@ -76,7 +76,7 @@ interface EntityLoad<D, R extends PlanRules> {
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
     /** The key by which it is found, where it may be stored in another spelling. */
     givenKey?(desired: D): GivenKey | undefined;
-    /** What it says of assets, its own and those of what stands in it. */
+    /** The assets in the record: its own and those of the entities in it. */
     galleries(desired: D): readonly DesiredAssets[];
     /** The changes of the records that a comparison with the stored rows can decide: few statements for any number of records. */
     compared(rules: R, desired: readonly D[]): StatementProgram<ReadonlyMap<D, Change>>;

@@ -16,7 +16,7 @@ export interface GivenKey {
 /** A key in another spelling than it is stored in, and the name of its entity. */
 type SpeltKey = readonly [given: string, name: string];
 
-/** So many are remembered of a run; earlier ones are read from what is stored. */
+/** At most this number is remembered for a run; earlier ones are read from the database. */
 const MOST_SPELT = 50_000;
 
 /**

@@ -55,7 +55,7 @@ export class RecordIssues {
     /** The error that rejects the record: the first errors in words, all of them in the details. */
     error(): FlowError {
         const [first, ...others] = this.list;
-        if (!first) return flowError('BUG', { problem: 'a record was rejected without a fault' });
+        if (!first) return flowError('BUG', { problem: 'a record was rejected without an error' });
         const told = others
             .slice(0, TOLD)
             .map(({ path, problem }) => `; field "${path}": ${problem}`)

@@ -43,8 +43,8 @@ export function nextSlug(slug: string, suffix: number): string {
 }
 
 /**
- * The n-th try for a key that Flow makes of a name and that another name has: "lamp-2", "lamp-3"; "lamp-7" goes on with "lamp-7-2". "lamp-" too has
- * "lamp-2" next: "lamp--2" would be another spelling of that.
+ * The n-th try for a key that Flow makes of a name and that another entity has: "lamp-2", "lamp-3"; "lamp-7" is
+ * followed by "lamp-7-2". "lamp-" is followed by "lamp-2" too: "lamp--2" would be another spelling of that.
  */
 export function numberedKey(key: string, suffix: number): string {
     return withSuffix(key.replace(/-+$/, ''), suffix);
