@@ -108,7 +108,7 @@ describe('the records of a body', () => {
         ['{"a":"\\u12"}', 'a backslash in a string escapes nothing'],
         ['{"a":"b', 'at character 6, a string is opened and never closed'],
         ['{"a":"b\\', 'a backslash in a string escapes nothing'],
-        ['\ufeff{}', 'no JSON'],
+        ['\ufeff{}', 'not JSON'],
         ['{"a":1,"a":2}', 'has the key "a" twice; allowed: each key once'],
         ['[{"v":[{"a":1,"\\u0061":2}]}]', 'has the key "a" twice at 0.v.0'],
         ['{"__proto__":1,"__proto__":2}', 'has the key "__proto__" twice'],
