@@ -47,7 +47,7 @@ function readKey(variable: string): MasterKey | undefined {
 function bytesOf(text: string): Buffer | undefined {
     for (const encoding of ['base64', 'base64url'] as const) {
         const bytes = Buffer.from(text, encoding);
-        // Node skips what does not belong there, so it is base64 when it comes out as it went in.
+        // Node skips invalid characters, so the text is base64 if it is unchanged when it is encoded again.
         if (bytes.toString(encoding).replace(/=+$/, '') === text.replace(/={0,2}$/, '')) return bytes;
     }
     return undefined;

@@ -1,7 +1,7 @@
 import { flowError } from '../../core/errors/flow-error';
 import type { SqlColumn } from './session';
 
-/** A column of an answer: what it is called, and in which form its cells are sent. */
+/** A column of a result: its name, and the form in which its cells are sent. */
 export type SentColumn = Pick<SqlColumn, 'name' | 'sent'>;
 
 /**

@@ -5,7 +5,7 @@ import type { SqlTarget } from './session';
 /** Statements that stay prepared: those of one source. */
 const MAX_PREPARED = 16;
 
-/** How a connection over a socket of the door is made, so that it loses no value and gives nothing away. */
+/** The options of a connection over a socket of the gateway, with which it loses no value and reveals nothing. */
 export function optionsOf(
     { host, port, user, password, database, tls }: SqlTarget,
     socket: OutboundSocket,

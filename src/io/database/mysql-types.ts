@@ -41,7 +41,7 @@ const TYPE = {
 const WHOLE: readonly number[] = [TYPE.tiny, TYPE.short, TYPE.long, TYPE.longlong, TYPE.int24, TYPE.year];
 const DECIMAL: readonly number[] = [TYPE.decimal, TYPE.newDecimal];
 const UNSIGNED = 32;
-/** Flags of ENUM and SET, whose values come as texts. */
+/** Flags of ENUM and SET, whose values are sent as texts. */
 const NUMBERED = 256 | 2048;
 /** The character set of what are bytes, and of numbers. */
 const BYTES = 63;
@@ -96,7 +96,10 @@ function jsonOf(text: string): JsonValue {
     throw flowError('SOURCE_MALFORMED', { where: 'a column of JSON', problem: `its value ${read.problem}` });
 }
 
-/** The shortest number that is the same float of 32 bits: 0.1, where the same as a double is 0.10000000149011612. */
+/**
+ * The shortest number that is the same float of 32 bits: 0.1, while the same float as a double is
+ * 0.10000000149011612.
+ */
 function shortest(number: number): number {
     for (let digits = 6; digits < 9; digits++) {
         const shorter = Number(number.toPrecision(digits));

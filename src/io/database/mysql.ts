@@ -45,7 +45,10 @@ interface Facts {
     readonly minutes: number;
 }
 
-/** A connection to MySQL or MariaDB over a socket of the door. Queries go through prepared statements: one statement each, by the protocol itself. */
+/**
+ * A connection to MySQL or MariaDB over a socket of the gateway. Queries are prepared statements, so the protocol
+ * allows only one statement each.
+ */
 export class MysqlSession implements SqlSession {
     private over = false;
     private isEnded = false;
@@ -250,7 +253,7 @@ export class MysqlSession implements SqlSession {
             sql: text,
             values: [...values] as never[],
             rowsAsArray: true,
-            // Costs each cell a call, so that it is left out where there is nothing for it to do.
+            // Costs a call for each cell, so it is left out if no column needs it.
             ...((raw?.size ?? 0) > 0 && { typeCast: asBytes as never }),
         };
     }

@@ -2,8 +2,8 @@ import { isForbiddenFunction, forbiddenFunction } from './select-guard';
 import type { SqlDialect } from './sql-tokens';
 
 /**
- * Why a real parser takes a query for something else than one SELECT that reads, as the end of a sentence; undefined where it does not, and for MySQL's
- * language, which no parser knows all of.
+ * Why a real parser finds that a query is not one SELECT that reads, as the end of a sentence. Undefined if it is
+ * one, and for MySQL's language, which no parser covers completely.
  */
 export async function parsedProblem(sql: string, dialect: SqlDialect): Promise<string | undefined> {
     if (dialect === 'postgres') return postgresProblem(sql);

@@ -13,7 +13,7 @@ export interface UnknownType {
     readonly delimiter: string;
 }
 
-/** Makes a JSON value of a cell's text. Undefined stands for the text itself. */
+/** Converts a cell's text to a JSON value. Undefined: the text is the value. */
 type FromText = ((text: string) => JsonValue) | undefined;
 
 /** Ids of types that are the same in every PostgreSQL. */

@@ -1,7 +1,7 @@
 import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 
-/** What a server may send at once: well below what one text of JavaScript holds. */
+/** What a server may send at once: well below the size of the longest text of JavaScript. */
 export const MAX_RESULT_BYTES = 256 * 1024 * 1024;
 
 type Listener = (piece: Buffer) => void;
@@ -26,12 +26,15 @@ export class ResultGuard {
         private readonly maxBytes = MAX_RESULT_BYTES,
     ) {}
 
-    /** Nothing at all has come. */
+    /** The server has sent nothing at all. */
     get isSilent(): boolean {
         return !this.hasHeard;
     }
 
-    /** Takes the driver's place at the socket, or where it listens once it has encrypted it; to be called when it listens, and before it is sent anything. */
+    /**
+     * Takes the driver's place at the socket, or at the encrypted socket. Must be called after the driver listens,
+     * and before anything is sent.
+     */
     stepIn(stream = this.socket): void {
         for (const listener of stream.listeners('data') as Listener[])
             stream

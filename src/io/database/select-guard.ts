@@ -1,7 +1,7 @@
 import type { SqlDialect, SqlToken } from './sql-tokens';
 import { sqlTokensOf } from './sql-tokens';
 
-/** A query that may be read, and what its wrapping has to know. */
+/** A query that may be read, and what is needed to wrap it. */
 export interface CheckedSelect {
     readonly sql: string;
     /** How many values it takes. */
@@ -19,8 +19,8 @@ export type SelectCheck = CheckedSelect | { readonly problem: string };
 export const MAX_QUERY = 100_000;
 
 /**
- * Functions with effects beyond the rows that they answer, by the beginning of their names (`…*`) or whole. What a READ ONLY transaction stops
- * anyway is here where its own words would puzzle people.
+ * Functions with effects other than their rows, by the beginning of their names (`…*`) or whole. Functions that a
+ * READ ONLY transaction stops are listed too if the database's own message would confuse users.
  */
 const REFUSED_FUNCTIONS: Readonly<Record<SqlDialect, readonly string[]>> = {
     postgres: [
@@ -157,8 +157,8 @@ const PATTERNS = Object.fromEntries(
 ) as Readonly<Record<SqlDialect, RegExp>>;
 
 /**
- * Words that no reading query has outside of quotation marks. In MySQL's language these are reserved, so that they cannot be names; the other two are
- * parsed, and what their words do is known from that.
+ * Words that no reading query has outside of quotation marks. In MySQL's language these are reserved, so they cannot
+ * be names; the other two languages are parsed, which shows what their words do.
  */
 const REFUSED_WORDS: Readonly<Record<SqlDialect, readonly string[]>> = {
     postgres: ['INTO'],
@@ -166,7 +166,7 @@ const REFUSED_WORDS: Readonly<Record<SqlDialect, readonly string[]>> = {
     sqlite: ['INTO'],
 };
 
-/** Whether a function does more than answer. */
+/** Whether a function has other effects than its result. */
 export function isForbiddenFunction(name: string, dialect: SqlDialect): boolean {
     return PATTERNS[dialect].test(name);
 }

@@ -20,7 +20,7 @@ export interface SelectRequest extends SqlLimits {
     readonly values: readonly SqlParameter[];
 }
 
-/** Where a page ended: what the keyset's columns of its last row hold, as they are kept. */
+/** Where a page ended: the values of the keyset's columns in its last row, as they are stored. */
 export type KeyPair = readonly [column: JsonValue, tieBreaker: JsonValue];
 
 /** Some rows as records. */
@@ -84,7 +84,7 @@ export class SelectReader {
         this.cursorOf(tieBreaker, fields[1]);
     }
 
-    /** Throws SOURCE_MALFORMED where a row would never come, since it has no value to be ordered by. */
+    /** Throws SOURCE_MALFORMED if a row would never be read because it has no value to be ordered by. */
     async refuseMissing(keyset: PageKeys): Promise<void> {
         const { request } = this;
         const statement = this.statement(withoutValue(request.query, keyset));
@@ -259,7 +259,10 @@ function isSame(one: unknown, other: unknown): boolean {
     return one === other;
 }
 
-/** The same for all that a database may take for one value; what is not may have the same as well. */
+/**
+ * Returns the same text for all values that a database may compare as equal; different values may get the same text
+ * too.
+ */
 function folded(cell: unknown): unknown {
     if (typeof cell !== 'string') return cell;
     if (/^[-+]?[\d.]+$/.test(cell)) return Number(cell);

@@ -23,7 +23,7 @@ const OPEN: Readonly<Record<SqlDialect, OpenSession>> = {
 /** The pools of a run, by what they lead to: its steps that read the same database share one. */
 const pools = new WeakMap<Outbound, Map<string, SessionPool>>();
 
-/** A session alone, without a pool: to see whether one can be opened. */
+/** A single session without a pool, to check whether one can be opened. */
 export function openSession(
     target: SqlTarget,
     gateway: SqlLimits & { readonly outbound: Outbound },
@@ -84,7 +84,7 @@ export class SessionPool {
         }
     }
 
-    /** Waits where there are as many as there may be. Rejects with the signal's reason. */
+    /** Waits if the maximum number is in use. Rejects with the signal's reason. */
     async take(owner: SessionOwner, limits: SqlLimits): Promise<SqlSession> {
         const { signal } = limits;
         for (;;) {

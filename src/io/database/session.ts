@@ -16,7 +16,7 @@ export interface SqlTarget {
     readonly tls: SocketTls | undefined;
 }
 
-/** What a statement takes in the place of a parameter. */
+/** The value of a parameter. */
 export type SqlParameter = string | number | boolean | null | bigint | Uint8Array;
 
 /** Flow's own SELECT around a query that was checked. */
@@ -29,24 +29,24 @@ export interface SqlStatement {
     readonly columns?: readonly SqlColumn[];
 }
 
-/** How a column's values say where a page ended. */
+/** How a page's end is read from the values of a column. */
 export interface CursorColumn {
     /** As it is stored between runs; undefined for a value after which no cursor can resume. */
     store(cell: unknown): JsonValue | undefined;
     /** The value that a statement takes. */
     bind(stored: JsonValue): SqlParameter;
-    /** The parameter as the column's own type, so that its index is used and nothing is rounded. */
+    /** The parameter with the column's type, so that its index is used and nothing is rounded. */
     cast(placeholder: string): string;
-    /** What kind of moments it holds; undefined where it holds none. */
+    /** The kind of moments in the column; undefined if it has other values. */
     readonly moment?: 'withZone' | 'withoutZone';
 }
 
-/** A column of what a query answers. */
+/** A column of a query's result. */
 export interface SqlColumn {
     readonly name: string;
     /** Its cells are to be the bytes that the server sends. */
     readonly isRaw?: boolean;
-    /** In which form they come; absent where each cell says it itself. */
+    /** The form in which its cells are sent; absent if each cell has its own. */
     readonly sent?: number | string;
     /** Its value in a record; absent if a cell is one already. Is never called with a NULL. */
     readonly toJson?: (cell: never) => JsonValue;
@@ -62,7 +62,7 @@ export type SqlRow = readonly unknown[];
  * query runs at a time.
  */
 export interface SqlSession {
-    /** What a query answers, without its rows. */
+    /** The columns of a query's result, without its rows. */
     columns(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlColumn[]>;
     /** All rows, of a statement that limits them. */
     rows(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlRow[]>;
@@ -70,7 +70,7 @@ export interface SqlSession {
     portions(statement: SqlStatement, limits: SqlLimits & { readonly size: number }): AsyncGenerator<readonly SqlRow[]>;
     /** What it speaks to, with its version: `PostgreSQL 15.20`. */
     readonly product: string;
-    /** What its user may do that a reader should not be able to, as the end of a sentence; undefined where that is nothing. */
+    /** Rights of the user that a reader should not have, as the end of a sentence; undefined if there are none. */
     readonly excess: string | undefined;
     /** The zone of the server's own clock, for moments that are written without one; empty where there are none. */
     readonly zone: string;

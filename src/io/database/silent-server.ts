@@ -2,7 +2,7 @@ import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 import type { ResultGuard } from './result-guard';
 
-/** A server of MySQL speaks first, and at once; after so long one may ask whether it is one. */
+/** A server of MySQL speaks first, and at once. After this time the server may be another one. */
 const SILENT_MS = 1_000;
 const ASKING_MS = 3_000;
 /** The first message of a PostgreSQL client: can the server encrypt? The server replies with one letter. */

@@ -108,7 +108,7 @@ export function sourceError(thrown: unknown, target: SqlTarget, timeoutMs: numbe
 function kindOf({ code, errno, severity, message }: DriverError, { dialect }: SqlTarget): Kind | undefined {
     const text = typeof code === 'string' ? code : '';
     if (dialect === 'postgres' && severity !== undefined) return POSTGRES[text] ?? POSTGRES[text.slice(0, 2)];
-    // What pg says of bytes that no PostgreSQL server sends there: another kind of server, or another port.
+    // pg's message about bytes that no PostgreSQL server sends there: it is another kind of server, or another port.
     if (
         dialect === 'postgres' &&
         text === '' &&

@@ -8,7 +8,7 @@ export interface SqlToken {
     readonly at: number;
 }
 
-/** The tokens of a query, or what makes it impossible to say where they end, as the end of a sentence. */
+/** The tokens of a query, or why their ends cannot be determined, as the end of a sentence. */
 export type SqlTokens = { readonly tokens: readonly SqlToken[] } | { readonly problem: string };
 
 const BLANK = /[ \t\r\n\f\v]+/y;

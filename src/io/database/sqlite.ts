@@ -139,7 +139,10 @@ function given({ text, values }: SqlStatement): { readonly text: string; readonl
     return { text, values: values.map(value) };
 }
 
-/** A value has a type, whatever its column is declared as. A whole number that no double holds is the text that it is. */
+/**
+ * Each value has its own type, whatever the column's declaration. A whole number that no double holds exactly becomes
+ * text.
+ */
 function jsonOf(cell: bigint | number | string | Uint8Array): JsonValue {
     if (typeof cell === 'bigint') {
         const number = Number(cell);
@@ -149,7 +152,7 @@ function jsonOf(cell: bigint | number | string | Uint8Array): JsonValue {
     return typeof cell === 'string' ? cell : Buffer.from(cell).toString('base64');
 }
 
-/** '5' is not 5 to SQLite, so that what is kept says which it was. */
+/** '5' is not 5 to SQLite, so the stored value contains its type. */
 const CURSOR: CursorColumn = {
     store(cell): JsonValue | undefined {
         if (typeof cell === 'bigint') return { integer: String(cell) };

@@ -3,7 +3,7 @@ import { readerYield } from './reader-yield';
 /** A text, or one in pieces of any size and cut anywhere. */
 export type TextSource = string | AsyncIterable<string> | Iterable<string>;
 
-/** So much text is worked on at once, however large the pieces are that come in. */
+/** The size of the pieces that are processed at once, however large the incoming pieces are. */
 export const CHUNK_BYTES = 64 * 1024;
 
 /**

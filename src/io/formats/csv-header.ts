@@ -64,7 +64,10 @@ export function freeNames(taken: ReadonlySet<string>): (place: number) => string
     };
 }
 
-/** A header of a single column whose name holds another delimiter: a file of one column, or one that is cut at the wrong sign. */
+/**
+ * A header with a single column whose name contains another delimiter: either the file has one column, or the
+ * delimiter is wrong.
+ */
 export class OneColumn {
     private constructor(
         private readonly name: string,
@@ -84,7 +87,7 @@ export class OneColumn {
         return isAssumed ? new OneColumn(name, where, { ...rules, delimiter, likely }) : undefined;
     }
 
-    /** Throws SOURCE_MALFORMED where the first row holds the other delimiter as often as the header. */
+    /** Throws SOURCE_MALFORMED if the first row contains the other delimiter as often as the header. */
     checkRow(cells: readonly JsonValue[]): void {
         const { delimiter, likely } = this.rules;
         if (count(cells.join(delimiter), likely) !== count(this.name, likely)) return;

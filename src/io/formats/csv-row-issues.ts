@@ -1,6 +1,9 @@
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 
-/** A longer row, its line end counted as one character, is taken for a quote that was never closed; it also bounds what is held in memory. */
+/**
+ * A row with more characters (its line end counts as one) probably has a quote that was never closed. The limit also
+ * bounds memory.
+ */
 export const MAX_ROW_LENGTH = 4 * 1024 * 1024;
 
 /** SOURCE_MALFORMED for a row that is too long. */

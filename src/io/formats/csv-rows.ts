@@ -147,7 +147,7 @@ class RowScan {
         this.trim = trim;
     }
 
-    /** The next row that holds something; undefined when no complete one is left. */
+    /** The next row that is not empty; undefined if no complete one is left. */
     next(): CsvRow | undefined {
         let row = this.row();
         while (row && this.isBare(row)) row = this.row();

@@ -4,7 +4,7 @@ export interface OtherWidth {
     readonly columns: number;
 }
 
-/** What to do about a title that was taken for the header, as the end of a sentence. */
+/** What to do about a title that was read as the header, as the end of a sentence. */
 export const TITLE_ABOVE = 'if there is a title above the table, remove it';
 
 /** Reports that a row has another width than its table; `owner` is the row that defines the width of the table. */

@@ -11,7 +11,7 @@ import { CELL_WEIGHT, lineName, type RowIssue, SizedPages } from './sized-pages'
 
 /** How a table is written. */
 export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {
-    /** What the rows of a pass are, where they are not what the text has; the header comes first. */
+    /** Converts the rows of a pass, if they differ from those of the text; it is called with the header first. */
     readonly rowsAre?: () => (cells: readonly string[]) => readonly string[];
 }
 
@@ -37,7 +37,10 @@ export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
     };
 }
 
-/** First pass: reads everything and throws SOURCE_MALFORMED where it cannot be read, so that a malformed source loads nothing. */
+/**
+ * First pass: reads everything and throws SOURCE_MALFORMED if that is not possible, so that a malformed source loads
+ * nothing.
+ */
 export async function checkCsv(source: TextSource, options: CsvOptions): Promise<void> {
     await countRows(source, options);
 }
@@ -134,7 +137,7 @@ export class CsvTable {
     private oneColumn: OneColumn | OneCell | undefined;
     private readonly empty: '' | null | undefined;
 
-    /** `nameOf` says what the number of a row is called. */
+    /** `nameOf` returns the name of a row with this number. */
     constructor(
         private readonly rules: TableRules,
         readonly nameOf: LocationLabel = lineName,

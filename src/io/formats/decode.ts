@@ -10,7 +10,7 @@ const HEAD = 4096;
 const PIECE = 64 * 1024;
 /** Node's own EXTERN_APEX. */
 const MAX_IN_HEAP = 0xfbee9;
-/** The part of all UTF-16 units that is ASCII, at least: delimiters, line ends, digits, markup. */
+/** The least share of ASCII among all UTF-16 units: delimiters, line ends, digits, markup. */
 const MIN_ASCII = 0.2;
 
 const BOMS: ReadonlyArray<{ readonly encoding: Encoding; readonly bytes: Uint8Array }> = [
@@ -162,7 +162,10 @@ function bomOf(head: Uint8Array): (typeof BOMS)[number] | undefined {
     return BOMS.find(({ bytes }) => bytes.every((byte, i) => head[i] === byte));
 }
 
-/** Text begins with ASCII or a Latin letter nearly always, and has much of it: one byte of such a unit is zero, the same one each time. */
+/**
+ * Text nearly always begins with ASCII or a Latin letter, and has many of them: one byte of such a unit is zero,
+ * always the same one.
+ */
 function utf16Without(head: Uint8Array): Encoding | undefined {
     const units = Math.floor(Math.min(head.length, HEAD) / 2);
     const zeros: [number, number] = [0, 0];

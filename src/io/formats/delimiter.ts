@@ -7,8 +7,9 @@ import { SepLine } from './sep-line';
 const ROWS = 50;
 
 /**
- * The delimiter that cuts the beginning of a CSV text into rows of one width most often, and of those the one that makes most columns;
- * a comma where none does; the one that a first line `sep=;` names; and whether blanks round the cells have to go for that. For previews: the text may be cut anywhere.
+ * The delimiter that most often cuts the beginning of a CSV text into rows of one width; among several, the one with
+ * the most columns; a comma if there is none. A first line `sep=;` takes precedence. Also returns whether blanks
+ * around cells must be trimmed for that. For previews: the text may be cut anywhere.
  */
 export function sniffMarks(sample: string): Required<CellMarks> {
     let best: Required<CellMarks> = { delimiter: ',', trim: false };

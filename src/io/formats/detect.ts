@@ -62,7 +62,7 @@ const FORMATS_OF_MIME: ReadonlyMap<string, readonly FileFormat[]> = new Map<stri
     [XLSX_MIME, ['xlsx']],
 ]);
 
-/** Said by senders that do not know. */
+/** Types that senders declare if they do not know the type. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
@@ -78,8 +78,8 @@ const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
 const OPENING_OF: Partial<Record<FileFormat, RegExp>> = { json: /^(?:[[{"]|-?\d|(?:true|false|null)\b)/, xml: /^</ };
 
 /**
- * The format that a file's name, its declared type and its first bytes agree on; a name without an ending leaves it to the type; else FILE_TYPE_MISMATCH, which
- * says what the bytes look like.
+ * The format on which a file's name, its declared type and its first bytes agree. If the name has no ending, the type
+ * decides. Otherwise throws FILE_TYPE_MISMATCH, which reports what the bytes look like.
  */
 export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): DetectedFile {
     const mismatch = (problem: string): Error =>
@@ -113,7 +113,7 @@ export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): D
     return isWritten(head, encoding) ? { format, encoding } : { format };
 }
 
-/** What a declared type alone stands for; where that is several, the one that the bytes may be. */
+/** The format of a declared type; if there are several, the one that fits the bytes. */
 function formatOfType(mime: string, kind: Kind | undefined): FileFormat | undefined {
     const formats = FORMATS_OF_MIME.get(mime) ?? [];
     return formats.find(format => format === kind?.format) ?? formats.find(isText) ?? formats[0];
@@ -175,12 +175,12 @@ function isWritten(head: Uint8Array, encoding: Encoding): boolean {
         new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
         return true;
     } catch {
-        // Said by a throw alone.
+        // The decoder reports it only by an error.
         return false;
     }
 }
 
-/** What the text looks like when that is not its format. Plain text may be anything. */
+/** What the text looks like if it is in another format. Plain text may be in any format. */
 function textMismatch(text: string, format: FileFormat): string | undefined {
     if (text === '' || format === 'txt') return undefined;
     const kind = TEXT_OPENINGS.find(({ pattern }) => pattern.test(text));

@@ -11,7 +11,9 @@ export interface ElementSink {
      * continues.
      */
     take(value: JsonValue, length: number, location: TextLocation): void;
-    /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
+    /**
+     * Receives the text of an element that is valid JSON but not a record, with the reason as the end of a sentence.
+     */
     refuse(text: string, problem: string, location: TextLocation): void;
 }
 
@@ -19,7 +21,7 @@ export interface ElementSink {
 export interface ItemsPath {
     readonly text: string;
     readonly segments: readonly string[];
-    /** What the setting is called that says it: `itemsPath`. */
+    /** The name of the setting for the path, such as `itemsPath`. */
     readonly option: string;
     /** One object in place of the list is a record. */
     readonly mayBeOne?: boolean | undefined;
@@ -34,7 +36,7 @@ export class AroundItems {
 
     constructor(private readonly most: number) {}
 
-    /** Throws SOURCE_MALFORMED where it becomes more than is held. */
+    /** Throws SOURCE_MALFORMED if the text exceeds the limit. */
     add(token: string): void {
         this.parts.push(token);
         this.length += token.length;

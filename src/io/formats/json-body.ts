@@ -14,7 +14,7 @@ export interface RecordsText {
     readonly count: number;
 }
 
-/** As deep as records may be that runs are given; the record itself is the first level. */
+/** The greatest depth of records that are passed to runs; the record itself is the first level. */
 const MAX_DEPTH = 32;
 /** No real number is longer. */
 const MAX_NUMBER = 4_096;
@@ -29,9 +29,9 @@ const LOWER_U = 117;
 const ESCAPED = '"\\/bfnrt';
 
 /**
- * The records of a JSON text that is one object or a list of objects, in turns and without making values of them: a body of 10 MiB would
- * hold everybody else up. A number that no double holds exactly becomes the text that it is. Throws INPUT_INVALID, which names the place,
- * and RECORD_LIMIT at the first record beyond `maxRecords`.
+ * The records of a JSON text that is one object or a list of objects. It yields to other work and does not parse the
+ * values: a body of 10 MiB would otherwise block all other work. A number that no double holds exactly becomes text.
+ * Throws INPUT_INVALID, which names the place, and RECORD_LIMIT at the first record beyond `maxRecords`.
  */
 export function* recordsOfBody(text: string, maxRecords = Infinity): YieldingTask<RecordsText> {
     const walk = new BodyWalk(text, maxRecords);
@@ -58,7 +58,7 @@ class BodyWalk {
     private readonly open: Open[] = [];
     private isList = false;
     private count = 0;
-    /** What the text has become as far as it is copied; empty where it stays what it is. */
+    /** The changed text up to the current place; empty if nothing has changed. */
     private readonly pieces: string[] = [];
     private copied = 0;
 
@@ -122,7 +122,7 @@ class BodyWalk {
     }
 
     private scalar({ text, start, end }: JsonToken): void {
-        // The words of JSON are short, and hold nothing to be counted.
+        // The words of JSON are short, and need no check.
         if (!mayNotFit(this.text, start, end) || !/^-?\d/.test(text)) return;
         if (text.length > MAX_NUMBER)
             throw rejected(`has a number of ${text.length} characters; allowed: at most ${MAX_NUMBER}`);

@@ -46,7 +46,7 @@ export class JsonPath {
         );
     }
 
-    /** What the value that begins with `mark` within `depth` values is to the path, and what is wrong with that. */
+    /** How the value that begins with `mark` inside `depth` values relates to the path, and what is wrong with it. */
     value(mark: string, depth: number): PathStep | { readonly problem: string } {
         const isOnPath = this.isOnPath(depth);
         if (this.index !== undefined && depth === this.entered) this.index++;

@@ -46,11 +46,11 @@ export class JsonRecordSplitter {
     private readonly place = new TextLocation();
     private readonly values: ElementValues;
     private isFirst = true;
-    /** The line of a root that is one record; undefined when it goes over several, which NDJSON does not. */
+    /** The line of a root that is one record; undefined if it covers several lines, which NDJSON does not allow. */
     private recordLine: number | undefined;
     /** A long record is read again only when the text has doubled; else its cost would grow with the square of its length. */
     private readAgainAt = 0;
-    /** Many elements were read at once, so that others should have their turn. */
+    /** Many elements were read at once, so other work should run now. */
     private isStretch = false;
 
     constructor(
@@ -79,7 +79,7 @@ export class JsonRecordSplitter {
         if (this.held >= this.readAgainAt) yield* this.read(false);
     }
 
-    /** Reads what is left when the text has ended. */
+    /** Reads the rest when the text has ended. */
     *end(): Generator<void, void, void> {
         if (this.isFirst)
             throw flowError('SOURCE_MALFORMED', {
@@ -121,7 +121,7 @@ export class JsonRecordSplitter {
         yield;
     }
 
-    /** False when there is nothing left that is complete. */
+    /** False if nothing complete is left. */
     private continueFrom(isLast: boolean): boolean {
         this.at = skipBlanks(this.text, this.at);
         return this.at < this.text.length && this.step(isLast);
@@ -185,7 +185,7 @@ export class JsonRecordSplitter {
         return true;
     }
 
-    /** In place of the list, which is empty to those who look at what is around it. */
+    /** Replaces the list, which is empty for readers of the values around it. */
     private onlyRecord(): boolean {
         const end = this.value();
         if (end === undefined) return false;
@@ -249,7 +249,7 @@ export class JsonRecordSplitter {
         return true;
     }
 
-    /** Reads the value at `at` and answers where it ends. */
+    /** Reads the value at `at` and returns its end. */
     private value(): number | undefined {
         const scanned = scanValue(this.text, this.at);
         if (scanned === 'incomplete') return undefined;
@@ -281,7 +281,7 @@ export class JsonRecordSplitter {
         return this.tooLarge(`is longer than ${MAX_LENGTH} characters`);
     }
 
-    /** A bracket or quote that is not closed makes many records look like one, so that is looked for first. */
+    /** A bracket or quote that is not closed makes many records look like one, so that is checked first. */
     private tooLarge(problem: string): FlowError {
         const issue = valueIssue(this.text.slice(this.at), false);
         if (issue) return this.malformed({ at: this.at + issue.at, problem: issue.problem });

@@ -1,6 +1,6 @@
 import { endOfString, type JsonMarks, mayNotFit, takeNumber } from '../../core/data/json-marks';
 
-/** Objects and lists may be nested so deep, a record itself being the first. */
+/** The greatest depth of objects and lists; a record itself is the first level. */
 export const MAX_JSON_DEPTH = 100;
 
 const QUOTE = 34;
@@ -88,7 +88,7 @@ function scanContainer(marks: GatheredMarks, text: string, from: number): number
     return 'incomplete';
 }
 
-/** A word or number ends at the next mark or blank, which may be still to come. */
+/** A word or number ends at the next mark or blank, which may be in the next piece. */
 function scanScalar({ numbers }: GatheredMarks, text: string, from: number): number | NoEnd {
     const end = endOfScalar(text, from);
     if (end === text.length || end === from) return 'incomplete';

@@ -68,7 +68,7 @@ export class JsonSyntax {
         return this.expected === 'value' || this.expected === 'valueOrEnd';
     }
 
-    /** Takes the next token, or says what is wrong with it. */
+    /** Takes the next token, or returns what is wrong with it. */
     take(token: JsonToken): JsonSyntaxIssue | undefined {
         const { kind, text, start } = token;
         if (!this.allows(kind))
@@ -156,7 +156,7 @@ export class JsonSyntax {
     }
 }
 
-/** What is said of values nested too deep. */
+/** The problem of values that are nested too deep. */
 export const tooDeep = `lists and objects are nested more than ${MAX_JSON_DEPTH} deep`;
 
 /**

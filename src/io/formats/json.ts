@@ -17,7 +17,7 @@ export interface JsonOptions {
     readonly itemsPath?: string;
     readonly mayBeOne?: boolean;
     readonly mayBeNull?: boolean;
-    /** What the setting is called that says so; `itemsPath` where it is left out. */
+    /** The name of the setting for the path. Default: `itemsPath`. */
     readonly option?: string;
     /** Receives the values around the records, of a pass that reads. */
     readonly around?: AroundItems;
@@ -26,8 +26,8 @@ export interface JsonOptions {
 }
 
 /**
- * JSON of any length, read piece by piece: a list of records, one record, or NDJSON, which is seen by itself. Values
- * keep their types; only a number that no double holds exactly becomes the text that it is.
+ * JSON of any length, read piece by piece: a list of records, one record, or NDJSON, which is detected. Values keep
+ * their types; only a number that no double holds exactly becomes text.
  */
 export function jsonReader(
     text: OpenText,
@@ -74,7 +74,7 @@ const nothing = (): void => undefined;
 class PageSink implements ElementSink {
     private readonly pages: SizedPages;
     private count = 0;
-    /** The first that is wanted. */
+    /** The first record that is needed. */
     first: JsonObject | undefined;
 
     constructor(from: ReadFrom) {
@@ -106,7 +106,7 @@ class PageSink implements ElementSink {
 
     refuse(text: string, problem: string, location: TextLocation): void {
         const issue = `element ${this.count} (${String(location)}) ${problem}`;
-        // As text: what becomes of it has each key once.
+        // The issue has the text, since a parsed object would have each key only once.
         this.pages.addFault({ path: 'value', data: { value: text }, problem: issue }, text.length, location.lineNumber);
     }
 

@@ -21,13 +21,13 @@ export interface MarkupEvents {
  * well-formed: whole elements, or the end of the innermost one and the beginning of another of its name.
  */
 export interface FastPath {
-    /** Where the next stretch begins, from a place in the text on; -1 where there is none. */
+    /** The beginning of the next stretch after a place in the text; -1 if there is none. */
     find(text: string, from: number): number;
     /** Where it ends. */
     readonly end: number;
     /** The name of the element that it closes and opens again. */
     readonly closes: string | undefined;
-    /** Takes it, now that all before is parsed; false where it means something else. */
+    /** Takes the stretch when everything before it is parsed; false if it means something else there. */
     take(): boolean;
 }
 
@@ -87,9 +87,9 @@ export class Markup {
      */
     private readonly names: string[] = [];
     private readonly lines: number[] = [];
-    /** An "&" at the end of what has come, which the next piece says more about. */
+    /** An "&" at the end of the last piece, whose meaning depends on the next one. */
     private held = '';
-    /** What is being parsed, the end of what was parsed before that, and how much it is in all. */
+    /** The text that is being parsed, the end of the text before it, and the length of both. */
     private text = '';
     private before = '';
     private parsedTo = 0;
@@ -147,7 +147,7 @@ export class Markup {
         parser.on('cdata', text);
     }
 
-    /** Characters of the document so far, without what a shortcut has taken. */
+    /** Characters of the document so far, without those that a shortcut has taken. */
     get position(): number {
         return this.parser.position;
     }
@@ -188,7 +188,10 @@ export class Markup {
         });
     }
 
-    /** Parses a piece; what a shortcut can take is not parsed. Where it finds something in a wrong place, the rest of the piece is parsed. */
+    /**
+     * Parses a piece, except for the stretches that a shortcut takes. If the shortcut finds something in a wrong
+     * place, the rest of the piece is parsed.
+     */
     private read(text: string): void {
         const { shortcut } = this.events;
         let from = 0;

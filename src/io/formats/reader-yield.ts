@@ -8,7 +8,7 @@ export function readerYield(signal?: AbortSignal): EventLoopYield {
     return new EventLoopYield({ everyMs: EVERY_MS, signal });
 }
 
-/** Gives on what comes, with turns between. */
+/** Passes on the values, and yields to the event loop between them. */
 export async function* yieldingBetween<T>(work: Iterable<T>, turns: EventLoopYield): AsyncGenerator<T, void, void> {
     for (const each of work) {
         yield each;

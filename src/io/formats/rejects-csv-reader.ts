@@ -58,7 +58,7 @@ async function addedTo(open: OpenText, { delimiter, trim = false }: CsvLayout): 
     return undefined;
 }
 
-/** Two of them are what two columns of one name are anywhere. */
+/** If there are two of them, the header has two columns of one name, as in any file. */
 function addedIn(header: readonly JsonValue[]): Added | undefined {
     const names = header.map(name => String(name).trim());
     if (names.filter(name => name === REASON_COLUMN).length !== 1) return undefined;
@@ -68,7 +68,10 @@ function addedIn(header: readonly JsonValue[]): Added | undefined {
 
 type Cells = readonly string[];
 
-/** The rows as the source has them. A spreadsheet fills up all rows to the width of the longest; what is empty because of that goes again. */
+/**
+ * The rows as the source has them. A spreadsheet fills all rows to the width of the longest; the cells that it has
+ * added are removed.
+ */
 function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
     let width: number | undefined;
     let isFilledUp = false;
@@ -87,7 +90,7 @@ function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
     };
 }
 
-/** How many cells there are up to the last one that holds something. */
+/** The number of cells up to the last one that is not empty. */
 function filledWidth(cells: Cells): number {
     return cells.findLastIndex(cell => cell.trim() !== '') + 1;
 }

@@ -1,4 +1,4 @@
-/** What a file's first bytes say of it, in the words of a message. */
+/** What a file's first bytes look like, in the words of a message. */
 export interface Signature {
     readonly looksLike: string;
     readonly at?: number;

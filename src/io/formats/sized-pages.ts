@@ -44,12 +44,12 @@ export class SizedPages {
         return this.count;
     }
 
-    /** True when the next row is one of those that are left out. */
+    /** True if the next row is skipped. */
     get isSkipping(): boolean {
         return this.count < (this.from.skip ?? 0);
     }
 
-    /** Counts a row that is left out. */
+    /** Counts a row that is skipped. */
     skip(): void {
         this.count++;
     }
@@ -79,7 +79,7 @@ export class SizedPages {
         return pages;
     }
 
-    /** What is left when the source has ended. */
+    /** The rest when the source has ended. */
     rest(): readonly RecordPage[] {
         if (this.count > this.taken) this.turn();
         return this.full();

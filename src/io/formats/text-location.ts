@@ -1,11 +1,14 @@
 /** So far ahead a line end is looked for at most. */
 const AHEAD = 4_096;
 
-/** A place in a text that comes in pieces: line and column, from 1. Moves forward only, so that no line end is counted twice. */
+/**
+ * A place in a text that is read in pieces: line and column, from 1. It only moves forward, so no line end is counted
+ * twice.
+ */
 export class TextLocation {
     private line = 1;
     private column = 1;
-    /** Where in the text that is held the place is. */
+    /** The index of the place in the current text. */
     private at = 0;
     /** Up to here there is no line end after the place. */
     private clear = 0;

@@ -1,12 +1,15 @@
 import { type EmptyValues, emptyValue } from './empty-values';
 
-/** An element as a value: its text, or its fields where it has attributes or children; an empty one as it is wanted. */
+/**
+ * An element as a value: its text, or its fields if it has attributes or children. An empty element becomes the
+ * configured value.
+ */
 export type XmlValue = string | null | XmlFields;
 export interface XmlFields {
     [name: string]: XmlValue | XmlValue[];
 }
 
-/** The field of an element that holds its text where it has attributes or children as well. */
+/** The field with the text of an element that also has attributes or children. */
 export const TEXT_FIELD = '#text';
 
 /**

@@ -6,7 +6,7 @@ const NAMED = /&[\p{L}_][\p{L}\p{N}_.-]*;/uy;
 /** The beginning of an entity that a piece of text may have been cut in; names and numbers are short. */
 const CUT = /^&#?[\p{L}\p{N}_.-]{0,32}$/u;
 
-/** True where an `&` begins an entity that is known. */
+/** True if an `&` begins a known entity. */
 export function beginsEntity(text: string, at: number): boolean {
     KNOWN.lastIndex = at;
     return KNOWN.test(text);
@@ -21,7 +21,7 @@ export function entityProblem(text: string, at: number): string {
         : `the entity ${show(name)} is not known; allowed: &amp; &lt; &gt; &quot; &apos; and numbers such as &#160;`;
 }
 
-/** True where the text ends before it is clear what an `&` begins. */
+/** True if the text ends before it is clear what an `&` begins. */
 export function isCutEntity(text: string, at: number): boolean {
     return text.length - at <= 34 && CUT.test(text.slice(at));
 }

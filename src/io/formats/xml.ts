@@ -24,7 +24,7 @@ export interface XmlOptions {
     readonly doubt?: (hint: string) => void;
 }
 
-/** Characters of one record, its markup included. It also bounds what is held in memory. */
+/** Characters of one record, including its markup. The limit also bounds memory. */
 export const MAX_RECORD = 4 * 1024 * 1024;
 
 /** Reads the elements at one path of an XML document as records. All values are strings. */
@@ -80,7 +80,7 @@ class XmlRecords implements MarkupEvents {
     private recordAt: number | undefined;
     private recordLine = 0;
     private recordName = '';
-    /** The first that is wanted. */
+    /** The first record that is needed. */
     private first: JsonObject | undefined;
 
     constructor(
@@ -114,7 +114,7 @@ class XmlRecords implements MarkupEvents {
         });
     }
 
-    /** Where the records may be, in a document whose root has one child alone. */
+    /** Where the records may be, in a document whose root has only one child. */
     hint(): string | undefined {
         if (this.options.recordPath !== undefined || this.pages.rows !== 1 || !this.first) return undefined;
         const root = `${pathOf(this.root)}.${pathOf(this.recordName)}.`;

@@ -43,7 +43,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** What `readYaml` accepts. */
 export interface YamlLimits {
     readonly maxBytes: number;
-    /** Values, lines and signs, default 200,000. For all of them together the parser makes its document in one stretch. */
+    /** Values, lines and signs, default 200,000. The parser builds its document for all of them without yielding. */
     readonly maxTokens?: number;
 }
 
@@ -149,14 +149,14 @@ export function* assertingParsable(
 const ESCAPE = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|[^])/g;
 const SHORT_ESCAPE = /^\\[0abtnvfreN_LP "/\\\t\r\n]$/;
 
-/** The parser would make an error of each of them, and one text can hold a million. */
+/** The parser would create an error for each of them, and one text can contain a million. */
 function strayEscape(quoted: string): RegExpExecArray | undefined {
     for (const match of quoted.matchAll(ESCAPE))
         if (match[0].length === 2 && !SHORT_ESCAPE.test(match[0])) return match;
     return undefined;
 }
 
-/** What the lexer puts between the parts of the text to say of what kind the next one is. */
+/** A mark of the lexer between the parts of the text: the next part is text. */
 const TEXT_FOLLOWS = '\x1f';
 const MARKS: ReadonlySet<string> = new Set([TEXT_FOLLOWS, '\x02', '\x18']);
 
@@ -168,7 +168,7 @@ interface Place {
 class Reader {
     private aliased = 0;
     private readonly anchors = new Map<string, unknown>();
-    /** An anchor's name may be used again, so what an alias stands for is settled where it is met first. */
+    /** An anchor's name may be reused, so the target of an alias is resolved at its first occurrence. */
     private readonly targets = new Map<Alias, unknown>();
 
     constructor(private readonly lines: Lines) {}

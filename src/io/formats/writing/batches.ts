@@ -1,7 +1,7 @@
 import { compilePath, isName } from '../../../core/data/path';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 
-/** Records as they come from where they were put aside. */
+/** Records as they are read from their temporary storage. */
 export type RecordBatches = AsyncIterable<readonly JsonObject[]>;
 
 /** A file as it is written, piece by piece. */

@@ -48,8 +48,9 @@ class HandleReader extends RandomAccessReader {
 }
 
 /**
- * The ZIP container of a workbook. Sizes are counted while a part is inflated, since what the headers say may be forged. Names of parts
- * are compared without regard to case, as the packaging standard (ECMA-376, part 2) has it. To be closed when done with.
+ * The ZIP container of a workbook. Sizes are counted while a part is inflated, since the headers may be forged. Names
+ * of parts are compared without regard to case, as the packaging standard (ECMA-376, part 2) requires. The caller
+ * must close it.
  */
 export class Archive {
     /** The limits of the file; the readers of its parts count against them. */
@@ -137,7 +138,7 @@ export class Archive {
                       autoClose: false,
                       highWaterMark: CHUNK,
                   });
-        // The callback has nothing to do: an error comes out of the iteration as well.
+        // The callback does nothing: the iteration throws the error too.
         return method === STORED ? packed : pipeline(packed, createInflateRaw({ chunkSize: CHUNK }), () => undefined);
     }
 }
@@ -151,7 +152,8 @@ function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
         zip.on('end', () => resolve(entries));
         zip.on('entry', (entry: Entry) => {
             const name = entry.fileName.toLowerCase();
-            // Which of the two counts is for every reader to choose: that is how a file shows one face to a scanner and another to us.
+            // Each reader chooses one of the two entries: a file could show one content to a scanner and another to
+            // Flow.
             if (entries.has(name)) return reject(new Error(`it has two entries "${entry.fileName}"`));
             entries.set(name, entry);
             zip.readEntry();

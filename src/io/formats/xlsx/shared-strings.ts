@@ -64,7 +64,7 @@ export class SharedStrings {
         this.bytes += 2 * text.length + OVERHEAD;
     }
 
-    /** A piece of the part is small, so what comes in between is as well. */
+    /** A piece of the part is small, so the strings that are added in between are few. */
     private async makeRoom(): Promise<void> {
         if (!this.file) {
             if (this.bytes <= this.store.memory) return;

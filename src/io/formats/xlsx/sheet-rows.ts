@@ -9,7 +9,7 @@ import { cellName, cellPositionOf, rowOf } from './cell-position';
 import { RichText } from './rich-text';
 import { type PlainCell, type PlainRows, SheetFastPath } from './sheet-fast-path';
 
-/** The cells of a row that hold something, from left to right. */
+/** The cells of a row that are not empty, from left to right. */
 export interface SheetRow {
     /** Counted from 1. */
     readonly number: number;

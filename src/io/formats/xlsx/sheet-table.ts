@@ -9,7 +9,10 @@ import { CellIssue } from './cell';
 import { cellName, columnName } from './cell-position';
 import type { SheetCell, SheetRow } from './sheet-rows';
 
-/** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
+/**
+ * An object with more fields becomes a dictionary: V8 builds it faster than it copies it, and it takes four times the
+ * memory.
+ */
 const MOST_PLAIN = 1000;
 const DICTIONARY_WEIGHT = 4;
 
@@ -168,7 +171,7 @@ function headerOf({ number, cells }: SheetRow, warn: SheetRules['warn']): Readon
     return names;
 }
 
-/** Makes records that hold nothing yet. */
+/** Makes empty records. */
 function blankOf(names: readonly string[], empty: JsonValue): () => Record<string, JsonValue> {
     if (names.length <= MOST_PLAIN || names.includes('__proto__')) {
         const blank = Object.fromEntries(names.map(name => [name, empty]));

@@ -4,7 +4,7 @@ const ITEM = `<${PREFIX}si>(?:<\\1t(?: xml:space="preserve")?(?: ?/>|>(${PLAIN_T
 const EMPTY_ITEM = `<${PREFIX}si ?/>`;
 const TEXT = 2;
 
-/** Takes the shared strings that are plain texts. What is written otherwise is left to the parser. */
+/** Takes the shared strings that are plain texts. The parser reads all others. */
 export class StringFastPath extends PlainMarkup {
     readonly closes = undefined;
 

@@ -31,12 +31,15 @@ export class StringFile {
     private count = 0;
     private readonly kept = new Map<number, Buffer>();
     private keptBytes = 0;
-    /** Of blocks that are not kept any more, to be used again: what is left to the garbage collector stays for long. */
+    /**
+     * The buffers of blocks that are no longer cached, for reuse: the garbage collector would keep them for a long
+     * time.
+     */
     private readonly free: ArrayBuffer[] = [];
 
     private constructor(private readonly handle: FileHandle) {}
 
-    /** The file has no name any more when it is there, so that nothing of it stays, however the process ends. */
+    /** The file is unlinked as soon as it is open, so that nothing of it remains, however the process ends. */
     static async create(tempDir: string): Promise<StringFile> {
         const path = join(tempDir, `flow-strings-${randomUUID()}`);
         const handle = await open(path, 'wx+', 0o600);

@@ -100,7 +100,7 @@ function add(row: SheetRow, table: SheetTable, pages: SizedPages): void {
     else pages.add(table.record(row), weight + table.recordWeight, number);
 }
 
-/** The rows that were read with a piece of the sheet, and what is left of what they may come to. */
+/** The rows that were read with a piece of the sheet, and the rest of their budget. */
 interface SheetPiece {
     readonly rows: Iterable<SheetRow>;
     readonly budget: WorkbookBudget;
