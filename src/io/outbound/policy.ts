@@ -3,7 +3,7 @@ import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { addressBytes, classOf, specialNameOf } from './address';
 import { serviceAt } from './ports';
 
-/** Where a request may go at all: a URL that has been read and looked at. Its addresses are looked at when they are known. */
+/** A URL that was parsed and is allowed. Its addresses are checked when they are known. */
 export interface OutboundTarget {
     readonly url: URL;
     readonly origin: string;
@@ -50,7 +50,10 @@ export interface Allowed {
     readonly allowedPorts?: readonly number[] | undefined;
 }
 
-/** Decides where requests may go: to public addresses, and to the private ones of the hosts that the shop's operator has listed. */
+/**
+ * Decides which targets requests may reach: public addresses, and private ones of the hosts that the shop's operator
+ * has listed.
+ */
 export class OutboundPolicy {
     private readonly listed: ReadonlySet<string>;
     private readonly ports: ReadonlySet<number>;

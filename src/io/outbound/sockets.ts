@@ -31,7 +31,7 @@ interface Opened {
     readonly held: OpenHandles;
 }
 
-/** With what it takes to have neither the signal nor the end of the run destroy it. */
+/** With functions that detach it from the signal and from the end of the run. */
 interface Bound extends Opened {
     free(): void;
 }
@@ -232,7 +232,7 @@ async function inTime<T>(
     }
 }
 
-/** For what cannot be stopped itself. */
+/** For work that cannot be stopped itself. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
         const stop = (): void => reject(signal.reason as Error);

@@ -18,7 +18,7 @@ import { S3ObjectClient, type S3ClientDeps, type S3Target } from './s3-client';
 
 /** Two of them are in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** What S3 copies in one go. */
+/** The largest object that S3 copies in one request. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const PAGE = 1_000;
 /** The maximum number of skipped entries that are reported individually. */
@@ -144,7 +144,10 @@ export class S3Files implements RemoteFiles {
         );
     }
 
-    /** Copies and deletes, since S3 knows no renaming: in between there are both. A copy of the same content that is there already is taken for its own. */
+    /**
+     * Copies and deletes, since S3 has no rename: in between, both exist. An existing copy with the same content
+     * counts as its own.
+     */
     async move(from: string, to: string): Promise<void> {
         const { host, bucket: Bucket } = this;
         const source = await this.stat(from);
@@ -185,7 +188,7 @@ export class S3Files implements RemoteFiles {
                 throw thrown;
             }
         };
-        // An object appears when all of it is there: a part is sent when it is full, and is taken back when the bytes fail.
+        // An object appears when it is complete: a part is sent when it is full, and is deleted when the bytes fail.
         const upload = new Upload({
             client: this.gateway.client,
             params: { Bucket, Key: path, Body: Readable.from(watched(), { objectMode: false }) },
@@ -218,7 +221,7 @@ export class S3Files implements RemoteFiles {
         }
     }
 
-    /** What the service says, in our words. */
+    /** Converts an error of the service. */
     private failure(thrown: unknown, what: string, path?: string): unknown {
         if (this.parts.signal.aborted) return this.parts.signal.reason;
         if (isFlowError(thrown)) return thrown;

@@ -12,7 +12,7 @@ import { checkUnchanged, type Reading, verifiedBytes } from './verified-bytes';
 /** The content of a file elsewhere, on this machine. To be released when done with. */
 export interface TemporaryCopy {
     readonly path: string;
-    /** What it is called inside of its archive, where it came in one. */
+    /** The file's name inside its archive, if it came in one. */
     readonly innerName?: string | undefined;
     /** Opens a new iteration. It may be left early. */
     open(): AsyncIterable<Uint8Array>;
@@ -132,7 +132,7 @@ async function* inflated(
     }
 }
 
-/** What comes out counts, whatever an archive says of itself. */
+/** Counts the unpacked bytes, whatever size an archive declares. */
 async function* counted(
     bytes: AsyncIterable<Uint8Array>,
     { file: { path }, host, maxBytes }: Pick<Fetched, 'file' | 'host' | 'maxBytes'>,

@@ -69,7 +69,7 @@ export class LocalDisk implements Blobs {
 
     async delete(key: string): Promise<void> {
         const path = this.pathOf(key);
-        // Of one that is there, nothing else is.
+        // A complete blob has no partial file.
         if (!(await this.attempt('delete', key, () => gone(path))))
             await this.attempt('delete', key, () => gone(path + PART));
     }
