@@ -45,7 +45,7 @@ export function sortByTree(
         const identity = identityOf(desired);
         if (!issues.isSound || identity === undefined) return;
         const earlier = last.get(identity);
-        // What comes twice is applied in order.
+        // Repeated keys are applied in order.
         if (earlier !== undefined) before.set(i, earlier);
         last.set(identity, i);
         const isFirst = !isDelete && !begun.has(identity);
@@ -72,7 +72,7 @@ export function sortByTree(
 
 /** The first record of each collection of a batch, by what other records may call it. */
 class BatchNames {
-    /** By the slugs that records give, and by those that are made of names, which yield to them. */
+    /** By the slugs in records, and by those that are made of names, which have lower priority. */
     private readonly bySlug = new Map<string, number[]>();
     private readonly byMadeSlug = new Map<string, number[]>();
     private readonly byName = new Map<string, number[]>();

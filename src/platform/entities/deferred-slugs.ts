@@ -12,7 +12,7 @@ interface LaterSlug {
     readonly state: Pick<EntityState, 'id'>;
     readonly language: string;
     readonly slug: string;
-    /** What it got. It keeps whatever else it has been given since. */
+    /** The slug that it got. If it has another one meanwhile, it keeps that. */
     readonly got: string;
 }
 
