@@ -60,7 +60,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             'an unknown host name',
             all => ({ ...all, host: 'nobody.invalid' }),
             'REMOTE_REFUSED',
-            'is a name that nobody knows',
+            'is an unknown host name',
         ],
         ['a port without a server', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'refuses connections'],
         [

@@ -107,7 +107,7 @@ async function consumed(queue: TestQueue, source: MessageSource, rejections: num
 }
 
 const HOSTILE: ReadonlyArray<readonly [body: string, reason: string]> = [
-    ['{"sku":', 'is no JSON'],
+    ['{"sku":', 'is not JSON'],
     [`{"sku":${'['.repeat(100_000)}`, 'has a record of more than 32 levels'],
     ['{"sku":"A","sku":"B"}', 'has the key "sku" twice'],
     [`{"stock":${'9'.repeat(5_000)}}`, 'has a number of 5000 characters'],

@@ -84,7 +84,7 @@ export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
                     i => `<si><t>${String(i).padStart(20, 'a')}</t></si>${' '.repeat(65_000)}<r/>`,
                 ),
             }),
-        refused: { what: 'characters of markup beside plain cells and texts', allowed: 16 * MIB },
+        refused: { what: 'characters of markup in addition to plain cells and texts', allowed: 16 * MIB },
     },
     {
         title: 'runs of formatted text without end',
@@ -93,7 +93,7 @@ export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
                 sheets: { S: HEADER },
                 sharedStrings: `<si>${'<r><rPr><b/></rPr><t>a</t></r>'.repeat(100_000)}</si>`.repeat(7),
             }),
-        refused: { what: 'characters of markup beside plain cells and texts', allowed: 16 * MIB },
+        refused: { what: 'characters of markup in addition to plain cells and texts', allowed: 16 * MIB },
     },
     {
         title: 'a wide header above rows of one cell',
@@ -130,7 +130,7 @@ export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
     {
         title: 'elements with a thousand attributes',
         file: () => workbookOf({ sheets: { S: HEADER + `<a ${times(1000, i => `a${i}="" `)}/>`.repeat(2_500) } }),
-        refused: { what: 'characters of markup beside plain cells and texts', allowed: 16 * MIB },
+        refused: { what: 'characters of markup in addition to plain cells and texts', allowed: 16 * MIB },
     },
     {
         title: 'styles',
