@@ -8,7 +8,7 @@ import { LimitedResponses } from './limited-responses';
 
 const MIB = 1024 * 1024;
 
-/** The types are called as those of Flow; one is the shop's own. */
+/** Some types have names of Flow's types; one belongs to the shop. */
 const typeDefs = `
     scalar FlowJSON
     type FlowTestLogLine { message: String!, level: String }
@@ -32,7 +32,9 @@ interface Answered extends ExecutionResult {
     readonly errors?: ReturnType<() => NonNullable<ExecutionResult['errors']>>;
 }
 
-/** Requests to a server with these resolvers. What is answered keeps its room until the response is closed, at once unless it is to be kept. */
+/**
+ * Sends requests to a server with these resolvers. A response keeps its budget until it is closed, which happens at once unless `isKept`.
+ */
 async function server(resolvers: Resolvers, isKept = false) {
     const schema = buildASTSchema(parse(typeDefs));
     Object.assign(schema.getType('FlowJSON') as GraphQLScalarType, { serialize: flowJson.serialize });
@@ -59,8 +61,8 @@ const aliases = (count: number, field: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => field(i)).join(' ');
 const records = (chars: number): readonly JsonObject[] => [{ text: 'x'.repeat(chars) }];
 
-describe('an answer', () => {
-    it('is refused as a whole where names multiply one value, with what came to how much and what is allowed', async () => {
+describe('a response', () => {
+    it('is rejected as a whole if aliases multiply one value, with the field, its size and the limit', async () => {
         const ask = await server({ testFlowStep: () => ({ stepKey: 'a', out: records(MIB), log: [] }) });
         const { answer } = await ask(`mutation { testFlowStep { stepKey ${aliases(200, i => `o${i}: out`)} } }`);
         expect(answer.data).toBeNull();
@@ -76,7 +78,7 @@ describe('an answer', () => {
         expect(Object.keys(less.data!['testFlowStep'] as object)).toHaveLength(7);
     });
 
-    it('is refused without a rejection that nobody handles, where rows of a list are still being looked up', async () => {
+    it('is rejected without an unhandled rejection while rows of a list are still being looked up', async () => {
         const unhandled = jest.fn();
         process.on('unhandledRejection', unhandled);
         const later = <T>(value: T): Promise<T> => new Promise(resolve => setImmediate(() => resolve(value)));
@@ -105,7 +107,7 @@ describe('an answer', () => {
         const slowly = await server({
             testFlowStep: async () => ({ stepKey: `${++made}`.padEnd(2 * MIB), out: [], log: [] }),
         });
-        // Mutations come one behind the other.
+        // Mutations are executed one after the other.
         await slowly(`mutation { ${aliases(300, i => `t${i}: testFlowStep { stepKey }`)} }`);
         expect(made).toBe(4);
     });
@@ -122,7 +124,7 @@ describe('an answer', () => {
                 message: tooLarge({ allowed: MAX_RESPONSE_FIELDS, what: 'fields', where: 'FlowStepTest.log' }),
             }),
         ]);
-        // It is known before GraphQL goes into the list.
+        // This is known before GraphQL resolves the list.
         expect(read).toBe(0);
         const long = 'n'.repeat(10_000);
         for (const named of [
@@ -194,7 +196,7 @@ describe('all answers of a process', () => {
         for (const { close } of [...open, again]) close();
     });
 
-    it('give back what was refused', async () => {
+    it('release the budget of rejected responses', async () => {
         for (let i = 0; i < 10; i++) expect((await ask(2 * MAX_RESPONSE_CHARS)).answer.data).toBeNull();
         const { answer, close } = await ask(MAX_RESPONSE_CHARS - 1024);
         expect(answer.errors).toBeUndefined();
@@ -221,7 +223,7 @@ describe('what is read for an answer', () => {
             );
         expect(await Promise.all(Array.from({ length: 20 }, () => read(MIB)))).toEqual(Array(20).fill(MIB));
         expect(most).toBe(1);
-        // What was read and shown leaves less room.
+        // What was read and returned reduces the budget.
         bound.take('a.b', { chars: 7 * MIB });
         expect(await read(MIB)).toBe(MIB);
         underWay = 1;

@@ -17,7 +17,7 @@ describe('what uses a resource', () => {
         info: { operation: { operation } } as never,
     });
 
-    it('is found by one look at the definitions, under however many aliases a query asks for it', async () => {
+    it('is found by reading the definitions once, however many aliases of a query request it', async () => {
         const looks: string[] = [];
         const { usage, cache, info } = parts('query', looks);
         for (let i = 0; i < 50; i++) {

@@ -10,7 +10,7 @@ export const overviewSchema = gql`
         SECRET_MISSING
         "Events have not started a run and are not tried any more: see flowGivenUpEvents."
         EVENTS_GIVEN_UP
-        "Runs could not be created several times in a row. The schedule is suspended until the leader process restarts or the pipeline is changed."
+        "Runs could not be created several times in a row. The schedule is suspended until the process that reports this restarts or the pipeline is changed."
         SCHEDULE_RESTS
         "No messages arrive: the broker is unreachable or rejects the connection."
         MESSAGES_STOPPED
