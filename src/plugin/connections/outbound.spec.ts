@@ -8,7 +8,7 @@ import { setUp } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { OutboundAccess } from './outbound';
 
-/** A server that answers when it is told to. */
+/** A server that responds when the test allows it. */
 async function patientServer() {
     let answer: () => void = () => undefined;
     let came: () => void = () => undefined;
