@@ -16,7 +16,7 @@ describe('a cell', () => {
     ])('of %j is %j', (value, cell) => expect(cellOf(value)).toBe(cell));
 
     it.each([',', ';', '\t', '|'])(
-        'stands in quotes where it holds %j, whatever the file separates its cells by',
+        'is quoted if it contains %j, whatever delimiter the file has',
         sign => {
             for (const delimiter of [',', ';', '\t', '^'])
                 expect(lineOf([`a${sign}b`, 'c'], delimiter)).toBe(`"a${sign}b"${delimiter}c\r\n`);
