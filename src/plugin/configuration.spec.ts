@@ -17,7 +17,7 @@ describe("a shop's configuration", () => {
         );
     });
 
-    it('is refused on a database that Flow cannot work on, with those it can', () => {
+    it('is rejected on an unsupported database, with the supported ones', () => {
         expect(() => configureFlow(shopOn('sqljs'), { maxCost: 10_000 })).toThrow(
             expect.objectContaining({
                 code: 'DATABASE_UNSUPPORTED',

@@ -1,8 +1,8 @@
 import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 
 /**
- * Permissions of the admin API. The roles page puts those together that are called Create…, Read…, Update… and Delete… alike,
- * under what follows in their names, and says of such a group what its first one says, with "permissions on" in place of the operation.
+ * Permissions of the admin API. The roles page groups the permissions Create…, Read…, Update… and Delete… with the same suffix. It
+ * describes such a group by the description of its first permission, with "permissions on" instead of the operation.
  */
 export const flowPipelinePermission = new CrudPermissionDefinition(
     'FlowPipeline',
@@ -36,7 +36,7 @@ export const readFlowRunPermission = new PermissionDefinition({
 export const readFlowRecordPermission = new PermissionDefinition({
     name: 'ReadFlowRecord',
     description:
-        'Grants permission to read the content of records that Flow rejected or plans to change, also where messages tell of it',
+        'Grants permission to read the content of records that Flow rejected or plans to change, including values in messages',
 });
 export const manageFlowConnectionsPermission = new PermissionDefinition({
     name: 'ManageFlowConnections',
@@ -45,7 +45,7 @@ export const manageFlowConnectionsPermission = new PermissionDefinition({
 export const manageFlowSecretsPermission = new PermissionDefinition({
     name: 'ManageFlowSecrets',
     description:
-        'Grants permission to create, update, delete and re-encrypt Flow secrets; nobody can read their values',
+        'Grants permission to create, update, delete and re-encrypt Flow secrets; their values can never be read',
 });
 export const manageFlowFilesPermission = new PermissionDefinition({
     name: 'ManageFlowFiles',

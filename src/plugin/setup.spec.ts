@@ -83,7 +83,7 @@ describe('the set-up', () => {
         expect(setUp({}).registry.get('trigger', 'EVENT').config.safeParse({ event: 'MineEvent' }).success).toBe(false);
     });
 
-    it('refuses a class of events whose name is taken, and what is none', () => {
+    it('rejects a class of events whose name is taken, and a value that is not a class of events', () => {
         const seed = () => ({ id: 1 });
         const twice = { event: MineEvent, seed };
         expect(messageOf(() => setUp({ events: [{ event: ProductEvent, seed }] }))).toContain(
@@ -94,7 +94,7 @@ describe('the set-up', () => {
             expect(messageOf(() => setUp({ events: [wrong as never] }))).toContain('events.0');
     });
 
-    it('tells all that is wrong with all connections at once', () => {
+    it('reports all issues of all connections at once', () => {
         const connections: ConnectionSource[] = [
             { code: 'a', type: 'TOI', settings: {} },
             { code: 'b', type: 'TOY', settings: { port: 0, keySecretCode: 'two words' } },
@@ -122,5 +122,5 @@ function messageOf(act: () => unknown): string {
     } catch (error) {
         return (error as Error).message;
     }
-    throw new Error('It was not refused');
+    throw new Error('It was not rejected');
 }

@@ -13,7 +13,7 @@ const NOTES = 5;
 
 /** The files of a watched folder. */
 export interface FolderListing {
-    /** Those that the trigger takes, by their identities. */
+    /** The files that the trigger takes, by their identities. */
     readonly found: ReadonlyMap<string, IdentifiedFile>;
     /** The digest of the found files. It changes if a file is new, changed or removed. */
     readonly digest: string;

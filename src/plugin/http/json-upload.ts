@@ -44,7 +44,7 @@ function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
     } catch (error) {
         throw flowError(
             'INPUT_INVALID',
-            { problem: `The body is no JSON: ${(error as Error).message}` },
+            { problem: `The body is not JSON: ${(error as Error).message}` },
             { cause: error },
         );
     }

@@ -40,7 +40,7 @@ export const overviewSchema = gql`
     "The address at which a webhook accepts requests."
     type FlowWebhookAddress {
         path: String!
-        "As this server received the request; behind a proxy the address may differ."
+        "As this server received the request. With a proxy, the address may differ."
         url: String!
         authentication: String!
         "A command for a terminal. It reads the secret from the environment variable FLOW_SECRET, or a token from FLOW_TOKEN; it contains neither."

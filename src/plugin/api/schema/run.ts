@@ -168,7 +168,7 @@ export const runSchema = gql`
         totalItems: Int!
     }
 
-    "A stored file that an EXTRACT step directly after the trigger reads instead of its own source."
+    "A stored file that an EXTRACT step directly after the trigger reads instead of its configured source."
     input FlowStepFileInput {
         stepKey: String!
         fileId: ID!
@@ -187,7 +187,7 @@ export const runSchema = gql`
     }
 
     extend type Mutation {
-        "Starts a run. Name the trigger only if the pipeline has several MANUAL ones. With records, the run processes these instead of reading its sources. With files, the named steps read these instead of their own sources."
+        "Starts a run. Name the trigger only if the pipeline has several MANUAL ones. With records, the run processes these instead of reading its sources. With files, the named steps read these instead of their configured sources."
         startFlowPipelineRun(pipelineId: ID!, triggerKey: String, records: [FlowJSON!], files: [FlowStepFileInput!]): FlowPipelineRun!
         "Cancels a run. A batch that is being loaded is either completed or rolled back."
         cancelFlowPipelineRun(id: ID!): FlowPipelineRun!
