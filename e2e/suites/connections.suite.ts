@@ -242,7 +242,7 @@ function connections(open: () => Promise<FlowServer>): void {
             [
                 'a secret that there is not',
                 { type: 'HTTP', settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'erp-tokne' } } },
-                'settings.auth.secretCode is no code of a secret of this channel (did you mean "erp-token"?).',
+                'settings.auth.secretCode is not the code of a secret of this channel (did you mean "erp-token"?).',
             ],
         ])('not with %s', async (_what, input, message) => {
             expect(await errorOf(admin.create({ code: newCode(), ...input }))).toMatchObject({

@@ -175,7 +175,7 @@ export function files(at: FileShop, database: Database): void {
         });
 
         it.each<[string, unknown, string]>([
-            ['malformed', '{"filename": "a.csv"', 'The body is no JSON'],
+            ['malformed', '{"filename": "a.csv"', 'The body is not JSON'],
             ['a list', [], 'The body is an empty list; allowed: an object'],
             ['a primitive', '"text"', 'The body is "text"; allowed: an object'],
             ['null', 'null', 'The body is null'],

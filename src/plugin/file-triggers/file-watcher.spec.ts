@@ -63,7 +63,7 @@ async function backdate(what: 'dueAt' | 'seenAt', ms: number): Promise<void> {
 }
 
 describe('a watched folder', () => {
-    it('starts one run for each complete file, the oldest first, with the publisher's permissions, and never another one', async () => {
+    it('starts one run for each complete file, the oldest first, with the permissions of the publisher, and never another one', async () => {
         const id = await pipelines.add('stock', { pattern: '*.csv' });
         const one = await process();
         server.put('/in/b.csv', 10, 2_000);
