@@ -21,7 +21,7 @@ const custom: CustomSink = {
 };
 
 describe('the registry of adapters', () => {
-    it('takes adapters and custom sinks before Flow is there and after', () => {
+    it('accepts adapters and custom sinks before and after Flow is set up', () => {
         const setup = setUp({});
         const adapters = new FlowAdapterRegistry();
         adapters.register(custom);
@@ -57,7 +57,7 @@ describe('the registry of adapters', () => {
         expect(() => adapters.register(custom)).toThrow(rejected);
     });
 
-    it('is another one for each server of a process', () => {
+    it('is separate for each server of a process', () => {
         const made = setUp({});
         const [one, other] = [{ ...made }, { ...made }];
         for (const setup of [one, other]) {
@@ -70,7 +70,7 @@ describe('the registry of adapters', () => {
     });
 });
 
-describe('what names an adapter that is not registered yet', () => {
+describe('a definition that names an adapter that is not registered yet', () => {
     const source = (code: string, sink: object, more: object = {}): PipelineSource => ({
         code,
         name: code,

@@ -26,7 +26,7 @@ describe("a shop's configuration", () => {
         );
     });
 
-    it("gets each of Flow's permissions once, however often it is completed", () => {
+    it("contains each of Flow's permissions once, however often it is completed", () => {
         const once = configureFlow(shopOn('postgres'), { maxCost: 10_000 });
         expect(configureFlow(once, { maxCost: 10_000 }).authOptions.customPermissions).toEqual(
             once.authOptions.customPermissions,

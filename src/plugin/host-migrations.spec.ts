@@ -77,7 +77,7 @@ describe("the shop's own migrations", () => {
         },
     );
 
-    it.each(['*.js', 'old/*.ts', '2*.ts'])('are left alone where the glob %s does not name them', glob => {
+    it.each(['*.js', 'old/*.ts', '2*.ts'])('are ignored if the glob %s does not match them', glob => {
         const place = shop(generated('CREATE TABLE "flow_log" ("id" int)'));
         expect(() => rejectForeignMigrations([`${place}/${glob}`])).not.toThrow();
     });
@@ -118,7 +118,7 @@ describe("the shop's own migrations", () => {
         expect(new Set(made)).toHaveProperty('size', count);
     });
 
-    it('have no second index where the shop has one', async () => {
+    it('have no second index if the shop has one', async () => {
         const own = { target: ProductVariant, columns: ['sku'], name: 'own_sku', unique: false, synchronize: true };
         const text = await generatedText('own-index', false, {}, ({ indices }) => void indices.push(own));
         getMetadataArgsStorage().indices.splice(getMetadataArgsStorage().indices.indexOf(own), 1);

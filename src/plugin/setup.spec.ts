@@ -48,7 +48,7 @@ describe('the set-up', () => {
         expect(registry.get('connection', 'TOY_BOX')).toBe(toy);
     });
 
-    it('names both places of an adapter that comes twice', () => {
+    it('names both origins of an adapter that is defined twice', () => {
         const pim = defineConnector({ code: 'pim', title: 'PIM', adapters: [operator('mine')] });
         const erp = defineConnector({ code: 'erp', title: 'ERP', adapters: [operator('mine')] });
         expect(() => setUp({ connectors: [pim, erp] })).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
@@ -63,7 +63,7 @@ describe('the set-up', () => {
         );
     });
 
-    it("gives connections their type's own name and values, without its defaults", () => {
+    it("stores connections with the official name of their type and the given values, without defaults", () => {
         const { options } = setUp({
             adapters: [toy],
             connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }],
@@ -71,7 +71,7 @@ describe('the set-up', () => {
         expect(options.connections).toEqual([{ code: 'box', type: 'TOY', settings: { host: 'here', mode: 'FAST' } }]);
     });
 
-    it('has its classes of events known to triggers, with those of the shop', () => {
+    it('knows the classes of events that triggers may name, including those of the shop', () => {
         const seed = () => ({ id: 1 });
         const mine = { event: MineEvent, seed };
         const { registry, events } = setUp({ events: [mine] });

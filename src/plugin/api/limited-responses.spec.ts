@@ -94,7 +94,7 @@ describe('a response', () => {
         expect(unhandled).not.toHaveBeenCalled();
     });
 
-    it('is bounded in texts as in JSON, and makes nothing more once it is too large', async () => {
+    it('is limited for texts and for JSON, and resolves nothing more once it is too large', async () => {
         let made = 0;
         const ask = await server({
             exportFlowPipeline: async () => ({ content: `${++made}`.padEnd(2 * MIB) }),
@@ -112,7 +112,7 @@ describe('a response', () => {
         expect(made).toBe(4);
     });
 
-    it('is bounded in its fields, names and names of types, each as often as it comes', async () => {
+    it('is limited by its fields, names and type names, each counted as often as it occurs', async () => {
         const log = Array.from({ length: 1_000 }, () => ({ message: '' }));
         let read = 0;
         const lines = log.map(() => ({ message: () => `${++read}` }));
@@ -138,7 +138,7 @@ describe('a response', () => {
         }
     });
 
-    it('is not bounded in what is not Flow’s', async () => {
+    it('is not limited in fields that are not Flow’s', async () => {
         const ask = await server({ product: () => ({ name: 'x'.repeat(MIB) }) });
         const { answer } = await ask(`{ product { ${aliases(20, i => `n${i}: name`)} } }`);
         expect(answer.errors).toBeUndefined();
@@ -166,13 +166,13 @@ describe('a response', () => {
     });
 });
 
-describe('all answers of a process', () => {
+describe('all responses of a process', () => {
     const ask = (chars: number) =>
         server({ testFlowStep: () => ({ out: records(chars), log: [] }) }, true).then(of =>
             of('mutation { testFlowStep { out } }'),
         );
 
-    it('are bounded together until they have been written, where they are large', async () => {
+    it('share one limit until they have been written, if they are large', async () => {
         const large = MAX_RESPONSE_CHARS - 1024;
         const open = [];
         for (let i = 0; i < MAX_TOTAL_CHARS / MAX_RESPONSE_CHARS; i++) open.push(await ask(large));
@@ -204,8 +204,8 @@ describe('all answers of a process', () => {
     });
 });
 
-describe('what is read for an answer', () => {
-    it('is read one by one, and not at all where it is too large', async () => {
+describe('the data that is read for a response', () => {
+    it('is read one by one, and not at all if it is too large', async () => {
         const { req, close } = await (await server({}, true))('{ __typename }');
         const bound = responseLimitOf(req);
         let underWay = 0;

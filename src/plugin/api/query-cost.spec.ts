@@ -129,7 +129,7 @@ describe('an operation', () => {
         expect(fieldCost(text, variables)).toBe(cost);
     });
 
-    it('is counted once for each fragment, however often fragments multiply it', () => {
+    it('is computed once for each fragment, however often fragments multiply it', () => {
         const depth = 200;
         const fragments = Array.from(
             { length: depth },

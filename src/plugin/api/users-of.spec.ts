@@ -27,7 +27,7 @@ describe('what uses a resource', () => {
         expect(looks).toEqual(['connection', 'secret']);
     });
 
-    it('is looked for again after each part of a mutation, and once for a list', async () => {
+    it('is searched again after each part of a mutation, and once for a list', async () => {
         const looks: string[] = [];
         const { usage, cache, info } = parts('mutation', looks);
         const list = ['erp', 'pim'].map(code => usersOf(ctx, { to: 'file', code }, { usage, cache, info }));

@@ -205,7 +205,7 @@ describe('the events of a shop', () => {
         expect(seen.rows).toEqual([]);
     });
 
-    it('start nothing and roll back nothing if their seed fails in the shop's code', async () => {
+    it('start nothing and roll back nothing if their seed fails in code of the shop', async () => {
         const broken: EventSource = {
             event: SupplierEvent,
             seed: () => {

@@ -37,7 +37,7 @@ describe('a request to the admin API', () => {
         expect(await take(large)).toEqual({ body: JSON.parse(large) });
     });
 
-    it("is left to the shop's own parser when it is small, compressed or no JSON", async () => {
+    it("is left to the shop's own parser when it is small, compressed or not JSON", async () => {
         expect(await take('{}')).toEqual({ body: undefined });
         expect(await take(large, { 'content-encoding': 'gzip' })).toEqual({ body: undefined });
         expect(await take(large, { 'content-type': 'multipart/form-data' })).toEqual({ body: undefined });
@@ -64,7 +64,7 @@ describe('a request to the admin API', () => {
         });
     });
 
-    it('is looked at on the path of the admin API alone, before the shop listens', () => {
+    it('is only handled on the path of the admin API, and before the shop's own middleware', () => {
         expect(largeBodies('admin-api')).toMatchObject({ route: '/admin-api', beforeListen: true });
     });
 });

@@ -50,7 +50,7 @@ describe('a form', () => {
         });
     });
 
-    it('gives back any bytes, also those that look like its boundary', async () => {
+    it('preserves any bytes, including those that look like its boundary', async () => {
         await fc.assert(
             fc.asyncProperty(
                 fc.uint8Array({ maxLength: 300 }),
@@ -145,7 +145,7 @@ describe('a form', () => {
         await ended;
     });
 
-    it('ends with its sender', async () => {
+    it('ends when its sender disconnects', async () => {
         const stop = new AbortController();
         const request = Object.assign(new Readable({ read: () => undefined }), {
             method: 'POST',

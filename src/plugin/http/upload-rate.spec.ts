@@ -12,7 +12,7 @@ function taken(rate: UploadRate, user: string): string | number | undefined {
 }
 
 describe('the uploads of a user', () => {
-    it('are limited in any minute, not in each', () => {
+    it('are limited in any 60 seconds, not in each calendar minute', () => {
         let now = 0;
         const rate = new UploadRate(3, () => now);
         for (const at of [0, 10_000, 59_000]) {
