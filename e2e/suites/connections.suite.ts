@@ -222,7 +222,7 @@ function connections(open: () => Promise<FlowServer>): void {
             [
                 'a type that there is not',
                 { type: 'HTPP', settings: {} },
-                'type is "HTPP", which no connection type is called (did you mean "HTTP"?).',
+                'type is "HTPP", which is not a connection type (did you mean "HTTP"?).',
             ],
             [
                 "a type for the shop's code alone",

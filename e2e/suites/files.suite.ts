@@ -181,7 +181,7 @@ export function files(at: FileShop, database: Database): void {
             ['null', 'null', 'The body is null'],
             ['without a name', { content: base64(CSV) }, 'filename is missing'],
             ['without content', { filename: 'a.csv' }, 'content is missing'],
-            ['without base64', { filename: 'a.csv', content: 'a,b;c' }, 'content is no base64'],
+            ['without base64', { filename: 'a.csv', content: 'a,b;c' }, 'content is not base64'],
             [
                 'with an unknown field',
                 { filename: 'a.csv', content: base64(CSV), expires: 5 },

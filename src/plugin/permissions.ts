@@ -23,11 +23,11 @@ export const runFlowPipelinePermission = new PermissionDefinition({
 });
 export const retryFlowRecordPermission = new PermissionDefinition({
     name: 'RetryFlowRecord',
-    description: 'Grants permission to replay records that Flow rejected, to ignore them and to take that back',
+    description: 'Grants permission to replay records that Flow rejected, to ignore them and to reopen them',
 });
 export const approveFlowGatePermission = new PermissionDefinition({
     name: 'ApproveFlowGate',
-    description: 'Grants permission to approve and reject what waits at the gates of Flow pipelines, and to look at it',
+    description: 'Grants permission to approve and reject the records that wait at the gates of Flow pipelines, and to read them',
 });
 export const readFlowRunPermission = new PermissionDefinition({
     name: 'ReadFlowRun',
@@ -59,7 +59,7 @@ export const readFlowFilesPermission = new PermissionDefinition({
 export const manageFlowFeedsPermission = new PermissionDefinition({
     name: 'ManageFlowFeeds',
     description:
-        'Grants permission to give exports of Flow pipelines addresses at which anybody can read them, to list and to revoke these',
+        'Grants permission to give exports of Flow pipelines public addresses at which anyone can read them, and to list and revoke these addresses',
 });
 export const editFlowScriptPermission = new PermissionDefinition({
     name: 'EditFlowScript',

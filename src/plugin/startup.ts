@@ -29,7 +29,7 @@ export class Startup {
         const missing = await this.tables.missing();
         if (missing.length > 0) {
             const text = `${whatIsMissing(missing)} Run the shop's migrations, to which FlowPlugin adds its own: npx vendure migrate --run`;
-            // A worker may be faster than the server, which creates an empty database and then repeats this.
+            // A worker may start before the server has run the migrations; the server then does the rest as well.
             if (this.process.isServer) Logger.error(text, LOG_CONTEXT);
             else Logger.warn(text, LOG_CONTEXT);
         } else if (await this.hasChannels()) {
@@ -66,7 +66,7 @@ export class StartsLast implements OnApplicationBootstrap {
 
 function whatIsMissing(missing: readonly string[]): string {
     if (missing.length === flowEntities.length && missing.every(name => !name.includes('.')))
-        return 'The tables of Flow are not there.';
+        return 'The tables of Flow do not exist.';
     const [first, ...others] = missing;
     return `The tables of Flow are not up to date: ${first!}${others.length > 0 ? ` and ${others.length} more` : ''} missing.`;
 }

@@ -151,16 +151,16 @@ export class RecordErrorResolver {
 }
 
 function assertMaySelect(ctx: RequestContext, selection: RecordErrorSelection | null | undefined): void {
-    if (selection?.text != null) assertMayRead(ctx, 'looking for records by what their message says');
+    if (selection?.text != null) assertMayRead(ctx, 'searching records by their messages');
 }
 
 /** Throws FORBIDDEN. A user who uploads a file reads it, and the records in it. */
 function assertMayHandIn(ctx: RequestContext): void {
-    assertMayRead(ctx, 'handing in corrected records');
+    assertMayRead(ctx, 'uploading corrected records');
     const permissions = [readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission];
     if (ctx.userHasPermissions(permissions)) return;
     const who = ctx.session?.user?.identifier ?? 'The caller';
-    const what = 'handing in corrected records';
+    const what = 'uploading corrected records';
     throw apiError(flowError('FORBIDDEN', { who, permission: permissions.join(' or '), what }));
 }
 

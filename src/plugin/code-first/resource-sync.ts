@@ -89,7 +89,7 @@ function once<T extends Wanted>(desired: readonly T[], option: string): readonly
             throw optionInvalid([
                 {
                     path: option,
-                    message: `the code "${row.code}" comes twice within a channel, once with the channel's token and once without`,
+                    message: `the code "${row.code}" is defined twice in a channel, once with the channel's token and once without`,
                 },
             ]);
         }

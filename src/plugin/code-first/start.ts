@@ -92,7 +92,7 @@ export class CodeFirstStart {
         this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isErrorIssue)));
         for (const publication of publications) {
             const { pipelineCode } = publication;
-            Logger.info(`Published pipeline "${pipelineCode}" from the code: it lacks nothing any more.`, LOG_CONTEXT);
+            Logger.info(`Published pipeline "${pipelineCode}" from the code: everything that it names exists now.`, LOG_CONTEXT);
             const found = written.find(({ source }) => source.code === pipelineCode);
             if (found?.source.enabled) reportOpenWebhook(pipelineCode, found.definition);
             await this.publish(publication);
@@ -123,7 +123,7 @@ function logMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
 }
 
 const MEANWHILE = {
-    PUBLISHED: 'It is published already; its runs fail until this is there.',
+    PUBLISHED: 'It is published already; its runs fail until this exists.',
     RUNNING: 'The changes in the code are not published, and the previous revision runs, until this exists.',
     IDLE: 'It is not published, and it does not run, until this exists.',
 } as const;

@@ -64,7 +64,7 @@ export function checkedType(code: string, registry: Registry, issues: InputIssue
     if (!type)
         issues.add({
             path: 'type',
-            message: `type is ${show(code)}, which no connection type is called ${aside(registry.hint('connection', code.slice(0, 64)))}`,
+            message: `type is ${show(code)}, which is not a connection type ${aside(registry.hint('connection', code.slice(0, 64)))}`,
         });
     if (!type?.isCodeFirstOnly) return type;
     issues.add({

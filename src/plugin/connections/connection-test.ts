@@ -83,7 +83,7 @@ export class ConnectionTests {
             if (connection.settings['baseUrl'] === undefined)
                 return answer({
                     result: 'UNTESTED',
-                    message: 'The connection has no base URL, so there is nothing to ask.',
+                    message: 'The connection has no base URL, so it cannot be tested.',
                 });
             return answer(judged(connection.type, await this.ask(ctx.channelId, connection, redactor)));
         } catch (error) {
@@ -154,7 +154,7 @@ function judged(type: string, response: OutboundResponse): Pick<ConnectionTest, 
         const isGraphql = isJsonObject(answer) && ('data' in answer || 'errors' in answer);
         return isGraphql
             ? { result: 'PASSED', status, message: 'The server answers GraphQL.' }
-            : { result: 'FAILED', status, message: `The server answered ${status}, but no GraphQL.` };
+            : { result: 'FAILED', status, message: `The server answered ${status}, but not with GraphQL.` };
     }
     const message =
         status < 300

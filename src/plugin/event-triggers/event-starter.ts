@@ -136,7 +136,7 @@ export class EventStarter implements OnModuleDestroy {
         const waitMs = isLast ? null : Math.min(LONGEST_WAIT_MS, sweepMs * 2 ** (attempts - 1));
         await this.outbox.fail(event, { problem, waitMs });
         const then = isLast
-            ? `Row ${event.id} of flow_event_trigger_outbox is kept; set its attempts and due_at to 0 to have it tried again.`
+            ? `Row ${event.id} of flow_event_trigger_outbox is kept; set its attempts and due_at to 0 to try it again.`
             : 'It will be tried again.';
         const text = `A ${event.event} could not start its run of pipeline ${pipelineId} (${attempts} of ${EVENT_TRIES}). ${then} ${problem}`;
         if (isLast) Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);

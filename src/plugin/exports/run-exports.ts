@@ -147,7 +147,7 @@ export class RunExports {
             await this.blobs.delete(key);
         } catch (error) {
             // No one reads it any more; it is cleaned up later.
-            Logger.warn(`What is left of an export could not be removed yet: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`The parts of an export could not be removed yet: ${String(error)}`, LOG_CONTEXT);
         }
     }
 }

@@ -157,7 +157,7 @@ export class FileWatcher implements OnModuleDestroy {
             // An additional poll once an interval, so that the server of a file that keeps growing is not polled twice a minute.
             const lookInMs = isOfInterval ? againInMs : undefined;
             if (lookInMs !== undefined) watch.dueAt = Math.min(watch.dueAt, at.steadyMs + lookInMs);
-            if (started > 0) Logger.verbose(`${titleOf(trigger)}: ${started} runs are started.`, LOG_CONTEXT);
+            if (started > 0) Logger.verbose(`${titleOf(trigger)}: ${started} runs were started.`, LOG_CONTEXT);
             this.tell(watch, remarks);
             await this.stores.watchedFiles.polled(trigger, {
                 remarks,
@@ -176,7 +176,7 @@ export class FileWatcher implements OnModuleDestroy {
         const text = remarks.map(({ message }) => message).join(' ');
         if (text === (watch.told ?? '')) return;
         watch.told = text;
-        if (text === '') Logger.info(`${titleOf(watch.folder.trigger)}: all is well again.`, LOG_CONTEXT);
+        if (text === '') Logger.info(`${titleOf(watch.folder.trigger)}: the problem no longer exists.`, LOG_CONTEXT);
         else Logger.warn(`${titleOf(watch.folder.trigger)}: ${text}`, LOG_CONTEXT);
     }
 }

@@ -43,7 +43,7 @@ export async function* rejectsLines(
         hasPlaces ||= record.place !== null;
         if (Math.max(columns.size, ofRagged.size) > MAX_COLUMNS)
             throw flowError('INPUT_INVALID', {
-                problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table`,
+                problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which is too many for a table`,
             });
     }
     for (const added of [REASON_COLUMN, LOCATION_COLUMN]) columns.delete(added);

@@ -90,7 +90,7 @@ export class GateDecisions {
             });
             await journal.close();
         } catch (error) {
-            Logger.warn(`The log of run ${run.id} does not say who has decided: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`The log of run ${run.id} does not show who decided: ${String(error)}`, LOG_CONTEXT);
         }
     }
 
@@ -108,7 +108,7 @@ export class GateDecisions {
 
     private async whoDecided({ decision }: GateState): Promise<string | undefined> {
         if (!decision) return undefined;
-        if (decision.decider !== 'PERSON') return decision.decider === 'TIMEOUT' ? 'its time' : 'itself';
+        if (decision.decider !== 'PERSON') return decision.decider === 'TIMEOUT' ? 'its timeout' : 'itself';
         const { actorId } = decision;
         const user =
             actorId === null

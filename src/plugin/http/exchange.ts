@@ -34,7 +34,7 @@ export function untilDisconnected(response: HttpResponse): AbortSignal {
 export function disconnected(cause?: unknown): Error {
     return flowError(
         'INPUT_INVALID',
-        { problem: 'The caller has closed the connection before the answer' },
+        { problem: 'The caller closed the connection before the response' },
         cause === undefined ? {} : { cause },
     );
 }

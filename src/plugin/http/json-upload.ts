@@ -25,7 +25,7 @@ export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
     const bytes = typeof content === 'string' ? bytesOfBase64(content) : undefined;
     if (!bytes)
         throw invalid(
-            `content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`,
+            `content is ${typeof content === 'string' ? 'not base64' : show(content)}; allowed: the file's bytes as base64`,
         );
     const said = typeof mimeType === 'string' ? declaredMimeType(mimeType) : undefined;
     if (mimeType !== undefined && said === undefined && mimeType !== 'application/octet-stream') {

@@ -64,7 +64,7 @@ describe('a request to the admin API', () => {
         });
     });
 
-    it('is only handled on the path of the admin API, and before the shop's own middleware', () => {
+    it('is only handled on the path of the admin API, and before the middleware of the shop', () => {
         expect(largeBodies('admin-api')).toMatchObject({ route: '/admin-api', beforeListen: true });
     });
 });

@@ -36,7 +36,7 @@ export class RecordErrorsController {
             throw flowError('FORBIDDEN', {
                 who: ctx.session?.user?.identifier ?? 'The caller',
                 permission,
-                what: 'reading what runs have rejected',
+                what: 'reading rejected records',
             });
         const lines = this.csv.lines(ctx, this.selectionOf(query));
         await csvResponse(response, { filename: 'record-errors.csv', lines });

@@ -29,7 +29,7 @@ export class RejectsController {
             throw flowError('FORBIDDEN', {
                 who: ctx.session?.user?.identifier ?? 'The caller',
                 permission,
-                what: 'reading what a run has rejected',
+                what: 'reading the rejected records of a run',
             });
         if (sourceKey !== undefined && typeof sourceKey !== 'string')
             throw flowError('INPUT_INVALID', {
