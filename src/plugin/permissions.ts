@@ -27,7 +27,8 @@ export const retryFlowRecordPermission = new PermissionDefinition({
 });
 export const approveFlowGatePermission = new PermissionDefinition({
     name: 'ApproveFlowGate',
-    description: 'Grants permission to approve and reject the records that wait at the gates of Flow pipelines, and to read them',
+    description:
+        'Grants permission to approve and reject the records that wait at the gates of Flow pipelines, and to read them',
 });
 export const readFlowRunPermission = new PermissionDefinition({
     name: 'ReadFlowRun',

@@ -63,7 +63,7 @@ describe('the set-up', () => {
         );
     });
 
-    it("stores connections with the official name of their type and the given values, without defaults", () => {
+    it('stores connections with the official name of their type and the given values, without defaults', () => {
         const { options } = setUp({
             adapters: [toy],
             connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }],

@@ -92,7 +92,10 @@ export class CodeFirstStart {
         this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isErrorIssue)));
         for (const publication of publications) {
             const { pipelineCode } = publication;
-            Logger.info(`Published pipeline "${pipelineCode}" from the code: everything that it names exists now.`, LOG_CONTEXT);
+            Logger.info(
+                `Published pipeline "${pipelineCode}" from the code: everything that it names exists now.`,
+                LOG_CONTEXT,
+            );
             const found = written.find(({ source }) => source.code === pipelineCode);
             if (found?.source.enabled) reportOpenWebhook(pipelineCode, found.definition);
             await this.publish(publication);

@@ -29,7 +29,9 @@ export class WebhookController {
         @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<WebhookResponse | { readonly ping: true }> {
         const address = request.ip ?? '';
-        const share = this.held.open(address, () => unavailable('the server is processing the maximum number of requests'));
+        const share = this.held.open(address, () =>
+            unavailable('the server is processing the maximum number of requests'),
+        );
         try {
             this.webhooks.checkAddress(address);
             if (await isPing(request)) {
