@@ -175,13 +175,13 @@ export function files(at: FileShop, database: Database): void {
         });
 
         it.each<[string, unknown, string]>([
-            ['malformed', '{"filename": "a.csv"', 'The body is no JSON'],
+            ['malformed', '{"filename": "a.csv"', 'The body is not JSON'],
             ['a list', [], 'The body is an empty list; allowed: an object'],
             ['a primitive', '"text"', 'The body is "text"; allowed: an object'],
             ['null', 'null', 'The body is null'],
             ['without a name', { content: base64(CSV) }, 'filename is missing'],
             ['without content', { filename: 'a.csv' }, 'content is missing'],
-            ['without base64', { filename: 'a.csv', content: 'a,b;c' }, 'content is no base64'],
+            ['without base64', { filename: 'a.csv', content: 'a,b;c' }, 'content is not base64'],
             [
                 'with an unknown field',
                 { filename: 'a.csv', content: base64(CSV), expires: 5 },
