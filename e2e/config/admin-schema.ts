@@ -11,7 +11,7 @@ import {
     parse,
 } from 'graphql';
 
-/** The schema as the server tells it, with all that was generated into it. */
+/** The schema as the server returns it, with everything that was generated into it. */
 export async function schemaOf(client: SimpleGraphQLClient): Promise<GraphQLSchema> {
     return buildClientSchema((await client.query(parse(getIntrospectionQuery()))) as never);
 }

@@ -61,7 +61,7 @@ function changeFor({ value }: JsonObject, known: Set<string>): Change {
     return { action: 'create', key: value, after: { value } };
 }
 
-/** Numbers, page by page, each page after a while; every page can be gone on from. */
+/** Numbers, page by page, each after a pause; a run can resume after every page. */
 export const slowNumbers = defineExtractor({
     code: 'slowNumbers',
     title: 'Slow numbers',
