@@ -235,7 +235,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 'type is "DB_KIND_C"; connections of type SQLITE can only be defined in the shop\'s code (plugin option connections).',
             ],
             [
-                'settings that are no object',
+                'settings that are not an object',
                 { type: 'HTTP', settings: 'https://example.com' },
                 'settings is "https://example.com"; allowed: an object.',
             ],

@@ -65,14 +65,17 @@ function loadPermissions(open: () => Promise<FlowServer>): void {
         ['creator', ['CreateCatalog'], 'UpdateCatalog'],
         ['productist', ['CreateProduct', 'UpdateProduct'], 'UpdateCatalog'],
         ['eraser', ['DeleteCatalog'], 'DeleteCustomer', 'removing'],
-    ])('%s with %j alone gets an error that names the missing permission', async (name, permissions, missing, code = 'editing') => {
-        const { status, error } = await runAs(name, permissions, code);
-        expect([status, error?.code, error?.message]).toEqual([
-            'FAILED',
-            'FORBIDDEN',
-            expect.stringContaining(missing),
-        ]);
-    });
+    ])(
+        '%s with %j alone gets an error that names the missing permission',
+        async (name, permissions, missing, code = 'editing') => {
+            const { status, error } = await runAs(name, permissions, code);
+            expect([status, error?.code, error?.message]).toEqual([
+                'FAILED',
+                'FORBIDDEN',
+                expect.stringContaining(missing),
+            ]);
+        },
+    );
 }
 
 export const loadPermissionsSuite: SharedSuite = {

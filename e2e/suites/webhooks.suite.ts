@@ -179,14 +179,14 @@ function webhooks(open: () => Promise<FlowServer>): void {
             ['has the session of a superadmin in the place of a token', 'hook-jwt', { authorization: 'SESSION' }],
             ['is an old delivery', 'hook-standard', delivery('msg_0', '{}', Date.now() / 1000 - 400)],
             ['is for a pipeline that does not exist', 'hook-of-nobody', {}],
-            ['comes to a pipeline without a webhook', 'hook-manual', {}],
-            ['comes to a pipeline that is disabled', 'hook-disabled', {}],
-            ['comes to a trigger that is disabled', 'hook-off', {}],
-            ['comes to a webhook whose secret is missing', 'hook-lacking', { 'x-api-key': '' }],
-            ['comes to a webhook whose secret is unfit', 'hook-unfit', delivery('msg_0', '{}')],
+            ['is for a pipeline without a webhook', 'hook-manual', {}],
+            ['is for a pipeline that is disabled', 'hook-disabled', {}],
+            ['is for a trigger that is disabled', 'hook-off', {}],
+            ['is for a webhook whose secret is missing', 'hook-lacking', { 'x-api-key': '' }],
+            ['is for a webhook whose secret is unfit', 'hook-unfit', delivery('msg_0', '{}')],
             ['is for an invalid code', 'Hook%20HMAC', {}],
-            ['comes to a code with what no database takes', 'hook%00', {}],
-            ['comes to a code that is far too long', 'h'.repeat(5_000), {}],
+            ['is for a code with a character that no database accepts', 'hook%00', {}],
+            ['is for a code that is far too long', 'h'.repeat(5_000), {}],
             ['names a channel that does not exist', 'hook-hmac?vendure-token=nobody', {}],
         ])('gets the same 401 in each case: it %s', async (_, code, headers) => {
             const authorization = headers['authorization']?.replace(
@@ -442,17 +442,14 @@ function webhooks(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it.each(['woo-updates', 'hook-of-nobody'])(
-        'an unsigned ping to %s gets 200 and starts no run',
-        async code => {
-            const before = await runsOf(code);
-            const form = { 'content-type': 'application/x-www-form-urlencoded' };
-            const { status, body } = await post(code, 'webhook_id=12', form);
-            expect([status, body]).toEqual([200, { ping: true }]);
-            expect((await post(code, 'webhook_id=12&a=b', form)).status).toBe(415);
-            expect(await runsOf(code)).toBe(before);
-        },
-    );
+    it.each(['woo-updates', 'hook-of-nobody'])('an unsigned ping to %s gets 200 and starts no run', async code => {
+        const before = await runsOf(code);
+        const form = { 'content-type': 'application/x-www-form-urlencoded' };
+        const { status, body } = await post(code, 'webhook_id=12', form);
+        expect([status, body]).toEqual([200, { ping: true }]);
+        expect((await post(code, 'webhook_id=12&a=b', form)).status).toBe(415);
+        expect(await runsOf(code)).toBe(before);
+    });
 
     /** A name in the quotes of the current database. */
     const quoted = (name: string): string => shop.dataSource.driver.escape(name);
