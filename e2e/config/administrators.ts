@@ -9,7 +9,7 @@ import { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import type { RunningServer } from './test-server';
 
-/** The token of the channel that every shop has. */
+/** The token of the default channel, which every shop has. */
 export const DEFAULT_CHANNEL = 'e2e-default-channel';
 
 /** A channel that a test has created. */
@@ -23,7 +23,7 @@ export interface AdministratorOrder {
     readonly name: string;
     /** One role with these permissions. Without any, the role can log in and do nothing else. */
     readonly permissions: readonly string[];
-    /** Where the role holds; default: the default channel. */
+    /** The channel of the role; default: the default channel. */
     readonly channelIds?: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export function anonymousClient(shop: RunningServer): SimpleGraphQLClient {
     return new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
 }
 
-/** Does something with this client in another channel, and leaves the client where it was. */
+/** Uses this client in another channel, and then returns it to its former channel. */
 export async function inChannel<T>(client: SimpleGraphQLClient, token: string, work: () => Promise<T>): Promise<T> {
     const { channelToken } = client as unknown as { readonly channelToken: string | null };
     client.setChannelToken(token);

@@ -20,7 +20,7 @@ export type Ids = 'numbers' | 'uuids';
 
 /** An empty database without a server in front of it. */
 export interface BareDatabase {
-    /** For another process, which connects by `connectBare`. */
+    /** For another process, which connects with `connectBare`. */
     readonly place: BarePlace;
     /** A connected data source with the shop's tables, and with Flow's on request. The caller closes it. */
     connect(tables: 'shop' | 'shop and flow' | 'flow'): Promise<DataSource>;

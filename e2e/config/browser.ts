@@ -8,7 +8,7 @@ import { CHROMIUM_ARGS } from '../../test/servers/chromium';
 const SCREENS = join(__dirname, '../../.test-data/screens');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
-/** Nothing that a test waits for takes nearly as long. */
+/** Much longer than anything that a test waits for. */
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 50;
 /** `npm test` checks the same pages without the pictures, which are for people. */

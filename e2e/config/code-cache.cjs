@@ -97,7 +97,7 @@ function evaluate(module, file, { text, code }) {
 }
 
 let transpiler;
-/** As `-r @swc-node/register` does it. */
+/** The same options as `-r @swc-node/register`. */
 function transpiled(file) {
     transpiler ??= {
         ...require('@swc-node/register/register'),

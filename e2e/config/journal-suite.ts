@@ -69,7 +69,7 @@ export function journalSuite(open: OpenStores): void {
             await journal.close();
         });
 
-        it('keeps a sample of warnings that are alike, and counts the rest', async () => {
+        it('keeps a sample of similar warnings, and counts the rest', async () => {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             const rejects = new Rejects(bench.env, run, journal);
@@ -84,7 +84,7 @@ export function journalSuite(open: OpenStores): void {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             journal.emit(log('ERROR', 'kept'));
-            // Lines that are alike are sampled, so that none of these may be like another.
+            // Similar lines are sampled, so all of these must differ.
             for (let i = 0; i < 12_000; i++)
                 journal.emit({ ...log(i % 2 ? 'INFO' : 'DEBUG', 'noise'), stepKey: `step-${i}` });
             await journal.close();

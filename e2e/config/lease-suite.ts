@@ -170,7 +170,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
         });
     });
 
-    describe('a worker that is taken for dead', () => {
+    describe('a worker that is considered dead', () => {
         it('has all its writes rejected once another one has the run', async () => {
             const old = await bench.claimed(1);
             await sleep(20);
@@ -399,7 +399,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.loaded('got-on')).toHaveLength(6);
         });
 
-        it('pause it when they only find again and again what is loaded', async () => {
+        it('pause it when each of them finds only batches that are loaded already', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);

@@ -46,7 +46,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         const rows = await bench.dataSource.getRepository(FlowCheckpoint).findBy({ pipelineId, scope: '' });
         return rows.map(({ value }) => value);
     };
-    /** One record of a batch of ten, the second one rejected. */
+    /** Loads one record of a batch of ten; the second record is rejected. */
     const refusing = (name: string, batchNo: number, stepKey = 'load'): LoadUnit => {
         const unit = bench.unit([name], { batchNo, stepKey });
         return {
@@ -62,7 +62,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         return rows.map(({ stepKey, seq, payload }) => `${stepKey} ${seq} ${String(payload['name'])}`).sort();
     };
 
-    /** Three batches loaded, the first of them committed. */
+    /** Loads three batches, and commits the first of them. */
     const failed = async (name: string): Promise<ClaimedRun> => {
         const run = await bench.claimed();
         const positions = await positionsOf(run);

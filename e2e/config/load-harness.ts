@@ -56,7 +56,7 @@ export async function platformOf(
 
 const VERDICTS = { create: 'C', update: 'U', delete: 'D', unchanged: '=' } as const;
 
-/** Loads batches with one loader as the load step does: lock, plan, apply, commit. */
+/** Loads batches with one loader in the same way as the load step: lock, plan, apply, commit. */
 export async function openLoad(
     loader: Loader,
     config: JsonObject,

@@ -8,7 +8,7 @@ import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import type { Database } from './databases';
 import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
-/** What the steps of a pipeline remember from run to run. */
+/** What the steps of a pipeline store from run to run. */
 export function memorySuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     beforeAll(async () => {

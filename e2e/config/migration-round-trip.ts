@@ -77,7 +77,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         expect(await drift()).toEqual([]);
     });
 
-    it('leaves nothing to run the second time', async () => {
+    it('has nothing left to run the second time', async () => {
         expect(await dataSource.runMigrations({ transaction: 'each' })).toEqual([]);
     });
 

@@ -16,7 +16,9 @@ const WOKEN_LOOKS = 40;
 /** Of the later polls, one in this number queries the database, for jobs that another process has added. */
 const SELDOM = 10;
 
-/** Vendure's queue in the database, as test servers and their workers have it; `concurrency` is how many jobs of each queue are processed at once. */
+/**
+ * Vendure's queue in the database, for test servers and their workers. `concurrency` is how many jobs of each queue are processed at once.
+ */
 export function sqlQueue(concurrency = 1) {
     return DefaultJobQueuePlugin.init({
         concurrency,

@@ -330,7 +330,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
     });
 
     if (database !== 'sqlite') {
-        it('costs four statements a loaded batch on PostgreSQL, seven on MariaDB, and one a committed position; transaction and locks included', async () => {
+        it('costs four statements for a loaded batch on PostgreSQL, seven on MariaDB, and one for a committed position; transaction and locks included', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             const offsets = new Offsets(bench.env, run);

@@ -13,7 +13,7 @@ import { name, raw, select, send, sql } from '../../src/database/statement';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
 
-/** Writes Vendure's tags: the smallest loader that plans, writes and takes time, for tests of everything around loading. */
+/** Writes Vendure's tags: the smallest loader that plans, writes and takes time, for tests of the parts around loading. */
 export const tagLoader = defineLoader({
     code: 'tags',
     title: 'Tags',

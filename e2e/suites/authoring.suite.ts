@@ -268,7 +268,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             }
         });
 
-        it('takes one of twenty edits that come at the same time', async () => {
+        it('accepts one of twenty simultaneous edits', async () => {
             const first = await draft();
             const { done, refused: rejected } = await outcomes(
                 Array.from({ length: 20 }, (_, i) => superadmin.update(first, { definition: numbers(i + 10) })),
@@ -509,7 +509,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('happens once when twenty people press the button', async () => {
+        it('happens once when twenty users press the button', async () => {
             const first = await draft();
             const { done, refused: rejected } = await outcomes(
                 Array.from({ length: 20 }, () => superadmin.publish(first)),
@@ -567,7 +567,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await stored()).toEqual(['draft-after', 'draft-before', 'old-after', 'old-before']);
         });
 
-        it('can be selected again, and the working copy stays', async () => {
+        it('can be selected again, and the working copy does not change', async () => {
             const first = await published();
             const second = await superadmin.publish(await superadmin.update(first, { definition: numbers(4) }));
             const selected = await superadmin.select(second, first.revision!.id);

@@ -126,7 +126,7 @@ function authority(open: () => Promise<FlowServer>): void {
             expect(await isDeleted('keep-me')).toBe(false);
         });
 
-        it('is not started where the user of the starting run lacks a right of the started revision', async () => {
+        it('is not started if the user of the starting run lacks a permission of the started revision', async () => {
             await publish(shop.adminClient, 'authority-mighty', loading('productUpsert'));
             const weak = await publish(
                 low,
@@ -145,7 +145,7 @@ function authority(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('acts for the publisher of the revision wherever no person starts it', async () => {
+    it('acts for the publisher of the revision unless a user starts it', async () => {
         const one = await publish(low, 'authority-automated', loading('productUpsert', { allowDeletes: false }));
         const { channelId } = await shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: idOf(one) });
         const runId = await shop.app.get(RunStarter).start({ pipelineId: idOf(one), channelId, dryRun: false });

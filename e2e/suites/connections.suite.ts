@@ -111,7 +111,7 @@ function connections(open: () => Promise<FlowServer>): void {
         (await errorOf(answer))['issues'] as unknown[];
 
     describe('are created', () => {
-        it('with the settings of their type, under the real name of an alias', async () => {
+        it('with the settings of their type; an alias is stored as the real type', async () => {
             const connection = await connectionsOf(manager).create({
                 code: 'feeds',
                 name: ' Supplier feeds ',
@@ -449,7 +449,7 @@ function connections(open: () => Promise<FlowServer>): void {
             (await shop.dataSource.getRepository(Channel).findOneByOrFail({ token: shop.channelToken })).id;
         const at = (host: string): Record<string, unknown> => ({ ...BEARER, baseUrl: `https://${host}/api` });
 
-        it('are taken to another host only by people who manage secrets', async () => {
+        it('are sent to another host only if a user who manages secrets allows it', async () => {
             const { id } = await makeSecret(shop.adminClient, 'hosted-token', API_TOKEN);
             const mine = connectionsOf(manager);
             const settings = (host: string): Record<string, unknown> => ({

@@ -65,7 +65,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         return (await openLoad(loader, {}, { platform: await platformOf(shop.app, channel) }))(records);
     };
 
-    it('are those of more than one loader', () => {
+    it('have more than one loader', () => {
         expect(described.length).toBeGreaterThan(3);
     });
 
@@ -160,7 +160,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         ]);
     });
 
-    it('have codes that the database does not take for the same', async () => {
+    it('are rejected if the database takes their code for that of another one', async () => {
         await load('facetUpsert', [{ code: 'shade', name: 'Shade' }]);
         const { verdicts: outcomes } = await load('facetUpsert', [
             { code: 'SHADE', name: 'Shade' },

@@ -346,7 +346,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         const assets = shop.dataSource.getRepository(Asset);
         const named = (name: string) =>
             assets.findOneOrFail({ where: { translations: { name: `${name}.png` } }, relations: { channels: true } });
-        // The storage of the tests gives all files one name.
+        // The storage of the tests gives the same name to all files.
         for (const name of ['featured', 'shared', 'gone'])
             await assets.update((await named(name)).id, { source: `kept/${name}`, preview: `kept/${name}-preview` });
         const [featured, shared, gone] = [await named('featured'), await named('shared'), await named('gone')];

@@ -171,7 +171,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         expect(new Date(occurredAt).toISOString()).toBe(occurredAt);
     });
 
-    it('leave nothing where the transaction in which they happened is rolled back', async () => {
+    it('leave nothing if the transaction in which they happened is rolled back', async () => {
         const before = (await runsOf('events-heard')).length;
         const failure = new Error('Somebody has no money');
         const failing = connection.withTransaction(ctx, async within => {
@@ -321,7 +321,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             await as(shop.adminClient).enable({ id: await shop.pipelineId('events-republished') });
         });
 
-        it('start no second run where a worker has died between the run and their end', async () => {
+        it('start no second run if a worker has died between the run and their end', async () => {
             const before = (await runsOf('events-republished')).length;
             const occurrenceKey = 'event:of-one-that-has-died';
             const { runId } = await shop.app.get(RunStarter).startOnce({

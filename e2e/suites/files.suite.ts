@@ -389,7 +389,7 @@ export function files(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it('stays while a pipeline of its channel names it, in its working copy or its selected revision', async () => {
+        it('is kept while a pipeline of its channel names it, in its working copy or its selected revision', async () => {
             const id = await upload();
             const pipelines = as(at.shop.adminClient);
             const reading = (fileId: string, disabled = false) => ({

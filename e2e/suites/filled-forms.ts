@@ -73,7 +73,7 @@ interface Pasted {
     readonly adapter: string;
     readonly step: JsonObject;
     readonly settings: JsonObject;
-    /** How many fields with code the settings fill. */
+    /** The number of fields with code that the settings fill. */
     readonly codes: number;
 }
 

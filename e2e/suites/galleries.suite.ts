@@ -113,7 +113,7 @@ function galleries(open: () => Promise<FlowServer>): void {
     const assetNamed = async (name: string): Promise<ID> =>
         (await shop.dataSource.getRepository(Asset).findOneByOrFail({ translations: { name } })).id;
 
-    it("are stored for products, variants and collections as Vendure's own services store them", async () => {
+    it("are stored for products, variants and collections in the same way as by Vendure's own services", async () => {
         const made: JsonObject = {
             name: 'Equal',
             assets: ['eq-a.png', 'eq-b.png', 'eq-c.png'],

@@ -225,7 +225,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         expect(await runsOf('hooked-end')).toHaveLength(before + 1);
     });
 
-    it('are not started by a hook that names no pipeline, which is a warning of the run', async () => {
+    it('are not started by a hook that names no pipeline; the run gets a warning', async () => {
         const runId = await start('hooked-nowhere', {});
         expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED' });
         // Hooks that are not awaited may log that a little after the end.

@@ -272,7 +272,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         },
     );
 
-    it('of slugs that are swapped between the slices of a run are settled in it', async () => {
+    it('of slugs that are swapped between the slices of a run are resolved in that run', async () => {
         const config = { matchBy: 'sku' };
         await load(
             'productUpsert',
@@ -283,7 +283,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         expect(does(await load('productUpsert', SWAPPED, config))).toEqual(Array(3).fill('unchanged'));
     });
 
-    it('of slugs that are swapped between batches are settled in one run', async () => {
+    it('of slugs that are swapped between batches are resolved in one run', async () => {
         const prefix = mark();
         const product = (sku: string, slug: string): JsonObject => ({
             sku: prefix + sku,

@@ -486,7 +486,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('keep their currency, whatever the one of the channel', async () => {
+    it('keep their currency, whatever the currency of the channel', async () => {
         expect((await load(orderUpsert, [{ ...draft('LV-9'), currencyCode: 'EUR' }])).verdicts).toEqual(['C']);
         expect(await read('LV-9')).toMatchObject({ currencyCode: 'EUR', totalWithTax: 2760 });
         expect((await load(applyCoupon, [{ code: 'LV-9', couponCode: 'LIVE10' }])).verdicts).toEqual(['U']);

@@ -44,7 +44,7 @@ function loadPermissions(open: () => Promise<FlowServer>): void {
         return shop.ended(startFlowPipelineRun.id as string);
     }
 
-    it('needs no more than UpdateCatalog and CreateCatalog, and deletes nothing with them', async () => {
+    it('needs only UpdateCatalog and CreateCatalog, and deletes nothing with them', async () => {
         expect(await runAs('editor', ['UpdateCatalog', 'CreateCatalog'], 'editing')).toMatchObject({
             status: 'COMPLETED',
             recordsLoaded: 1,

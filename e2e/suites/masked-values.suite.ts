@@ -78,7 +78,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
         clerk = await makeAdministrator(shop, { name: 'masked-clerk', permissions: [...run, 'ReadFlowRecord'] });
     });
 
-    it('are in no message, log line, error and key for those who may not read records', async () => {
+    it('are in no message, log line, error and key for users who may not read records', async () => {
         for (const [code, how] of [
             ['told', 'dryRunFlowPipeline'],
             ['told', 'startFlowPipelineRun'],
@@ -117,7 +117,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('cannot be guessed by lists that are filtered or sorted by them', async () => {
+    it('cannot be guessed with filters or sort orders of lists', async () => {
         const { id } = await shop.perform('told', 'dryRunFlowPipeline');
         const ask = (as: SimpleGraphQLClient, lists: object) => as.query(LISTS, { id, ...lists });
         const guess = { contains: 'canary' };

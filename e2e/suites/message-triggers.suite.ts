@@ -142,7 +142,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         expect(await runs()).toBe(0);
     });
 
-    it('are shown to people who may publish: for others the test sends nothing to the broker', async () => {
+    it('are shown to users who may publish; for others the test sends nothing to the broker', async () => {
         const permissions = ['UpdateFlowPipeline', 'ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRecord'];
         const editor = await makeAdministrator(shop, { name: `${code}-editor`, permissions });
         const input = { definition: definition(), stepKey: kind, limit: 5 };
@@ -193,7 +193,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         await until(warnings, found => !found.some(stopped));
     });
 
-    it('stay in the queue of a pipeline that is disabled', async () => {
+    it('stay in the queue of a disabled pipeline', async () => {
         pipeline = await pipelines.disable(pipeline);
         await until(
             () => Promise.resolve(proxy.open()),

@@ -115,7 +115,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         }
     });
 
-    it('are filtered by each price of their lines, as a record shows them', async () => {
+    it('are filtered by each price of their lines, in the form of a record', async () => {
         const records = await read({ relations: ['lines'] });
         for (const price of PRICES) {
             const pricesOf = (record: JsonObject): readonly number[] =>
@@ -157,7 +157,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         }
     });
 
-    it('are filtered by the e-mail address of their customer, for which ReadCustomer is needed', async () => {
+    it('are filtered by the e-mail address of their customer, which requires ReadCustomer', async () => {
         const field = 'customer.emailAddress';
         expect(await codes(field, 'eq', BUYERS[1]!)).toEqual(['QUERIED-2']);
         expect(await codes(field, 'in', BUYERS)).toEqual(['QUERIED-1', 'QUERIED-2']);

@@ -337,7 +337,7 @@ function pim(open: () => Promise<FlowServer>): void {
     });
 
     describe('if something fails', () => {
-        it.each(PIM_FAULTS)('with %s first, the catalogue is the same', async (_, issue) => {
+        it.each(PIM_FAULTS)('with %s at first, the catalogue is the same', async (_, issue) => {
             for (const product of catalogue.products.values()) catalogue.touch(product, one => (one.price += 1));
             server.disturb = everyOther(issue);
             expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);

@@ -284,7 +284,7 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         expect(await loadedBy()).toEqual([0, 1]);
     });
 
-    it('of a server whose host key is not trusted yet, the test of its connection shows the fingerprint, which is saved with the connection', async () => {
+    it('a server whose host key is not trusted yet: the test of its connection shows the fingerprint, which is saved with the connection', async () => {
         const connections = connectionsOf(shop.adminClient);
         const settings = {
             host: '127.0.0.1',

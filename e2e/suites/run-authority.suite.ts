@@ -47,7 +47,7 @@ const LOW_PERMISSIONS = [
 ];
 const KEPT = 'authority-kept';
 const KNOWN = 'known@authority.test';
-/** The name and the phone number of the customer, which no definition and no record contains. */
+/** The name and the phone number of the customer. No definition and no record contains them. */
 const CANARY = 'Canary-5e0c';
 const ORDER = 'AUTHORITY-1';
 const EXPORT = 'authority-customers';
@@ -90,7 +90,7 @@ class AuthorityCame extends VendureEvent {
     }
 }
 
-/** A trigger of each type. Without a new type the suite does not compile, here and at `STARTS`. */
+/** A trigger of each type. If a type is missing here or at `STARTS`, the suite does not compile. */
 const TRIGGERS: Readonly<Record<TriggerTypeName, (action: ActionName) => JsonObject>> = {
     MANUAL: () => ({}),
     SCHEDULE: () => ({ intervalSec: 1 }),
@@ -166,7 +166,7 @@ const cases = triggers
     .map(({ code }) => code as TriggerTypeName)
     .flatMap(type => actionNames.filter(name => isPossible(type, name)).map(name => [type, name] as const));
 
-/** A hook of each type that tries what it can. The suite does not compile without a new type. */
+/** A hook of each type that tries what it can. If a type is missing, the suite does not compile. */
 const HOOKS: Readonly<Record<HookType, (action: ActionName) => JsonObject>> = {
     INTERCEPTOR: () => ({ type: 'INTERCEPTOR', code: `return ${JSON.stringify(ACTIONS.delete.data)};` }),
     SCRIPT: () => ({ type: 'SCRIPT', scriptName: 'authorityForges' }),
@@ -468,7 +468,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             expect(await storedOf(run!.id)).not.toContain(KNOWN);
         });
 
-        it.each(hooked)('does nothing by a hook of the type %s when it would %s', async (type, action) => {
+        it.each(hooked)('does nothing with a hook of the type %s that would %s', async (type, action) => {
             const code = codeOf('hooked', type, action);
             await expectNothing(code, ({ code: started }) => startByHook(started, harmless));
             if (type !== 'TRIGGER_PIPELINE') return;
@@ -504,7 +504,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             expect(await storedOf(idOf(run))).not.toContain(CANARY);
         });
 
-        it.each(actionNames)('and can %s where that person is a superadmin', async action => {
+        it.each(actionNames)('and can %s if that user is a superadmin', async action => {
             const before = await traces();
             const run = await start(shop.adminClient, await mightyOf(action));
             expect(run).toMatchObject({ status: 'COMPLETED', startedBy: { identifier: 'superadmin' } });

@@ -95,7 +95,7 @@ function runs(open: () => Promise<FlowServer>): void {
         expect(again).toMatchObject({ status: 'COMPLETED', recordsLoaded: 0, recordsUnchanged: 24 });
     });
 
-    it('writes nothing in a dry run, whose counts are those of the real run', async () => {
+    it('writes nothing in a dry run, whose counts equal those of the real run', async () => {
         const dry = await shop.perform('tags', 'dryRunFlowPipeline');
         expect(await stored()).toEqual([]);
         const real = await shop.perform('tags');
@@ -261,7 +261,7 @@ function runs(open: () => Promise<FlowServer>): void {
         ).toEqual([]);
     });
 
-    it("write rejects of a working copy with the columns and the delimiter of its file's step", async () => {
+    it("writes rejects of a working copy with the columns and the delimiter of its file's step", async () => {
         const step = (key: string, kind: string, config: object) => ({ key, kind, config });
         const definition = {
             version: 1,

@@ -87,7 +87,7 @@ function schedules(open: () => Promise<FlowServer>): void {
         expect(rejection).toMatchObject({ code: 'DEFINITION_INVALID' });
     });
 
-    it('are followed by figures of what has run', async () => {
+    it('are followed by figures of the runs', async () => {
         const from = new Date(Date.now() - 60_000).toISOString();
         await shop.perform('counted-runs');
         const { flowAnalytics } = await shop.adminClient.query(

@@ -5,7 +5,7 @@ import { type FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** The pipeline as the guide prints it. */
+/** The pipeline that the guide prints. */
 const [, document] = /```yaml\n([^]*?)```/.exec(
     readFileSync(join(__dirname, '../../docs/guide/recipes/shopify.md'), 'utf8'),
 )!;

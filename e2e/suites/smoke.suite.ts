@@ -47,7 +47,7 @@ function smoke(open: () => Promise<FlowServer>): void {
         await expect(worked).resolves.toBe('hello');
     });
 
-    it('runs a pipeline that came from code, and keeps its log', async () => {
+    it('runs a pipeline that is defined in code, and keeps its log', async () => {
         const run = await shop.perform('smoke');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 3 });
         const { flowLogs } = await shop.adminClient.query(

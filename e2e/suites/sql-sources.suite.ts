@@ -96,7 +96,7 @@ function sources(open: () => Promise<FlowServer>): void {
             config: { operators: [{ op: 'omit', args: { fields: ['id', 'changed'] } }] },
         };
 
-        it('is found by the test of its connection', async () => {
+        it('is reached by the test of its connection', async () => {
             const id = await connected('erp-postgres', source);
             expect(await tried(id)).toMatchObject({
                 result: 'PASSED',
@@ -299,7 +299,7 @@ function sources(open: () => Promise<FlowServer>): void {
             expect(next).toMatchObject({ status: 'COMPLETED' });
         });
 
-        it('can be set for no other step', async () => {
+        it('cannot be set for another step', async () => {
             const reseed = gql`mutation Seed($id: ID!) { reseedFlowSavedPosition(pipelineId: $id, stepKey: "out", trackingValue: "1", primaryKey: "1") { runId } }`;
             expect(await errorOf(shop.adminClient.query(reseed, { id }))).toMatchObject({
                 code: 'INPUT_INVALID',

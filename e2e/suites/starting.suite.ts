@@ -80,7 +80,7 @@ function starting(open: () => Promise<FlowServer>): void {
         await expect(runs.insert(twin as never)).rejects.toThrow();
     });
 
-    it('a run shows what it was started for, and the runs that led to it', async () => {
+    it('a run shows its occurrence, and the runs that led to it', async () => {
         const cause = await started('started-twice', {});
         const { runId } = await started('started-once', {
             occurrenceKey: 'shown',

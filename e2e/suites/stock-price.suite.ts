@@ -120,7 +120,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await load([{ sku: ours[0]!.sku, stock: { Outlet: 0 } }])).verdicts).toEqual(['=']);
         });
 
-        it('says which fields differ, and writes nothing when none does', async () => {
+        it('reports which fields differ, and writes nothing if none does', async () => {
             const [variant] = await variants(1);
             const { changes, effects } = await load([{ sku: variant!.sku, stock: 9 }]);
             expect(changes).toEqual([
@@ -233,7 +233,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
+        it('rejects each invalid record with field, value and reason, and loads its neighbours', async () => {
             const [a] = await variants(1);
             const { verdicts: outcomes } = await load([
                 { sku: 'nobody', stock: 1 },
@@ -346,7 +346,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             });
             return list;
         }
-        /** What the service stores, for the same prices. */
+        /** What the service stores for the same prices. */
         async function viaService(
             on: VendurePlatform,
             id: ProductVariant['id'],
@@ -418,7 +418,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('says which prices differ, names price and variant as changed, and writes nothing the second time', async () => {
+        it('reports which prices differ, publishes price and variant as changed, and writes nothing the second time', async () => {
             const [variant] = await variants(1);
             const records = [{ sku: variant!.sku, prices: { USD: 1500 } }];
             const { changes, effects } = await load(records);
@@ -472,7 +472,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await rowsOf(variant!)).prices).toMatchObject([{ price: 2 }]);
         });
 
-        it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
+        it('rejects each invalid record with field, value and reason, and loads its neighbours', async () => {
             const [variant] = await variants(1);
             const { sku } = variant!;
             const { verdicts: outcomes } = await load([

@@ -101,7 +101,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('may be one object, and an empty list, which is a run without records', async () => {
+        it('may be one object, or an empty list, which starts a run without records', async () => {
             const one = await signed('hook-hmac', ' {"n":1}');
             expect(one.body).toMatchObject({ recordCount: 1 });
             expect(await came(one.body['runId'])).toEqual([{ n: 1 }]);
@@ -133,7 +133,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect([headers['vendure-auth-token'], headers['set-cookie']]).toEqual([undefined, undefined]);
         });
 
-        it('may be of 10 MiB, whole or in chunks, and of no byte more', async () => {
+        it('may have 10 MiB, whole or in chunks, and not one byte more', async () => {
             const wrapped = (size: number): Buffer => Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`);
             const most = wrapped(10 * MIB);
             const { status, body } = await signed('hook-large', most);
@@ -283,7 +283,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect((await keyed('order-1 ')).body).toMatchObject({ duplicate: true });
         });
 
-        it('starts one run of fifty posts at once', async () => {
+        it('starts one run for fifty simultaneous posts', async () => {
             const before = await runsOf('hook-hmac');
             const answers = await Promise.all(Array.from({ length: 50 }, () => keyed('at-once')));
             expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));

@@ -52,7 +52,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await page.getByText('Dry run: nothing is written').waitFor();
     });
 
-    it('set a secret, begin a connection, look for an adapter, and read the log', async () => {
+    it('set a secret, create a connection, find an adapter, and read the log', async () => {
         const { visit } = open();
         const secrets = (await visit('/flow/secrets')).page;
         await press(secrets, secrets.getByRole('button', { name: 'New secret' }));
@@ -91,7 +91,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await files.getByRole('row').filter({ hasText: 'typed.csv' }).waitFor();
     });
 
-    it('look up a setting, and begin a pipeline from a recipe', async () => {
+    it('find a setting, and create a pipeline from a recipe', async () => {
         const { visit } = open();
         const settings = (await visit('/flow/settings')).page;
         await tabTo(settings, settings.getByLabel('Search settings'));
