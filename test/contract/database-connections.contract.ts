@@ -62,7 +62,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             'REMOTE_REFUSED',
             'is an unknown host name',
         ],
-        ['a port without a server', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'refuses connections'],
+        ['a port without a server', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'rejects connections'],
         [
             'a server that never answers',
             all => ({ ...all, port: deafPort() }),
