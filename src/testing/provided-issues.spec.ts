@@ -46,8 +46,8 @@ async function issue(work: () => Promise<unknown>): Promise<{ readonly code: unk
     );
 }
 
-describe('the faults of what a test gives', () => {
-    it('tell the issues of a definition one a line, where they stand in it', async () => {
+describe('the issues of what a test gives', () => {
+    it('list the issues of a definition one per line, with their places in it', async () => {
         const lines = ['0].op: ', '1].args.path ', '1].args.value ', '1].args.pat '].map(
             part => `steps[3].config.operators[${part}`,
         );
@@ -62,7 +62,7 @@ describe('the faults of what a test gives', () => {
         }
     });
 
-    it('tell those of an operator as its code and arguments', async () => {
+    it('describe those of an operator with its code and arguments', async () => {
         const unknown = await issue(() => runOperator({ operator: 'upercase', args: {}, records: [] }));
         expect(unknown.message).toContain(said('operator-is-unknown', { code: 'upercase', guess: 'uppercase' }));
         const wrong = await issue(() => runOperator({ operator: 'uppercase', args: { pat: 1 }, records: [] }));
@@ -93,7 +93,7 @@ describe('the faults of what a test gives', () => {
         expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringContaining(problem) });
     });
 
-    it('name records that are none', async () => {
+    it('name invalid records', async () => {
         const bad = ['x'] as never;
         for (const [work, message] of [
             [() => runPipeline({ pipeline: sound, records: { read: bad } }), 'records.read.0 is "x"'],

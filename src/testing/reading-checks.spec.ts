@@ -18,7 +18,13 @@ async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): 
             for (let page = from; page < 2; page++) {
                 await nextTurn();
                 cx.signal.throwIfAborted();
-                const issue = { index: 0, data: {}, path: 'a', problem: 'is none', place: placesFrom(from, page)(0) };
+                const issue = {
+                    index: 0,
+                    data: {},
+                    path: 'a',
+                    problem: 'is not a record',
+                    place: placesFrom(from, page)(0),
+                };
                 yield {
                     records: [{ page }],
                     faults: [issue],
@@ -48,7 +54,7 @@ describe('the places of records', () => {
         );
     });
 
-    it('are found to count from the place where a run goes on', async () => {
+    it('are found to count from the place where a run resumes', async () => {
         const problems = await problemsOf((from, page) => index => `line ${(page - from) * 2 + index}`);
         expect(problems).toEqual([expect.stringContaining('line 0')]);
     });

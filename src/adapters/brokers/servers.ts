@@ -74,7 +74,8 @@ export function sqsOf(connection: Connection, cx: Pick<BrokerContext, 'secrets' 
     const { region, endpoint: own, ...keys } = connection.settings as unknown as Settings;
     const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
     const hasKeys = id !== undefined && key !== undefined;
-    // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
+    // The server's own credentials are for its own cloud. They are not sent to a server whose address comes from a
+    // connection.
     if (own !== undefined && !hasKeys)
         throw invalid(connection, 'a compatible service needs accessKeyIdSecretCode and secretAccessKeySecretCode');
     if (!hasKeys && !cx.outbound.rules.cloudCredentials)

@@ -36,7 +36,7 @@ export function port(description: string): z.ZodInt {
     return wholeNumber({ min: 1, max: 65_535 }, { title: 'Port', description });
 }
 
-/** The name of a user, which is no secret. */
+/** The name of a user. It is not secret. */
 export function username(description: string): z.ZodString {
     return z
         .string()

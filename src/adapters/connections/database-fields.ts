@@ -83,7 +83,7 @@ export const SERVER_SECRETS = [
     'ssl.keySecretCode',
 ] as const;
 
-/** The port of a database where nobody says another. */
+/** The default port of each kind of database. */
 export const DATABASE_PORTS = { POSTGRES: 5432, MYSQL: 3306 } as const;
 
 /** Where the secrets of a database are sent. None where a connection string says it, which is not known before the secret is opened. */
@@ -95,7 +95,7 @@ export function databaseSecretUses(
     return secretsSentTo(name === undefined ? undefined : { host: name, port: number }, given, SERVER_SECRETS);
 }
 
-/** What a server is said by. A field with a fault of its own may hold anything. */
+/** The fields that describe a server. A field with another issue may have any value. */
 type ServerGiven = { readonly [F in keyof typeof serverFields | 'ssl']?: unknown };
 
 /** What the fields of a server must be together; `isWhole` where nothing else says where it is. */

@@ -18,7 +18,10 @@ jest.setTimeout(120_000);
 
 afterAll(() => sandbox.rest());
 
-/** Runs two pages through a hook with this code; what comes out behind it, what it was warned of, and what the run has counted. */
+/**
+ * Runs two pages through a hook with this code. Returns the records after the hook, its warnings, and the run's
+ * counters.
+ */
 async function run(code: string, timeoutMs: number) {
     const seen: JsonObject[] = [];
     const see = recordOperator({

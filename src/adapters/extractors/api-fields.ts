@@ -67,7 +67,7 @@ export type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.
 
 type Fault = (path: string, message: string) => void;
 
-/** The rules about these fields. Those with faults of their own may hold anything. */
+/** Checks these fields. A field with another issue may have any value. */
 export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, issue: Fault): void {
     const problem =
         typeof url !== 'string'

@@ -147,7 +147,9 @@ async function* whole(reader: SelectReader, cx: ExtractContext): AsyncGenerator<
     }
 }
 
-/** How far a run is: how many rows or which pair it is behind, and how many pages it has read. */
+/**
+ * The progress of a run: the number of rows or the pair after which it continues, and the number of pages it has read.
+ */
 interface Progress {
     readonly pages: number;
     readonly rows: number;
@@ -183,7 +185,7 @@ async function* byOffset(
     }
 }
 
-/** The next page is fetched while this one is worked on: one ahead, and no more. */
+/** Fetches the next page while the current one is processed, at most one page ahead. */
 async function* byCursor(
     reader: SelectReader,
     { pagination, incremental }: DatabaseConfig,
@@ -212,7 +214,7 @@ async function* byCursor(
                 next = fetch();
                 next.catch(() => undefined); // thrown where it is waited for
             }
-            // Also of a run that finds nothing: what it has found nothing behind stays the place to go on from.
+            // A run that finds no rows also keeps its position, from which the next run continues.
             const nextRun = incremental.enabled && after ? { nextRun: { from: { behind: after } } as const } : {};
             if (records.length > 0) yield { records, checkpoint: { behind: after!, pages }, ...nextRun };
             if (!isTooMany) continue;
@@ -224,7 +226,7 @@ async function* byCursor(
             );
         }
     } finally {
-        // Nobody waits for it any more; its session ends with the pool.
+        // Nothing awaits the page any more; its session ends with the pool.
         await next?.catch(() => undefined);
     }
 }

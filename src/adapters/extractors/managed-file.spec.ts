@@ -129,14 +129,14 @@ describe('a managed file', () => {
         });
     });
 
-    it('of another format is refused, and an old workbook with the hint what to do', async () => {
+    it('of another format is rejected; an old workbook with a hint what to do', async () => {
         await expect(records(jsonExtractor, { fileId: 'products' })).rejects.toThrow(
             said('format-is-csv-extractor-reads-json'),
         );
         await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow(said('save-it-as-xlsx'));
     });
 
-    it('is read in its encoding, as it is told or as it declares itself', async () => {
+    it('is read in the configured encoding, or in the one that it declares', async () => {
         expect(await records(csv, { fileId: 'latin', encoding: 'windows-1252' })).toEqual([{ name: 'Grüße' }]);
         await expect(records(csv, { fileId: 'latin' })).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',

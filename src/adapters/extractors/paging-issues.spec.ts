@@ -109,7 +109,7 @@ describe('a server with several pages', () => {
 
 const isOffset = ({ config }: Way): boolean => (config['pagination'] as JsonObject)['type'] === 'OFFSET';
 
-describe('a server that refuses the page behind its last one', () => {
+describe('a server that rejects the page after its last one', () => {
     const answers = [400, 404].map(status => ({ status, body: { detail: 'Invalid page 4711.' } }));
     const http = NUMBERS.filter(([, { extractor, sign }]) => extractor === 'httpApi' && sign === 'none');
 
@@ -155,7 +155,7 @@ describe('a word of more', () => {
         ['a query and an empty text', '?page=2', ''],
         ['true and false', true, false],
         ['True and FALSE', 'True', 'FALSE'],
-        ['an address beside this one and null', 'items?page=2', null],
+        ['an address relative to this one and null', 'items?page=2', null],
         ['the address of the next page and nothing', 'https://a.example/?page=2', undefined],
     ])('may be %s', async (_, yes, no) => {
         const forgedCase: Way = {
@@ -182,7 +182,7 @@ describe('JSON that is served as a page', () => {
 });
 
 describe('what was read of a page before the rest of it fails', () => {
-    it('is handed on', async () => {
+    it('is yielded', async () => {
         const note = 'x'.repeat(1_000);
         const text = `[${Array.from({ length: 2_500 }, (_, id) => JSON.stringify({ id, note })).join()}, {]`;
         const server = await readers.httpApi.serve(() => ({ body: text }));
@@ -194,15 +194,15 @@ describe('what was read of a page before the rest of it fails', () => {
 
 describe('the end of the pages', () => {
     it.each<[string, JsonObject, JsonObject]>([
-        ['a cursor that is none', { type: 'CURSOR', cursorPath: 'next' }, { next: { broken: true } }],
+        ['an invalid cursor', { type: 'CURSOR', cursorPath: 'next' }, { next: { broken: true } }],
         [
             'a link to another host',
             { type: 'CURSOR', cursorPath: 'next', cursorIs: 'LINK' },
             { next: 'https://b.example/' },
         ],
-        ['a total that is none', { type: 'PAGE', totalPath: 'total' }, { total: 'many' }],
-        ['a word of more that is none', { type: 'PAGE', hasMorePath: 'more' }, { more: 'perhaps' }],
-    ])('is a failure with %s, behind the records of that page', async (_, pagination, around) => {
+        ['an invalid total', { type: 'PAGE', totalPath: 'total' }, { total: 'many' }],
+        ['an invalid hasMore value', { type: 'PAGE', hasMorePath: 'more' }, { more: 'perhaps' }],
+    ])('is a failure with %s, after the records of that page', async (_, pagination, around) => {
         const server = await readers.httpApi.serve(() => ({ body: { items: [{ id: 1 }, { id: 2 }], ...around } }));
         const { records, error } = await readers.httpApi.read(server, { config: { dataPath: 'items', pagination } });
         expect(error).toBeDefined();

@@ -37,7 +37,7 @@ describe.each([
         else expect({ found, error }).toEqual({ found: expected, error: undefined });
     });
 
-    it('with one object where there are pages is refused', async () => {
+    it('with one object although there are pages is rejected', async () => {
         const server = await api.serve(() => ({ body: `{"data": {"id": 1}}${padding}` }));
         const config = { dataPath: 'data', pagination: { type: 'PAGE' } };
         expect((await api.read(server, { config })).error).toMatchObject({ code: 'REMOTE_MALFORMED' });

@@ -31,7 +31,10 @@ interface Asked {
 const askedBy = ({ body }: PartnerRequest): Asked => JSON.parse(body) as Asked;
 const variablesOf = (seen: readonly PartnerRequest[]): readonly JsonObject[] => seen.map(one => askedBy(one).variables);
 
-/** An API that saves what it is sent, as graphql itself executes it: 1 is refused by its field, 2 by an error, 3 is no number that it takes. */
+/**
+ * A fake API, executed by graphql itself, that saves the records it receives. It rejects 1 with an error of its field
+ * and 2 with a GraphQL error. It does not accept 3 as a number.
+ */
 class Api {
     readonly saved: number[] = [];
     private readonly schema;
@@ -39,7 +42,7 @@ class Api {
     constructor(private readonly isNullable = true) {
         const result = isNullable ? 'Saved' : 'Saved!';
         this.schema = buildSchema(
-            `type Fault { field: String message: String! } type Saved { id: Int userErrors: [Fault!]! }
+            `type Problem { field: String message: String! } type Saved { id: Int userErrors: [Problem!]! }
              type Query { a: Int } type Mutation { save(id: Int!, name: String): ${result} }`,
         );
     }
@@ -59,7 +62,10 @@ class Api {
     }
 }
 
-/** What the API answers, known before it is asked: it answers at once what it was asked in the same order. */
+/**
+ * Computes the response of the API in advance, so that the server can return it at once. Requests arrive in the same
+ * order.
+ */
 async function against(api: Api, config: JsonObject, records: readonly JsonObject[]) {
     return mutate(request => api.answer(request), config, { records });
 }
@@ -123,7 +129,7 @@ describe('records that go by a mutation each', () => {
 });
 
 describe('records that go in one document', () => {
-    it('have an alias and variables of their own, and errors by their paths', async () => {
+    it('have separate aliases and variables, and errors by their paths', async () => {
         const api = new Api();
         const { end, rejected, seen } = await against(api, { batchSize: 10 }, ids(5));
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 3, rejected: 2 } } });
@@ -140,7 +146,7 @@ describe('records that go in one document', () => {
         expect(seen).toHaveLength(2);
     });
 
-    it('are found by halves where the whole document is refused', async () => {
+    it('are found by halves if the whole document is rejected', async () => {
         const api = new Api();
         const records = [{ id: 4 }, { id: 5 }, { id: 'x' }, { id: 6 }];
         const { end, rejected } = await against(api, { batchSize: 10 }, records);
@@ -157,7 +163,7 @@ describe('records that go in one document', () => {
         expect([api.saved, seen.length]).toEqual([[4, 4, 5], 3]);
     });
 
-    it('that are told of are known where the partner asks for patience with another', async () => {
+    it('with a known result keep it while the partner delays another', async () => {
         const answer = (request: PartnerRequest, number: number): Reply => {
             const keys = Object.keys(askedBy(request).variables).map(name => name.split('_')[0]!);
             if (number > 1) return { body: { data: { save: {} } } };
@@ -182,15 +188,15 @@ describe('an answer that is about no record', () => {
     });
 
     it.each<readonly [what: string, answer: Reply | 'breaks off', code: string]>([
-        ['says that nobody is logged in', error('UNAUTHENTICATED'), 'REMOTE_REFUSED'],
+        ['says that the user is not logged in', error('UNAUTHENTICATED'), 'REMOTE_REFUSED'],
         ['says that it is forbidden', error('FORBIDDEN'), 'REMOTE_REFUSED'],
         [
-            'refuses the document',
+            'rejects the document',
             { status: 400, ...error('GRAPHQL_VALIDATION_FAILED', 'No field "save"') },
             'REMOTE_REFUSED',
         ],
         ['is a 401 in the words of GraphQL', { status: 401, ...error('ODD') }, 'REMOTE_REFUSED'],
-        ['asks for patience', error('THROTTLED'), 'REMOTE_BUSY'],
+        ['requests a delay', error('THROTTLED'), 'REMOTE_BUSY'],
         ['is a 503', { status: 503 }, 'REMOTE_BUSY'],
         ['breaks off', 'breaks off', 'REMOTE_BUSY'],
         ['is a 404', { status: 404 }, 'REMOTE_REFUSED'],
@@ -198,7 +204,7 @@ describe('an answer that is about no record', () => {
         ['is a page', { body: '<html>' }, 'REMOTE_MALFORMED'],
         ['is broken', { body: '{"data": {' }, 'REMOTE_MALFORMED'],
         ['is another API', { body: { ok: true } }, 'REMOTE_MALFORMED'],
-        ['lacks what was asked', { body: { data: {} } }, 'REMOTE_MALFORMED'],
+        ['lacks the requested field', { body: { data: {} } }, 'REMOTE_MALFORMED'],
         ['is giant', { body: `{"data": {"save": "${'x'.repeat(33 * 1024 * 1024)}"}}` }, 'OUTBOUND_TOO_LARGE'],
     ])('fails the run and rejects nothing: it %s', async (_, answer, code) => {
         for (const batchSize of [1, 10]) {
@@ -209,9 +215,9 @@ describe('an answer that is about no record', () => {
         }
     });
 
-    it('is told with the fault of the document', async () => {
+    it('is reported with the error of the document', async () => {
         const { end } = await against(new Api(), { mutation: 'mutation ($id: Int!) { store(id: $id) }' }, ids(1));
-        // graphql itself names no code, so that the record is asked about it.
+        // graphql itself names no code, so the record is sent alone.
         expect(end).toMatchObject({ end: 'completed', counters: { send: { rejected: 1 } } });
         const rejected = { status: 400, ...error('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "store".') };
         const coded = await mutate(() => rejected, {}, { records: ids(1) });
@@ -242,7 +248,7 @@ it('a worker that is killed between the answer and what it stores of it sends th
     expect(Object.keys(askedBy(before!).variables)).toEqual(['r0_id', 'r0_key', 'r1_id', 'r1_key']);
 });
 
-it('a dry run shows the variables, and asks for nothing', async () => {
+it('a dry run shows the variables, and sends nothing', async () => {
     const { end, seen, state } = await mutate(
         () => ({}),
         { strategy: 'CREATE' },
@@ -279,11 +285,11 @@ describe('the configuration', () => {
         [{ recordVariable: 'id', deliveryIdVariable: 'id' }, ['deliveryIdVariable']],
         [{ endpoint: `${endpoint}/{{id}}` }, ['endpoint']],
         [{ batchSize: 501, operation: 'CREATE' }, ['batchSize', 'operation']],
-    ])('%j is refused at %j', (config, paths) => {
+    ])('%j is rejected at %j', (config, paths) => {
         expect([...faultsOf(config)].sort()).toEqual([...paths].sort());
     });
 
-    it('refuses a document that is too deep or too long to be read', () => {
+    it('rejects a document that is too deep or too long to be read', () => {
         expect(faultsOf({ mutation: `mutation { ${'a { '.repeat(4_000)}` })).toEqual(['mutation']);
         expect(faultsOf({ mutation: `mutation { ${'a '.repeat(15_000)}}` })).toEqual(['mutation']);
     });

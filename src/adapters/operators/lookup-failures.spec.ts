@@ -9,8 +9,8 @@ describe('a look-up that fails', () => {
     it.each<[string, FlowError]>([
         ['answers 503', flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 3 })],
         [
-            'refuses connections',
-            flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'refuses connections', attempts: 3 }),
+            'rejects connections',
+            flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'rejects connections', attempts: 3 }),
         ],
         [
             'cuts the connection',

@@ -30,7 +30,7 @@ const faultsOf = (
 };
 
 describe('imageResize and imageConvert', () => {
-    it('go on with the batch in its order when one record has no image', async () => {
+    it('continue with the batch in its order when one record has no image', async () => {
         const records = await Promise.all(
             [9, 3, 7, 5, 1, 8].map(async width => ({ width, image: width === 7 ? 'no' : await png(width * 10, 20) })),
         );

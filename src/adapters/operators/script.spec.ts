@@ -18,7 +18,7 @@ const problems = (operator: typeof script, args: JsonObject): readonly string[] 
 };
 
 describe('the operator script', () => {
-    it('tells the code where it runs', async () => {
+    it('passes its location to the code', async () => {
         const { out } = await run({ code: 'return { index, context };', context: [1] }, [{}, {}]);
         const context = { data: [1], stepKey: 'step', runId: 'run', mode: 'live' };
         expect(out.map(({ data }) => data)).toEqual([
@@ -99,7 +99,7 @@ describe('the operator script', () => {
         expect(log).toEqual([{ level: 'ERROR', message: 'Oh {"a":1}', facts: undefined }]);
     });
 
-    it('is refused where it does not compile, with the line', () => {
+    it('is rejected if it does not compile, with the line', () => {
         expect(problems(script, { code: 'const a = 1;\nreturn a +;' })).toEqual([
             said('code-argument-does-not-compile-unexpected-token', { line: 2 }),
         ]);
@@ -111,7 +111,7 @@ describe('the operator script', () => {
         expect(problems(script, { code: 'return record', timeout: 300_001 })[0]).toContain('timeout is 300001');
     });
 
-    it('is refused everywhere where the shop allows no code', () => {
+    it('is rejected everywhere if the shop allows no code', () => {
         expect(problems(rejectedScript, { code: 'return record' })).toEqual([
             said('code-argument-is-refused-by-inline-scripts-option'),
         ]);

@@ -23,7 +23,7 @@ export async function tryOutRemote(connection: Connection, cx: TryOutContext): P
     }
 }
 
-/** A server whose host key is unknown is asked for the key alone, unless runs would log in there as well. */
+/** If the host key is unknown, only the key is read, unless runs would log in as well. */
 async function triedSftp(
     files: SftpFiles,
     { settings }: Connection,

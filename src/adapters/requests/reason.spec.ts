@@ -16,7 +16,7 @@ interface Refusal {
     readonly body: JsonValue;
 }
 
-/** What the error of a run says, by who asked. */
+/** The error message of a run, by the adapter that sends the request. */
 const ASKING: Readonly<Record<string, (rejection: Refusal) => Promise<string | undefined>>> = {
     httpApi: async ({ status, type, body }) => {
         const server = await api.serve(() => ({ status, headers: { 'content-type': type }, body }));
@@ -55,7 +55,7 @@ describe.each(Object.entries(ASKING))('%s', (_, ask) => {
     });
 });
 
-it.each(['httpApi', 'graphql'])('%s quotes a refusal as well', async name => {
+it.each(['httpApi', 'graphql'])('%s quotes the reason of a rejection as well', async name => {
     const said = await ASKING[name]!({ status: 403, type: 'application/json', body: { error: 'Key is expired' } });
     expect(said).toMatch(/answered 403: Key is expired\. /);
 });

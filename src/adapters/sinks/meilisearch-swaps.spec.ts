@@ -12,14 +12,14 @@ describe('an index of Meilisearch that is put in its place while others are, 250
         engine.answer = request => {
             const answer = serve(request);
             if (request.path !== '/swap-indexes' || ++swaps > 1) return answer;
-            // It is done, and nobody hears of it.
+            // The swap is done, and its response is lost.
             engine.swapOthers(others);
             return 'breaks off';
         };
         return { stand, engine, swaps: () => swaps };
     };
 
-    it('is swapped once, by whoever comes to it again', async () => {
+    it('is swapped once, even if another worker repeats it', async () => {
         const { stand, engine, swaps } = died(250);
         const { end } = await runInto(stand, {
             code: 'meilisearch',

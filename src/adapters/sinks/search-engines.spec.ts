@@ -22,7 +22,7 @@ const dies = (point: string) => {
 };
 
 describe.each(['elasticsearch', 'opensearch', 'typesense', 'algolia'])('%s', code => {
-    it('rejects just what the service refuses, with its reason', async () => {
+    it('rejects exactly the records that the service rejects, with its reason', async () => {
         const stand = standOf(code);
         const records = [...of('A'), { sku: 'B', bad: 'x' }, ...of('C')];
         const { end, rejected } = await runInto(stand, { code, records });
@@ -56,7 +56,7 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
 
     it.each<readonly [what: string, body: JsonObject | string]>([
         ['is a page', '<html>Welcome</html>'],
-        ['tells of too few', code === 'typesense' ? '{"success":true}' : { took: 1, errors: false, items: [] }],
+        ['has too few results', code === 'typesense' ? '{"success":true}' : { took: 1, errors: false, items: [] }],
     ])('fails the step where the answer %s: nothing is guessed', async (_, body) => {
         const stand = standOf(code);
         stand.engine.script = ({ body: sent }) =>
@@ -87,7 +87,7 @@ describe.each(['meilisearch', 'elasticsearch', 'opensearch', 'typesense', 'algol
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
     });
 
-    it('tells its secret to nobody but the service', async () => {
+    it('sends its secret only to the service', async () => {
         const stand = standOf(code);
         const { state } = await runInto(stand, { code, records: [...of('A'), { sku: 'B', bad: 1 }] });
         expect(JSON.stringify([...state.rejects.values(), ...state.events])).not.toContain('key-value');
@@ -203,7 +203,7 @@ function namesOf({ engine }: EngineStand): readonly string[] {
     return [...(engine as MeilisearchServer | BulkEngineServer | AlgoliaServer).indexes.keys()];
 }
 
-describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
+describe.each(Object.keys(WITH_OLD))('%s, rebuilt', code => {
     const old = (): EngineStand => {
         const stand = standOf(code);
         WITH_OLD[code]!(stand);
@@ -226,7 +226,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
         expect(namesOf(stand)).toHaveLength(1);
     });
 
-    it('is built anew again, and behind the same name', async () => {
+    it('is rebuilt again, and the next rebuild has the same name', async () => {
         const stand = old();
         await rebuild(stand, of('A'));
         await rebuild(stand, of('B', 'C'), { input: { runId: 'next' } });
@@ -234,7 +234,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
         expect(namesOf(stand)).toHaveLength(1);
     });
 
-    it('stays as it was where the run has rejected something, and what was built is gone', async () => {
+    it('stays as it was if the run has rejected something, and the new index is deleted', async () => {
         const stand = old();
         const { end, state } = await rebuild(stand, [...of('A'), { name: 'no sku' }]);
         expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
@@ -263,7 +263,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
             const state = new MemoryState();
             const serve = stand.engine.answer.bind(stand.engine);
             let number = 0;
-            // The request is done, and nobody hears of it.
+            // The request is executed, and its response is lost.
             stand.engine.answer = request => {
                 const answer = serve(request);
                 return ++number === dying ? 'breaks off' : answer;
@@ -296,7 +296,7 @@ it('a new index of Elasticsearch and a new collection of Typesense are like thos
     });
 });
 
-it('a collection that is no alias is not built anew, and is left alone', async () => {
+it('a collection that is not an alias is not rebuilt, and stays unchanged', async () => {
     const stand = standOf('typesense');
     const { end } = await runInto(stand, { code: 'typesense', config: { rebuild: true }, records: of('A') });
     expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });

@@ -69,7 +69,7 @@ describe('a webhook', () => {
         expect(engine.removed).toEqual([{ of: { sku: '007' } }, { of: { sku: 8 } }]);
     });
 
-    it('that is refused as a whole comes again in halves, until the records are found', async () => {
+    it('that is rejected as a whole is repeated in halves, until the records are found', async () => {
         const records: JsonObject[] = [{ id: 1 }, { id: 2, bad: 'red' }, { id: 3 }, { id: 4 }];
         const { engine, end, rejected } = await send({}, records);
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 3, rejected: 1 } } });
@@ -97,7 +97,7 @@ describe('a webhook', () => {
         expect(usual.state.events.filter(event => event.type === 'log' && event.level === 'WARN')).toEqual([]);
     });
 
-    it('fails the step where its key is none of Standard Webhooks', async () => {
+    it('fails the step if its key is not a key of Standard Webhooks', async () => {
         const config = { standardWebhooks: true, hmacSecretCode: 'short' };
         const { end, engine } = await send(config);
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'SECRET_UNREADABLE' } });
@@ -136,7 +136,7 @@ describe('a webhook', () => {
         ['headers.X-Note', { headers: { 'X-Note': 'Bearer abc' } }],
         ['retries', { retries: 11 }],
         ['timeoutMs', { timeoutMs: 0 }],
-    ])('is refused for its %s where it has %j', (field, config) => {
+    ])('is rejected for its %s if it has %j', (field, config) => {
         const parsed = parseWith(webhookSink.config, { url: URL_OF_TESTS, ...config });
         expect(parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toContain(field);
     });

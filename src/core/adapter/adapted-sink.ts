@@ -75,7 +75,7 @@ function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkRunContext): 
         async deliver(batch) {
             const records = batch.map(({ data }) => data);
             const result = await custom.index(context, config, records);
-            // Most hand the very record back; others a copy of it.
+            // Most sinks return the same record, some a copy of it.
             const place = ({ record }: SinkRecordError, isFree: (i: number) => boolean): number => {
                 const same = records.findIndex((one, i) => isFree(i) && one === record);
                 return same >= 0 ? same : records.findIndex((one, i) => isFree(i) && isDeepStrictEqual(one, record));
@@ -152,13 +152,13 @@ function outcomesOf({ code, count, done, place }: Called, result: SinkResult | u
     const { [done]: ok = 0, failed = 0, errors = [] } = result ?? ({} as Partial<SinkResult>);
     const invalid = (problem: string): FlowError => flowError('SINK_RESULT_INVALID', { code, problem });
     if (!isCount(ok) || !isCount(failed) || ok + failed !== count)
-        throw invalid(`tells of ${String(ok)} ${done} and ${String(failed)} failed records; it got ${count}`);
+        throw invalid(`reports ${String(ok)} ${done} and ${String(failed)} failed records; it received ${count}`);
     if (!Array.isArray(errors) || errors.length > failed)
-        throw invalid(`says that ${failed} of ${count} records failed, and has errors of ${errors.length}`);
+        throw invalid(`reports that ${failed} of ${count} records failed, and has errors of ${errors.length}`);
     const outcomes: Outcome[] = Array.from({ length: count }, () => ({ ok: true }));
     for (const error of errors) {
         const index = place(error, i => outcomes[i]!.ok);
-        if (index < 0) throw invalid('has an error of a record that it did not get');
+        if (index < 0) throw invalid('has an error of a record that it did not receive');
         outcomes[index] = { ok: false, error: errorOf(code, error) };
     }
     rejectUnnamed(outcomes, failed - errors.length);

@@ -75,17 +75,17 @@ export interface BatchMemo {
 }
 
 /**
- * What planning a batch has to know of earlier batches of its run. The session has it in memory; the step stores it with the batches, as each slice of
- * a run and each worker that takes it over opens a session of its own.
+ * What planning a batch must know of earlier batches of its run. The session has it in memory. The step stores it with
+ * the batches, because each slice of a run and each worker that takes it over opens a new session.
  */
 export interface BatchMemory {
-    /** False where the session has forgotten a part: the step then reads for each batch what is stored. */
+    /** False if the session has forgotten a part. The step then reads what is stored for each batch. */
     readonly isWhole: boolean;
-    /** Under which keys something may be stored that the batch needs. */
+    /** The keys under which values that the batch needs may be stored. */
     keysOf(batch: Batch): readonly string[];
-    /** Takes in what is stored of them, before the batch is planned. */
+    /** Receives the stored values of these keys, before the batch is planned. */
     recalled(found: ReadonlyMap<string, JsonValue>): void;
-    /** Takes in records that are loaded, be it that an earlier worker has loaded them; returns what is to be stored of them. */
+    /** Receives loaded records, including those that an earlier worker has loaded; returns the values to store. */
     loaded(batch: Batch): readonly BatchMemo[];
 }
 
@@ -108,7 +108,7 @@ export interface TableSession<P = unknown> {
     plan(batch: Batch, prepared: P): StatementProgram<LoadPlan>;
     /** The texts of a batch that were read without surrounding blanks; called once the batch is done, and reported once a run. */
     trimmed?(batch: Batch): Trimmed | undefined;
-    /** Absent where batches are planned independently of each other. */
+    /** Undefined if batches are planned independently of each other. */
     readonly memory?: BatchMemory;
 }
 

@@ -67,7 +67,7 @@ export const missingWithFilters = <const A extends MissingAction, F extends z.Zo
                 .default('LOADED')
                 .meta({
                     title: 'Scope',
-                    description: `What may be missing: ${LOADED}; FILTER, everything in the shop that matches the filters, whoever created it.`,
+                    description: `What may be missing: ${LOADED}; FILTER, everything in the shop that matches the filters, independent of its creator.`,
                 }),
             filters,
         })

@@ -15,7 +15,7 @@ describe('the rows of a page', () => {
         ]);
     });
 
-    it('have each fault before the record that it stood before, those of one place in their own order', () => {
+    it('have each issue before the record that followed it; issues of one position keep their order', () => {
         expect(named([issue(1, 'second'), issue(0, 'first'), issue(1, 'third')], 'a', 'b')).toEqual([
             'first',
             'a',
@@ -25,7 +25,7 @@ describe('the rows of a page', () => {
         ]);
     });
 
-    it('end with the faults that stand behind the last record, however far', () => {
+    it('end with the issues after the last record, at any distance', () => {
         expect(named([issue(9, 'far'), issue(1, 'behind')], 'a')).toEqual(['a', 'behind', 'far']);
         expect(named([issue(0, 'alone')])).toEqual(['alone']);
     });

@@ -131,11 +131,11 @@ describe('a redactor', () => {
 
     it('takes out what a message has left of a long secret when it cut it off', () => {
         const long = 'an-api-key-of-a-hundred-characters-'.repeat(3);
-        expect(knowing(long).text(`value is ${show(long)}, which is no number`)).toBe(
+        expect(knowing(long).text(`value is ${show(long)}, which is not a number`)).toBe(
             said('value-is-no-number', { value: '[secret]…' }),
         );
-        expect(knowing(long).text(`Refused: ${long.slice(0, 40)}`)).toBe('Refused: [secret]');
-        expect(knowing(long).text(`Refused: ${long.slice(0, 40)}... (cut)`)).toBe('Refused: [secret]... (cut)');
+        expect(knowing(long).text(`Rejected: ${long.slice(0, 40)}`)).toBe('Rejected: [secret]');
+        expect(knowing(long).text(`Rejected: ${long.slice(0, 40)}... (cut)`)).toBe('Rejected: [secret]... (cut)');
         expect(knowing(long).text(`relation "${long.slice(0, 63)}" does not exist`)).toBe(
             said('relation-does-not-exist', { relation: '[secret]' }),
         );
@@ -150,7 +150,7 @@ describe('a redactor', () => {
         });
     });
 
-    it('looks into what adapters hand over beside JSON, and is not caught in a circle', () => {
+    it('redacts values of adapters that are not JSON, and ends for circular values', () => {
         const facts: Record<string, unknown> = {
             url: new URL('https://shop.test/?key=hunter2-hunter2'),
             at: new Date(0),
@@ -186,13 +186,13 @@ describe('a redactor', () => {
         expect(knowing('abc', '  x ').text('abc x')).toBe('abc x');
     });
 
-    it('hands on the very same values while it knows nothing', () => {
+    it('returns the same values while it knows no secrets', () => {
         const value = { a: ['x'] };
         expect(new Redactor().json(value)).toBe(value);
         expect(new Redactor().text('text')).toBe('text');
     });
 
-    it('tells whether a value holds one', () => {
+    it('detects whether a value contains a secret', () => {
         expect(knowing(VALUE).finds({ next: [`https://shop.test/?key=${VALUE}`] })).toBe(true);
         expect(knowing(VALUE).finds({ next: 'page 2' })).toBe(false);
         expect(new Redactor().finds({ next: VALUE })).toBe(false);
@@ -205,7 +205,7 @@ describe('what a redactor looks at grows with the text alone', () => {
     const MOST = 120;
     const SECRETS: ReadonlyArray<readonly [string, string]> = [
         ['one letter', 'a'.repeat(1000)],
-        ['one letter behind another', `b${'a'.repeat(999)}`],
+        ['one letter after another', `b${'a'.repeat(999)}`],
         ['one letter before another', `${'a'.repeat(999)}b`],
         ['one letter, short', 'aaaa'],
         ['two letters', 'ab'.repeat(500)],
@@ -280,7 +280,7 @@ describe('what a redactor looks at grows with the text alone', () => {
 describe('a secret', () => {
     const secret = new Secret('api', VALUE);
 
-    it('shows itself only when it is asked to', async () => {
+    it('is revealed only on request', async () => {
         const { inspect } = await import('node:util');
         expect(revealInProcess(secret)).toBe(VALUE);
         const shown = [

@@ -118,7 +118,7 @@ export function allowedEntryOf({ host: given, port, isPlain }: SecretTarget): st
     return `${scheme}${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The server of an entry without a wildcard, and all subdomains of it: a bucket may stand in the name of the host. */
+/** The server of an entry without a wildcard, and all of its subdomains, because the host name may contain a bucket. */
 export function withSubdomains(entry: string): readonly string[] {
     const scheme = entry.startsWith(PLAIN) ? PLAIN : '';
     return [entry, `${scheme}*.${entry.slice(scheme.length)}`];

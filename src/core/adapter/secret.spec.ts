@@ -57,7 +57,7 @@ describe('the value of a secret', () => {
         );
     });
 
-    it('is told from another one without being shown', () => {
+    it('is distinguished from another one without being shown', () => {
         const digest = new Secret('a', 'k3y').digest();
         expect(digest).toBe(new Secret('b', 'k3y').digest());
         expect(digest).not.toBe(new Secret('a', 'k3z').digest());

@@ -86,7 +86,10 @@ export function deriveSecret(
     return new Secret(secret.code, value, secret.allowedHosts, { parts: [secret, ...others] });
 }
 
-/** Reads a value that names its own server, such as a connection string: whoever set the secret has said where it is sent. */
+/**
+ * Reads a value that names its own server, such as a connection string. The user who set the secret has thereby decided
+ * where it is sent.
+ */
 export function readAddressed<T>(secret: Secret, read: (value: string) => T): T {
     return read(valueOf(secret));
 }

@@ -48,7 +48,7 @@ const NAMED =
 const COUNTED =
     /\b(?:line|column|row|record|element|position|batch|character|byte|index|header|answered|at most|at least|exactly|(?:more|less|larger|longer) than|up to|within) $/i;
 /** The words after a number that counts things other than values. A number of characters or elements is a property of a value and is masked. */
-const COUNTS = /^ (?:faults?|cells?|columns?|rows?|records?|look-ups|bytes|[KM]i?B|ms|s)\b/;
+const COUNTS = /^ (?:errors?|cells?|columns?|rows?|records?|look-ups|bytes|[KM]i?B|ms|s)\b/;
 /** No such word is longer. */
 const LONGEST = 16;
 

@@ -6,7 +6,7 @@ describe('what can be done about an error', () => {
         expect(remedyOf(code)).toMatch(/^[A-Z].*\.$/s);
     });
 
-    it('is told of a code that nobody knows any more, too', () => {
+    it('is given for a code that no longer exists as well', () => {
         expect(remedyOf('LONG_GONE')).toMatch(/\.$/);
     });
 });

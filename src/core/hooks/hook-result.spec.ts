@@ -48,7 +48,7 @@ describe('the answer of a script', () => {
         ]);
     });
 
-    it('has one origin for all that is new where neither copies nor number tell it', () => {
+    it('has one origin for all new records if neither copies nor their number identify it', () => {
         expect(after(([, b]) => [{ id: 'x' }, b, { id: 'y' }, { id: 'z' }])).toEqual([
             ['x', 0],
             ['b', 1],
@@ -97,7 +97,7 @@ describe('the answer of a script', () => {
         [[{ price: 1n }], 'field "price" of record 1 of its answer is the bigint 1; allowed: JSON values'],
         [[{ list: [undefined] }], 'field "list" of record 1 of its answer holds undefined; allowed: JSON values'],
         [[{ circle }], 'field "circle" of record 1 of its answer is nested deeper than 200 levels'],
-    ])('is refused when it is %p', (answer, message) => {
+    ])('is rejected if it is %p', (answer, message) => {
         expect(() => batchFromHookResult(answer, [], batchOf({}))).toThrow(message);
     });
 });

@@ -39,7 +39,7 @@ async function run(
         code: 'ERP',
         category: 'HTTP',
         title: 'ERP',
-        summary: 'Is told of things.',
+        summary: 'Is notified of events.',
         config: z.strictObject({}),
         notify: async ({ code }, notice, { signal }) => {
             eventRecords.push({ ...notice, code });
@@ -141,7 +141,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it('names a call that comes again after a crash as it did before', async () => {
+    it('names a call that is repeated after a crash as before', async () => {
         const hooks = at(
             'RUN_STARTED',
             'BEFORE_EXTRACT',
@@ -162,7 +162,7 @@ describe('a WEBHOOK hook', () => {
         expect(again.ids).toEqual(first.ids);
     });
 
-    it('tells of each retry by a name of its own, with the batch that it is about', async () => {
+    it('reports each retry under a separate name, with its batch', async () => {
         // Of each kind of work three tries fail.
         const failures = new Map<string, number>();
         const busy = async (point: string): Promise<void> => {
@@ -212,7 +212,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it('tells the retries of a source apart by the batch that it is to read next', async () => {
+    it('distinguishes the retries of a source by the batch that is read next', async () => {
         const failures = ['page 0', 'page 2', 'page 2'];
         const source = toyPages(async point => {
             if (point !== failures[0]) return;
@@ -244,7 +244,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it('that fails is a warning, and the batch goes on', async () => {
+    it('that fails is a warning, and the batch continues', async () => {
         const answer = () => Promise.reject(new Error('it answered 500'));
         const { end, state, lines } = await run({ ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD') }, { answer });
         expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
@@ -304,7 +304,7 @@ describe('a WEBHOOK hook', () => {
     });
 });
 
-describe('the visit that a script is told', () => {
+describe('the visit that is passed to a script', () => {
     it('counts the ways on which a batch has come to the step', async () => {
         const seen: unknown[] = [];
         const scripts = hookScripts({ see: (_, { stage, stepKey, visit }) => void seen.push([stage, stepKey, visit]) });

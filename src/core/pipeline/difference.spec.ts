@@ -99,7 +99,7 @@ describe('the differences of steps', () => {
         ]);
     });
 
-    it('tell lists as a whole', () => {
+    it('treat a list as a whole', () => {
         expect(between({ read: { rows: [{ a: 1 }] } }, { read: { rows: [{ a: 2 }] } })).toEqual([
             {
                 kind: 'CHANGED',
@@ -112,7 +112,7 @@ describe('the differences of steps', () => {
         ]);
     });
 
-    it('tell name, kind and being disabled as changes of the step', () => {
+    it('list name, kind and being disabled as changes of the step', () => {
         const gate = (own: JsonObject): Parts => ({ more: [{ key: 'x', config: { approvalType: 'MANUAL' }, ...own }] });
         expect(between(gate({ kind: 'GATE' }), gate({ kind: 'SINK', name: 'Shop', disabled: true }))).toEqual([
             { kind: 'CHANGED', subject: 'STEP', stepKey: 'x', path: 'steps.x.disabled', before: false, after: true },
@@ -121,7 +121,7 @@ describe('the differences of steps', () => {
         ]);
     });
 
-    it('are none for another order of keys, of steps and of edges, and for aliases and defaults that are spelled out', () => {
+    it('are empty for another order of keys, of steps and of edges, and for aliases and defaults that are written out', () => {
         const written: JsonObject = {
             edges: [
                 { to: 'clean', from: 'read' },
@@ -185,7 +185,7 @@ describe('the differences of operators', () => {
         ]);
     });
 
-    it('are one changed argument where one argument was changed, wherever the operator stands now', () => {
+    it('are one changed argument if one argument was changed, wherever the operator is now', () => {
         const before = [stamp('x'), set('a', 1), set('b', 1)];
         const after = [stamp('new'), stamp('x'), set('a', 2), set('b', 1)];
         expect(between({ operators: before }, { operators: after })).toEqual([

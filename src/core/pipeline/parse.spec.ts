@@ -63,7 +63,7 @@ describe('the golden folder of definitions', () => {
         expect(golden('invalid').length).toBeGreaterThanOrEqual(30);
     });
 
-    it.each(golden('invalid'))('%s is answered with all of its faults and no others', (_name, content) => {
+    it.each(golden('invalid'))('%s is rejected with all of its issues and no others', (_name, content) => {
         const { definition, expected } = content as InvalidCase;
         const result = checkDefinition(definition, toyRegistry);
         expect(result.issues.map(({ code, path }) => ({ code, path }))).toEqual(expected);
@@ -71,7 +71,7 @@ describe('the golden folder of definitions', () => {
         for (const { message } of result.issues) expect(message).toMatch(/\w+ .*\w+/s);
     });
 
-    it('is answered in the same words, whatever zod is set to say', () => {
+    it('is rejected in the same words, whatever messages zod is configured with', () => {
         const usual = { ...z.config() };
         const invalid = golden('invalid').map(([, content]) => (content as InvalidCase).definition);
         const before = invalid.map(messagesOf);
@@ -171,7 +171,7 @@ describe('a checked definition', () => {
     });
 });
 
-describe('a definition that is refused', () => {
+describe('a definition that is rejected', () => {
     it('says where its JSON breaks off', () => {
         const error = thrownBy(() => parseDefinition('{\n  "version": 1,\n  "steps": [}', toyRegistry));
         expect(error.code).toBe('DEFINITION_MALFORMED');
@@ -182,7 +182,7 @@ describe('a definition that is refused', () => {
         const wrong = { ...chain(trigger(), extract('read', { pageSize: 0 })), throughput: { batchSize: 20_000 } };
         const error = thrownBy(() => parseDefinition(wrong, toyRegistry));
         expect(error.code).toBe('DEFINITION_INVALID');
-        expect(error.message).toContain('has 2 faults: ');
+        expect(error.message).toContain('has 2 errors:');
         expect(error.details).toEqual({
             issues: [
                 {
@@ -347,7 +347,7 @@ describe('the sizes of a definition', () => {
             60_000,
         ],
     ])(
-        'keep the faults that are put into words and listed within bounds, and count the others, when all %s are wrong',
+        'limit the issues that are described and listed, and count the others, when all %s are invalid',
         async (_what, definition, all) => {
             let issues: readonly Issue[] = [];
             await charactersRead(501 * 200, () => {
@@ -385,7 +385,7 @@ describe('hostile and foreign values', () => {
         [Infinity, 'Infinity'],
         [10n, 'a bigint'],
         [Symbol('x'), 'a symbol'],
-    ])('%p is no JSON and is refused with its place', (value, kind) => {
+    ])('%p is not JSON and is rejected with its place', (value, kind) => {
         const { issues } = checkDefinition(chain(trigger(), extract('read', { rows: [{ at: value }] })), toyRegistry);
         expect(issues).toEqual([
             {
@@ -396,11 +396,11 @@ describe('hostile and foreign values', () => {
         ]);
     });
 
-    it.each([undefined, null, 7, true, 'null', '[]', '7', '""', ''])('%p is no definition', input => {
+    it.each([undefined, null, 7, true, 'null', '[]', '7', '""', ''])('%p is not a definition', input => {
         expect(thrownBy(() => parseDefinition(input, toyRegistry)).code).toBe('DEFINITION_MALFORMED');
     });
 
-    it('reports every value that is no JSON, not only the first', () => {
+    it('reports every value that is not JSON, not only the first', () => {
         const wrong = chain(trigger(), extract('read', { rows: [{ a: NaN, b: 1n }] }));
         expect(checkDefinition(wrong, toyRegistry).issues.map(({ path }) => path)).toEqual([
             'steps[1].config.rows[0].a',

@@ -12,7 +12,7 @@ import { checkDefinition, type CheckResult } from './parse';
 const asking = batchOperator({
     code: 'asking',
     title: 'Asking',
-    summary: 'Asks another system.',
+    summary: 'Calls another system.',
     config: z.strictObject({}),
     examples: [],
     open: async () => async batch => batch,
@@ -20,7 +20,7 @@ const asking = batchOperator({
 const alone = recordOperator({
     code: 'alone',
     title: 'Alone',
-    summary: 'Asks nobody.',
+    summary: 'Calls no other system.',
     config: z.strictObject({}),
     examples: [],
     compile: () => data => data,
@@ -83,7 +83,7 @@ describe("a step's own retry", () => {
         [{ maxErrors: 3 }, 'KEY_UNKNOWN', 'steps[1].retry.maxErrors'],
         [3, 'VALUE_INVALID', 'steps[1].retry'],
         [null, 'VALUE_INVALID', 'steps[1].retry'],
-    ])('is refused where it is %j', (value, code, path) => {
+    ])('is rejected if it is %j', (value, code, path) => {
         const { definition, issues } = check({ read: value });
         expect(definition).toBeUndefined();
         expect(issues).toMatchObject([{ code, path, stepKey: 'read' }]);
@@ -133,7 +133,7 @@ describe("a step's own retry", () => {
         expect(checkDefinition(definition, registry).issues).toEqual([]);
     });
 
-    it('is compared field by field, and one that says nothing is none', () => {
+    it('is compared field by field, and an empty one equals a missing one', () => {
         const between = (before: JsonValue, after: JsonValue): readonly unknown[] =>
             runAtOnce(findingDifferences(having({ read: before }), having({ read: after }), registry));
         const argument = { subject: 'ARGUMENT', stepKey: 'read' };
@@ -151,7 +151,7 @@ describe("a step's own retry", () => {
         expect(runAtOnce(findingDifferences(none, having({ read: {} }), registry))).toEqual([]);
     });
 
-    it('stands before the configuration in what is exported, its fields in one order', () => {
+    it('is before the configuration in an export, with its fields in a fixed order', () => {
         const step = {
             config: { adapterCode: 'list' },
             retry: { backoffMultiplier: 1, retryDelayMs: 2, maxRetries: 3 },

@@ -13,7 +13,7 @@ describe('durations in buckets', () => {
         expect(durationBucket(-5)).toBe(0);
     });
 
-    it('tell each percentile to within a fifth, whatever they are', () => {
+    it('give each percentile to within a fifth, whatever the durations', () => {
         fc.assert(
             fc.property(
                 fc.array(fc.integer({ min: 0, max: 1e9 }), { minLength: 1, maxLength: 60 }),

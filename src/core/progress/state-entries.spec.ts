@@ -10,7 +10,7 @@ function keysAfter(stateEntries: BatchStateEntries): readonly string[] {
 }
 
 describe('what a batch wants remembered', () => {
-    it('is what settled well, told without its origin', () => {
+    it('is what settled successfully, without its origin', () => {
         const stateEntries = new BatchStateEntries();
         stateEntries.add([stateEntry('a'), stateEntry('b', b!.origin)]);
         stateEntries.fail([b!.origin]);
@@ -68,12 +68,12 @@ it('of several memos for a key of a step the newest is stored', () => {
 });
 
 describe('the key of a memo', () => {
-    it('is stored as it stands where every database keeps it so', () => {
+    it('is stored unchanged if every database keeps it so', () => {
         expect(stateKey('deltaFilter', '"A 1"')).toBe('deltaFilter:"A 1"');
     });
 
     it.each(['x'.repeat(300), 'Ä', 'end ', 'nul\0', '\ud800', ''].map(key => [key]))(
-        'fits into its column and is told apart: %j',
+        'fits into its column and stays unique: %j',
         key => {
             const stored = stateKey('part', key);
             expect(stored).toMatch(/^[\x21-\x7e]{1,255}$/);

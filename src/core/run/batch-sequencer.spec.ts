@@ -72,7 +72,7 @@ describe('the batches that come to what a step remembers', () => {
         expect(await soon()).toEqual(['0 one', '1 two']);
     });
 
-    it('may be asked for again, with other keys', async () => {
+    it('may be requested again, with other keys', async () => {
         const order = started(2);
         const { ask, soon } = waits(order);
         ask(0, ['a']);
@@ -101,7 +101,7 @@ describe('the steps that a batch may come to again', () => {
     });
     const keys = (nodes: readonly Node[]): readonly string[] => [...isRedelivered(nodes)].sort();
 
-    it('are those with several ways to them, and what lies behind', () => {
+    it('are those with several ways to them, and the steps after them', () => {
         const end = node('end');
         const joined = node('joined', [end]);
         expect(keys([node('a', [joined, node('own')]), node('b', [joined])])).toEqual(['end', 'joined']);

@@ -165,7 +165,7 @@ class World {
                         return batch.map(({ data }): Outcome => {
                             const n = data['n'] as number;
                             if (this.isRefused(target, n))
-                                return { ok: false, error: recordInvalid('n', 'is refused') };
+                                return { ok: false, error: recordInvalid('n', 'is rejected') };
                             if (!mayFail()) return { ok: true };
                             const problem = 'is busy';
                             return {
@@ -246,7 +246,7 @@ async function withMisfortune(plan: Case): Promise<{ readonly end: RunEnd; reado
     throw new Error('the run never came to its end');
 }
 
-describe('three targets beside one another under any misfortune', () => {
+describe('three parallel targets under any misfortune', () => {
     beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
     afterEach(() => jest.restoreAllMocks());
 

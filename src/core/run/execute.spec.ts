@@ -135,7 +135,7 @@ describe('executeRun', () => {
         expect([await worstAt(1), await worstAt(2), await worstAt(3)]).toEqual([1, 4, 6]);
     });
 
-    it('lets no place stand empty behind a batch that is slow', async () => {
+    it('leaves no place empty after a slow batch', async () => {
         const clock = new VirtualClock();
         const loaded: string[] = [];
         const at = async (point: string): Promise<void> => {
@@ -187,7 +187,7 @@ describe('executeRun', () => {
         expect(tries.filter(point => point === 'loads.commit.before')).toHaveLength(1);
     });
 
-    it('commits no position behind a batch that failed, though later ones have settled', async () => {
+    it('commits no position after a failed batch, although later ones have settled', async () => {
         const clock = new VirtualClock();
         let loads = 0;
         const at = async (point: string): Promise<void> => {
@@ -241,7 +241,7 @@ describe('executeRun', () => {
         expect(state.counters['write']?.created).toBe(3);
     });
 
-    it('reports a configuration that a loader refuses at its opening', async () => {
+    it('reports a configuration that a loader rejects when it is opened', async () => {
         const loader = toyLoader(async () => {
             throw flowError('CHANNEL_NOT_FOUND', { what: 'The run', token: 'x', known: 'y' });
         });

@@ -166,9 +166,9 @@ describe('what was read before a source fails', () => {
         const other = {
             ...steps,
             other: ['EXTRACT', { adapterCode: 'still', pages: [] }],
-            beside: ['LOAD', LOAD],
+            aside: ['LOAD', LOAD],
         } as const;
-        const edges = ['start > other > gate > write', 'start > read > beside'];
+        const edges = ['start > other > gate > write', 'start > read > aside'];
         const definition = sketched({ steps: other, edges, throughput, errorHandling });
         const source = failing('REMOTE_REFUSED', () => -1);
         const adapters = [source, { ...toyOutcomes(), code: 'still' }];
@@ -212,7 +212,7 @@ describe('what was read before a source fails', () => {
         ]);
     });
 
-    it('is not loaded where the run goes on elsewhere', async () => {
+    it('is not loaded if the run continues elsewhere', async () => {
         const source = toyOutcomes({
             at: async point => {
                 if (point === 'end') throw flowError('DATABASE_LOST', { problem: 'x' });

@@ -235,7 +235,7 @@ describe('what a source does not have any more', () => {
 
     const BUT_A = toys(...ALL.slice(1));
 
-    it('is not known where a source has said that it does not bring all, also to who goes on when that one has been read', async () => {
+    it('is unknown if a source has reported that it is incomplete, also to a worker that resumes after that source was read', async () => {
         const runs = await afterAll11({
             between: { more: ['EXTRACT', pages(toys('y'), toys('z'))] },
             edges: ['start > read > write', 'start > more > write'],
@@ -379,7 +379,7 @@ describe('what a source does not have any more', () => {
     describe('with the scope FILTER', () => {
         const named = { action: 'DISABLE', scope: 'FILTER', filters: ['all'], maxShare: 0.2 };
 
-        it('is what the shop has, whoever has made it, from the first run on', async () => {
+        it('is what the shop has, independent of its creator, from the first run on', async () => {
             const runs = new Runs({ missing: named });
             for (const id of ALL) runs.state.shop.set(`t/${id}`, { id });
             expect(await runs.load(BUT_A)).toMatchObject({

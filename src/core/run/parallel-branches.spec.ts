@@ -45,7 +45,7 @@ describe('branches that leave a step', () => {
         expect(log.slice(0, 3).sort()).toEqual(['a begins', 'b begins', 'c begins']);
     });
 
-    it('keep their order beside loads into the shop', async () => {
+    it('keep their order next to loads into the shop', async () => {
         const { clock, log, adapters } = watched();
         const state = new MemoryState();
         const definition = from({ a: SINK, write: LOAD_INTO('t'), b: SINK, c: SINK }, ['a', 'write', 'b', 'c']);
@@ -58,11 +58,7 @@ describe('branches that leave a step', () => {
     });
 
     it.each([
-        [
-            'something behind one of them is in the shop',
-            { a: SINK, write: LOAD_INTO('t'), b: SINK },
-            ['a > write', 'b'],
-        ],
+        ['something after one of them is in the shop', { a: SINK, write: LOAD_INTO('t'), b: SINK }, ['a > write', 'b']],
         ['they lead to a common step', { a: SINK, b: SINK, c: SINK }, ['a > c', 'b > c']],
     ] as const)('go one after another where %s', async (_, steps, edges) => {
         const { clock, log, adapters } = watched();
@@ -97,7 +93,7 @@ describe('branches that leave a step', () => {
     });
 });
 
-describe('a branch that fails beside others', () => {
+describe('a branch that fails next to others', () => {
     it('fails the run at its own step, and what the others were acknowledged is not delivered again', async () => {
         const clock = new VirtualClock();
         let isDown = true;

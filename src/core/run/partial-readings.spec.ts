@@ -116,7 +116,7 @@ describe('a reading that is known to be incomplete', () => {
         expect(warnings(state)).toEqual([]);
     });
 
-    it('is none where the step asks for changes alone', async () => {
+    it('is not reported if the step requests changes only', async () => {
         const { end, state } = await run(toyOutcomes({ by: 'completed' }));
         expect(end).toMatchObject({ outcome: 'SUCCESS' });
         expect(warnings(state)).toEqual([]);

@@ -170,7 +170,7 @@ describe('the error budget', () => {
         expect((await runPipeline(definition, { state })).end).toMatchObject(over);
     });
 
-    it('judges the rate after the first hundred records only', async () => {
+    it('checks the rate after the first hundred records only', async () => {
         const sketch = (records: JsonObject[]) =>
             sketched(straight(pages(records), { throughput: { batchSize: 10 }, errorHandling: { maxErrorRate: 0.1 } }));
         expect((await runPipeline(sketch(bad(9, 81)))).end).toMatchObject({ end: 'completed' });

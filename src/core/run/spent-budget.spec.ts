@@ -23,7 +23,7 @@ describe('a run that has spent its error budget', () => {
     const loader: Loader = toyLoader();
     const adapters = [kept, { ...loader, code: 'toyLoad' } as Loader];
 
-    it('is gone on with by the next one, which loads the rest and spends nothing for what was rejected before', async () => {
+    it('is resumed by the next one, which loads the rest and spends nothing for what was rejected before', async () => {
         const state = new MemoryState();
         const first = await runPipeline(definition({ maxErrors: 0 }), { adapters, state });
         expect(first.end).toMatchObject({ end: 'stopped', error: { code: 'ERROR_BUDGET_EXCEEDED' } });

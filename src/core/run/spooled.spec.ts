@@ -21,7 +21,7 @@ const gated = (source: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
 const holding = ['gate'];
 
 describe('a step that holds', () => {
-    it('pauses the run at the end of what it can do; what was held goes on when it is let, and nothing is read again', async () => {
+    it('pauses the run after everything else is done; held records continue when they are released, and nothing is read again', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(3), ids(2, 3)), { throughput: { batchSize: 2 } }));
         const paused = await runPipeline(definition, { state, holding });
@@ -41,7 +41,7 @@ describe('a step that holds', () => {
         expect(state.held.size).toBe(0);
     });
 
-    it('stays paused while nothing is let go on', async () => {
+    it('stays paused while nothing is released', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(2))));
         await runPipeline(definition, { state, holding });
@@ -50,22 +50,22 @@ describe('a step that holds', () => {
         expect(state.counters['read']?.in).toBe(2);
     });
 
-    it('holds up nothing beside it', async () => {
+    it('does not hold up other branches', async () => {
         const { state, end } = await runPipeline(
             sketched({
                 steps: {
                     start: ['TRIGGER', {}],
                     read: ['EXTRACT', pages(ids(3))],
                     gate: ['TRANSFORM', PASSES],
-                    behind: ['LOAD', { ...LOAD, table: 'behind' }],
-                    beside: ['LOAD', { ...LOAD, table: 'beside' }],
+                    after: ['LOAD', { ...LOAD, table: 'after' }],
+                    aside: ['LOAD', { ...LOAD, table: 'aside' }],
                 },
-                edges: ['start > read > gate > behind', 'read > beside'],
+                edges: ['start > read > gate > after', 'read > aside'],
             }),
             { holding },
         );
         expect(end.end).toBe('paused');
-        expect([...state.shop.keys()]).toEqual(['beside/0', 'beside/1', 'beside/2']);
+        expect([...state.shop.keys()]).toEqual(['aside/0', 'aside/1', 'aside/2']);
     });
 
     it('frees the place of a batch as soon as it is stored', async () => {
@@ -99,22 +99,22 @@ describe('a step that holds', () => {
                 read: ['EXTRACT', pages(ids(3))],
                 first: ['TRANSFORM', PASSES],
                 second: ['TRANSFORM', PASSES],
-                beside: ['TRANSFORM', PASSES],
+                aside: ['TRANSFORM', PASSES],
                 write: ['LOAD', LOAD],
                 also: ['LOAD', { ...LOAD, table: 'also' }],
             },
-            edges: ['start > read > first > second > write', 'read > beside > also'],
+            edges: ['start > read > first > second > write', 'read > aside > also'],
             throughput: { batchSize: 2 },
         });
-        const all = ['first', 'second', 'beside'];
+        const all = ['first', 'second', 'aside'];
         const next = async (): Promise<RunEnd> => (await runPipeline(definition, { state, holding: all })).end;
         const order: string[] = [];
         for (let end = await next(); end.end === 'paused'; end = await next()) {
             order.push(`${end.stepKey} ${end.records}`);
             state.release(end.stepKey);
         }
-        expect(order.filter(line => !line.startsWith('beside'))).toEqual(['first 3', 'second 3']);
-        expect([...order].sort()).toEqual(['beside 3', 'first 3', 'second 3']);
+        expect(order.filter(line => !line.startsWith('aside'))).toEqual(['first 3', 'second 3']);
+        expect([...order].sort()).toEqual(['aside 3', 'first 3', 'second 3']);
         expect(state.shop.size).toBe(6);
     });
 
@@ -140,7 +140,7 @@ describe('a step that holds', () => {
         expect(order).toEqual(['first 3', 'second 6']);
     });
 
-    it('tells one who joins again behind it from his first coming', async () => {
+    it('distinguishes a record that joins again after it from its first arrival', async () => {
         const state = new MemoryState();
         const definition = sketched({
             steps: {
@@ -220,11 +220,11 @@ describe('a step that holds', () => {
                 steps: {
                     start: ['TRIGGER', {}],
                     read: ['EXTRACT', pages(ids(4))],
-                    beside: ['LOAD', { ...LOAD, table: 'beside' }],
+                    aside: ['LOAD', { ...LOAD, table: 'aside' }],
                     gate: ['TRANSFORM', PASSES],
                     write: ['LOAD', LOAD],
                 },
-                edges: ['start > read > beside > gate > write'],
+                edges: ['start > read > aside > gate > write'],
                 throughput: { batchSize: 2 },
             }),
         );
@@ -234,19 +234,19 @@ describe('a step that holds', () => {
         expect(state.left.get('read file')).toMatchObject({
             seq: 0,
             batchNo: 0,
-            loads: [{ stepKey: 'beside', batchNo: 0 }, { batchNo: 1 }],
+            loads: [{ stepKey: 'aside', batchNo: 0 }, { batchNo: 1 }],
         });
         expect(state.held.size).toBe(0);
     });
 
-    it('is asked by nobody in a pipeline that holds nothing', async () => {
+    it('is not used by a pipeline that holds nothing', async () => {
         const requested: string[] = [];
         const at = async (point: string): Promise<void> => void requested.push(point);
         await runPipeline(sketched(straight(pages(ids(3)))), { at });
         expect(requested.filter(point => point.startsWith('spool'))).toEqual([]);
     });
 
-    it('goes on in slices, and fails its run when what it holds cannot be read', async () => {
+    it('continues in slices, and fails its run if what it holds cannot be read', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(4)), { throughput: { batchSize: 1 } }));
         await runPipeline(definition, { state, holding });

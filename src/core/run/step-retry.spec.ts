@@ -85,7 +85,7 @@ describe("a step's own retry", () => {
         expect(commits.end).toMatchObject({ end: 'stopped', error: { code: BUSY } });
     });
 
-    it('is told while it is waited for, and not any more once that is over', async () => {
+    it('is reported while it is waited for, and not afterwards', async () => {
         const { state } = await runPipeline(pipeline({ read: { maxRetries: 3, retryDelayMs: 10 } }), {
             adapters: [toyPages(failing(2))],
         });

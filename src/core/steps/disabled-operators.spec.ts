@@ -31,7 +31,7 @@ describe('an operator that is disabled', () => {
         expect(parts(true)).toEqual(parts(false).slice(1));
     });
 
-    it('is no difference where it is spelled out that it is not', () => {
+    it('has the same normal form with an explicit false as without the flag', () => {
         const call = { op: 'trim', args: { path: 'a' } };
         expect(normalCall({ ...call, disabled: false }, registry)).toEqual(normalCall(call, registry));
         expect(normalCall({ ...call, disabled: true }, registry)).not.toEqual(normalCall(call, registry));

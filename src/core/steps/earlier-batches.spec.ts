@@ -108,7 +108,7 @@ describe('what planning a batch has to know of earlier ones', () => {
         }
     });
 
-    it('is not asked for where nothing is stored', async () => {
+    it('is not requested if nothing is stored', async () => {
         const points: string[] = [];
         const one = sketched({
             ...definition,

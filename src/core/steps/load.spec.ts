@@ -32,7 +32,7 @@ function shopWith(...records: readonly JsonObject[]): MemoryState {
 }
 
 describe('a load step', () => {
-    it('counts what became of each record and hands on those that settled', async () => {
+    it('counts the outcome of each record and passes on those that settled', async () => {
         const state = shopWith({ id: 'same' }, { id: 'new', v: 1 }, { id: 'gone' });
         await runPipeline(
             pipeline([
@@ -76,7 +76,7 @@ describe('a load step', () => {
         ]);
     });
 
-    it('finds the record that the database refuses and writes all others of the batch', async () => {
+    it('finds the record that the database rejects and writes all others of the batch', async () => {
         const records = Array.from({ length: 20 }, (_, id): JsonObject =>
             id === 13 || id === 4 ? { id, poison: true } : { id },
         );
@@ -97,7 +97,7 @@ describe('a load step', () => {
         ]);
     });
 
-    it('names the record that its plan rejects, also when the database refuses another one of the batch', async () => {
+    it('names the record that its plan rejects, also when the database rejects another one of the batch', async () => {
         const records = Array.from({ length: 8 }, (_, id): JsonObject => ({
             id,
             ...(id === 2 && { poison: true }),
@@ -174,7 +174,7 @@ describe('a load step', () => {
         expect(opened).toBe(2); // two steps
     });
 
-    it('fails the run, not the records, when the failure is none of theirs', async () => {
+    it('fails the run, not the records, if the records do not cause the failure', async () => {
         const broken = defineLoader({
             ...toyLoader(),
             open: async () => ({
@@ -258,7 +258,7 @@ describe('what a load step says of its records once a run', () => {
     const run = async (records: readonly JsonObject[], options: RunOptions = {}) =>
         runPipeline(one(records), { adapters: [particular()], ...options });
 
-    it('names the fields that its loader does not know, wherever they stand', async () => {
+    it('names the fields that its loader does not know, wherever they are', async () => {
         const { state } = await run([
             { id: 1, brand: 'x', free: { any: 1 } },
             { id: 2, parts: [{ id: 1 }, { id: 2, colour: 'red' }], texts: { de: { name: 'a', hint: 'b' } } },
@@ -380,7 +380,7 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
-    it('names so many fields and no more', async () => {
+    it('limits the number of fields that it names', async () => {
         const records = Array.from({ length: 60 }, (_, i) => ({ id: i, [`field${i}`]: 1 }));
         const [line] = warnings((await run(records)).state);
         expect(line).toContain(said('field49-and-more'));

@@ -62,7 +62,7 @@ const seeded = (mode?: string, state = new MemoryState()) => {
     return run.then(finished => ({ ...finished, seen }));
 };
 
-describe('an EXTRACT step behind another step', () => {
+describe('an EXTRACT step after another step', () => {
     beforeEach(() => void requested.splice(0));
 
     it('hands a seed on, and reads nothing', async () => {

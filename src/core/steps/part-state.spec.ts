@@ -47,7 +47,7 @@ describe('what a part of a step remembers', () => {
         expect(part.memos).toMatchObject([{ key: 'own:a', scope: 'run' }]);
     });
 
-    it('is stored under the same key as it is asked for, however long that is', async () => {
+    it('is stored under the requested key, however long that is', async () => {
         const { asked: requested, part } = memory();
         await part.recall([LONG]);
         part.remember(record({}, 0), LONG, true);

@@ -68,7 +68,7 @@ describe('a ROUTE step', () => {
         expect(totals).toMatchObject({ recordsRead: 5, recordsProcessed: 5, recordsLoaded: 5 });
     });
 
-    it('sends a record to every branch that it matches where it is asked to', async () => {
+    it('sends a record to every branch that it matches if configured', async () => {
         const { shop, split, totals } = await run(routing(ALL_WAYS, { mode: 'ALL' }));
         expect(shop).toEqual(['big/10', 'big/11', 'big/12', 'rest/1', 'some/10', 'some/12', 'some/2']);
         expect(split).toMatchObject({ in: 5, out: 7, expanded: 2, filtered: 0 });
@@ -114,7 +114,7 @@ describe('a ROUTE step', () => {
         ]);
     });
 
-    it('rejects a record whose text is too much for a pattern, and lets the others go on', async () => {
+    it('rejects a record whose text is too much for a pattern, and lets the others continue', async () => {
         const sketch = routing(['split [x] > big', 'split [default] > rest'], {
             records: [
                 { id: 0, t: 'a'.repeat(3_000_000) },
@@ -138,7 +138,7 @@ describe('a ROUTE step', () => {
         expect((await run({ steps: { ...others, '!split': split! }, edges })).shop).toHaveLength(5);
     });
 
-    it('lets the hooks behind it see each branch by itself, and change it', async () => {
+    it('lets the hooks after it see each branch separately, and change it', async () => {
         const seen: unknown[] = [];
         const look = (records: ScriptRecord[], { stage, branch, stepKey }: HookContext): ScriptRecord[] | undefined => {
             seen.push([stage, stepKey, branch, records.map(({ id }) => id)]);
@@ -212,7 +212,7 @@ describe('a ROUTE step', () => {
         expect([total, most]).toEqual([looks, Math.min(looks, 2)]);
     });
 
-    it('counts so that nothing is lost, and every record goes where its branches say', async () => {
+    it('counts so that nothing is lost, and sends every record to its branches', async () => {
         const ways = fc.subarray(ALL_WAYS);
         const rows = fc.array(fc.record({ n: fc.integer({ min: 0, max: 14 }), even: fc.boolean() }), { maxLength: 20 });
         await fc.assert(

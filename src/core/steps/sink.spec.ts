@@ -15,9 +15,9 @@ const into = (records: readonly JsonObject[], config: JsonObject = {}, more: Par
             start: ['TRIGGER', {}],
             read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
             send: ['SINK', { adapterCode: 'toySink', ...config }],
-            behind: ['LOAD', { adapterCode: 'toyUpsert', table: 'behind' }],
+            after: ['LOAD', { adapterCode: 'toyUpsert', table: 'after' }],
         },
-        edges: ['start > read > send > behind'],
+        edges: ['start > read > send > after'],
         errorHandling: { maxRetries: 2 },
         ...more,
     });
@@ -42,7 +42,7 @@ describe('a sink step', () => {
         const { end, state } = await runPipeline(into(records), { adapters: [target.sink] });
         expect(end).toMatchObject({
             end: 'completed',
-            counters: { send: { in: 4, out: 4, updated: 3, deleted: 1, rejected: 0 }, behind: { in: 4 } },
+            counters: { send: { in: 4, out: 4, updated: 3, deleted: 1, rejected: 0 }, after: { in: 4 } },
         });
         expect(target.calls.map(({ did, of }) => [did, of])).toEqual([
             ['deliver', [1, 2]],
@@ -79,7 +79,7 @@ describe('a sink step', () => {
                 adapters: [target.sink, ...hookScripts({ look: look as never })],
             });
             const calls = target.calls.map(({ did, of }) => [did, of]);
-            return { seen, calls, behind: [...state.shop.values()] };
+            return { seen, calls, after: [...state.shop.values()] };
         };
 
         it.each<[string, JsonObject, string]>([
@@ -94,8 +94,8 @@ describe('a sink step', () => {
             ]);
         });
 
-        it('does what the hook says, and hands on what the records say themselves', async () => {
-            const { calls, behind: after } = await hooked({}, records =>
+        it('uses the operations of the hook, and passes on those of the records', async () => {
+            const { calls, after } = await hooked({}, records =>
                 records.map(record => ({
                     ...record,
                     ...(record['id'] === 3 && { __operation: 'DELETE' }),
@@ -113,18 +113,18 @@ describe('a sink step', () => {
             ]);
         });
 
-        it('tells no later step that a record is to be deleted because this one deletes by default', async () => {
+        it('marks no record for deletion in later steps because this one deletes by default', async () => {
             for (const change of [
                 () => undefined,
                 (records: ReadonlyArray<object>) => records.map(one => ({ ...one })),
             ]) {
-                const { behind: after } = await hooked({ defaultOperation: 'DELETE' }, change);
+                const { after } = await hooked({ defaultOperation: 'DELETE' }, change);
                 expect(after).toEqual(RECORDS);
             }
         });
     });
 
-    it('rejects what cannot be delivered, and what the target refuses; the others go on', async () => {
+    it('rejects what cannot be delivered, and what the target rejects; the others continue', async () => {
         const target = new ToyTarget();
         const records: readonly JsonObject[] = [
             { id: 1, bad: true },
@@ -134,7 +134,7 @@ describe('a sink step', () => {
             { id: 5 },
         ];
         const { end, state } = await runPipeline(into(records), { adapters: [target.sink] });
-        expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 4 }, behind: { in: 1 } } });
+        expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 4 }, after: { in: 1 } } });
         expect([...state.rejects.values()].map(({ seq, path }) => [seq, path]).sort()).toEqual([
             [0, 'bad'],
             [1, 'refused'],
@@ -184,7 +184,7 @@ describe('a sink step', () => {
         expect([target.calls.length, target.mostUnderWay]).toEqual([8, 1]);
     });
 
-    it('tells its target which run it is for', async () => {
+    it('gives its target the run', async () => {
         const target = new ToyTarget();
         const runs: unknown[] = [];
         const { sink } = target;
@@ -219,7 +219,7 @@ describe('a batch of which a part is delivered', () => {
         expect(target.finished).toEqual(['send']);
     });
 
-    it('delivers the records that an earlier step did not hand on before its worker died', async () => {
+    it('delivers the records that an earlier step did not pass on before its worker died', async () => {
         const state = new MemoryState();
         const target = new ToyTarget();
         // The worker dies after all that it had was acknowledged, and before the position was committed.
@@ -236,7 +236,7 @@ describe('a batch of which a part is delivered', () => {
         expect(target.calls.flatMap(({ of }) => of)).toEqual([0, 1, 2, 3]);
     });
 
-    it('comes again with those alone that the target has not judged, and rejects none of them', async () => {
+    it('is repeated only with those that the target has not decided about, and rejects none of them', async () => {
         const target = new ToyTarget();
         const told: unknown[] = [];
         const records: readonly JsonObject[] = [
@@ -260,7 +260,7 @@ describe('a batch of which a part is delivered', () => {
         expect(told).toEqual([3]);
     });
 
-    it('tells records of one number apart', async () => {
+    it('distinguishes records with one number', async () => {
         const target = new ToyTarget();
         const copies = sketched({
             steps: {
@@ -321,7 +321,7 @@ describe('what is finished', () => {
         expect([target.finished, target.delivered]).toEqual([['send'], [0, 1]]);
     });
 
-    it('comes again where a worker has died in it, and delivers nothing again', async () => {
+    it('is repeated if a worker has died in it, and delivers nothing again', async () => {
         const state = new MemoryState();
         const target = new ToyTarget(dies('finish send'));
         const options = { state, adapters: [target.sink] };
@@ -361,8 +361,8 @@ describe('an exception of a sink that defineSink answers', () => {
     });
 
     it.each<[string, Partial<SinkSession>, string]>([
-        ['tells too few outcomes', { deliver: async () => [] }, 'SINK_RESULT_INVALID'],
-        ['tells none', { deliver: async () => undefined as never }, 'SINK_RESULT_INVALID'],
+        ['returns too few outcomes', { deliver: async () => [] }, 'SINK_RESULT_INVALID'],
+        ['returns none', { deliver: async () => undefined as never }, 'SINK_RESULT_INVALID'],
         [
             'cannot say whom a record is for',
             {
@@ -373,7 +373,7 @@ describe('an exception of a sink that defineSink answers', () => {
             'SINK_FAILED',
         ],
         ['cannot finish', { finish: () => Promise.reject(status(404)) }, 'REMOTE_REFUSED'],
-    ])('has a code of its own where it %s', async (_, session, code) => {
+    ])('has a separate code if it %s', async (_, session, code) => {
         const { end } = await runPipeline(into(ids(2)), { adapters: [failing(session)] });
         expect(end).toMatchObject({ end: 'stopped', error: { code } });
     });
@@ -386,7 +386,7 @@ describe('an exception of a sink that defineSink answers', () => {
         expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, rejected: 1 } } });
     });
 
-    it('is judged when it is opened as well', async () => {
+    it('is handled when it is opened as well', async () => {
         const { sink } = new ToyTarget();
         const closed: Sink = { ...sink, open: () => Promise.reject(status(503)) };
         expect((await runPipeline(into(ids(1)), { adapters: [closed] })).end).toMatchObject({
@@ -407,7 +407,7 @@ describe('what is newer', () => {
         expect(together.calls.map(({ of }) => of)).toEqual([[1, 2, 1]]);
     });
 
-    it('waits for what is older and was not judged, be it an upsert or a delete', async () => {
+    it('waits for what is older and undecided, be it an upsert or a delete', async () => {
         const target = new ToyTarget();
         const records: JsonObject[] = [
             { id: 1, n: 1, late: true },
@@ -444,11 +444,11 @@ describe('what is newer', () => {
 it('counts as filtered what a target is not meant to get', async () => {
     const target = new ToyTarget(undefined, { keeps: ({ id }) => id !== 2 });
     const { end } = await runPipeline(into(ids(4)), { adapters: [target.sink] });
-    expect(end).toMatchObject({ counters: { send: { in: 4, out: 3, filtered: 1, updated: 3 }, behind: { in: 3 } } });
+    expect(end).toMatchObject({ counters: { send: { in: 4, out: 3, filtered: 1, updated: 3 }, after: { in: 3 } } });
     expect(target.delivered).toEqual([0, 1, 3]);
 });
 
-it('tells a target that it has all of its sources, or why it has not', async () => {
+it('informs a target that it has all of its sources, or why it has not', async () => {
     const told: unknown[] = [];
     const target = () => new ToyTarget(undefined, { finish: async ({ lack: gap }) => void told.push(gap) }).sink;
     await runPipeline(into(ids(2)), { adapters: [target()] });

@@ -113,10 +113,10 @@ describe('a transform step with batch operators', () => {
         });
     });
 
-    it('rejects a record as it came to the step, whichever operator refuses it', async () => {
+    it('rejects a record as it came to the step, whichever operator rejects it', async () => {
         const change = each(data => ({ ...data, changed: true }));
         const refuse = all((batch, cx) => {
-            cx.reject(batch[1]!, recordInvalid('n', 'is refused'));
+            cx.reject(batch[1]!, recordInvalid('n', 'is rejected'));
             return batch;
         });
         for (const operators of [
@@ -136,7 +136,7 @@ describe('a transform step with batch operators', () => {
 
     it.each([
         [
-            'a record operator behind it',
+            'a record operator after it',
             [
                 each(data => {
                     if (data['n'] === 2 && data['i'] === 1) throw recordInvalid('i', 'is one');
@@ -166,7 +166,7 @@ describe('a transform step with batch operators', () => {
         expectLaw(three, result);
     });
 
-    it('rejects what was made of several alone, as it is, and under a key of its own', async () => {
+    it('rejects a record made of several as it is, under a separate key', async () => {
         const pair = all((batch, cx) => [
             cx.derive({ n: 2, of: 'two' }, batch.slice(0, 2)),
             cx.derive({ n: 2, of: 'all' }, batch),
@@ -221,8 +221,8 @@ describe('a transform step with batch operators', () => {
     });
 
     it.each([
-        ['no list', () => undefined, 'it answered no list of records'],
-        ['no records', () => [{ n: 1 }], 'it answered something that is no record'],
+        ['no list', () => undefined, 'it did not return a list of records'],
+        ['no records', () => [{ n: 1 }], 'it returned something that is not a record'],
         [
             'records without an object',
             (batch: Batch) => batch.map(({ origin }) => ({ data: [], origin })),
@@ -263,7 +263,7 @@ describe('a transform step with batch operators', () => {
         ).rejects.toThrow('aborted');
     });
 
-    it('remembers what a batch operator tells it to, each part under its own name', async () => {
+    it('remembers the values of a batch operator, each part under its own name', async () => {
         const seen: unknown[] = [];
         const count = (part: string): CompiledOperator =>
             all(async (batch, cx) => {
@@ -303,7 +303,7 @@ describe('a transform step with batch operators', () => {
             },
             'what it remembers for "a" is not a JSON value',
         ],
-    ])('refuses to remember %s', async (_, fn, problem) => {
+    ])('does not remember %s', async (_, fn, problem) => {
         const { rejects, memos: stateEntries } = await shape(three, [all(fn)]);
         expect(rejects[0]!.message).toContain(problem);
         expect(stateEntries).toEqual([]);
@@ -315,7 +315,7 @@ describe('a transform step with batch operators', () => {
         expect(left).toEqual(['behind']);
     });
 
-    it('tells a batch operator where it is', async () => {
+    it('gives a batch operator its location', async () => {
         const places: unknown[] = [];
         await shape(
             three,
@@ -338,7 +338,7 @@ describe('the place of a record', () => {
             return data;
         });
 
-    it('is another one for each record, piece, operator, visit and source, and the same when the batch comes again', async () => {
+    it('differs for each record, piece, operator, visit and source, and is the same when the batch is repeated', async () => {
         const twins = [record({ n: 1 }, 7), record({ n: 1 }, 7), record({ n: 1 }, 8)];
         const run = async (visit = VISIT): Promise<readonly string[]> => {
             const found: string[] = [];

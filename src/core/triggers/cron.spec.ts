@@ -65,7 +65,7 @@ describe('a cron expression', () => {
         ['0 0 30 2 *', 'days that come'],
         ['0 0 31 4,6 *', 'days that come'],
         [`${'1,'.repeat(200)}1 * * * *`, 'at most 256'],
-    ])('%s is refused, with what is allowed', (expression, problem) => {
+    ])('%s is rejected, with what is allowed', (expression, problem) => {
         expect(cronProblem(expression)).toContain(problem);
     });
 

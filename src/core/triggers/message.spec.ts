@@ -31,7 +31,7 @@ describe('a MESSAGE trigger', () => {
         [{ deadLetterQueue: 'stock' }, 'message.deadLetterQueue'],
         [{ queueName: 'a\nb' }, 'message.queueName'],
         [{ queueType: 'KAFKA' }, 'message.queueType'],
-    ])('with %j is refused', (given, path) => {
+    ])('with %j is rejected', (given, path) => {
         expect(issues(given)).toEqual([path]);
     });
 

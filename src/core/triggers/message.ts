@@ -63,7 +63,7 @@ const fields = z.strictObject({
         .meta({ showIf: { queueType: 'RABBITMQ' } }),
     deadLetterQueue: queueName(
         'Dead letters',
-        'The queue or stream for messages that cannot start a run, with the reason. It must exist. Without it they are rejected, as the notes say.',
+        'The queue or stream for messages that cannot start a run, with the reason. It must exist. Without it they are rejected, as described in the notes.',
     ).optional(),
     maxRetries: wholeNumber(
         { min: 0, max: 10 },

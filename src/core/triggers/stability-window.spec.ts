@@ -79,7 +79,7 @@ describe('a file is whole', () => {
         expect(folder.look().whole).toEqual(['a.csv']);
     });
 
-    it('not when it was away in between: what is renamed into its place is looked at anew', () => {
+    it('not when it was missing in between: a file that is renamed into its place is checked again', () => {
         const folder = new Watching(0);
         folder.put('in.tmp', 10, { modifiedAt: 1 });
         folder.look();
@@ -93,7 +93,7 @@ describe('a file is whole', () => {
         expect(folder.look().whole).toEqual(['in.csv']);
     });
 
-    it('when it has lain there for long enough, where its server has another time or tells none', () => {
+    it('when it has been there for long enough, if its server has another time or reports none', () => {
         const folder = new Watching(120);
         folder.put('ahead.csv', 10, { modifiedAt: NOON + 5 * HOUR });
         folder.put('untold.csv', 10, { modifiedAt: undefined });
@@ -142,7 +142,7 @@ describe('what a file is known by', () => {
         expect(fileIdentity(connection, file)).not.toBe(fileIdentity('erp', known));
     });
 
-    it('cannot be made up of the parts of another one, and is the same whatever is written beside it', () => {
+    it('cannot be built from the parts of another one, and does not depend on other properties', () => {
         const path = '../etc/pass\nwd","5';
         expect(fileIdentity('a","b', { path, size: 1 })).not.toBe(fileIdentity('a', { path: `b","${path}`, size: 1 }));
         expect(fileIdentity('erp', { ...known })).toMatch(/^[0-9a-f]{64}$/);

@@ -85,7 +85,7 @@ describe('a feed for Google', () => {
         expect(String(faultOf(() => google({ [name]: wrong })))).toMatch(new RegExp(`^${name}(\\.|$)`));
     });
 
-    it('needs a date beside what is not there yet', () => {
+    it('needs a date for items that are not available yet', () => {
         for (const availability of ['preorder', 'backorder']) {
             expect(faultOf(() => google({ availability }))).toBe('availability_date');
             expect(google({ availability, availability_date: '2026-12-24T09:00+01:00' })).toMatchObject({
@@ -138,7 +138,7 @@ describe('a feed for Google', () => {
             );
     });
 
-    it('tells the availability of a number of pieces', () => {
+    it('derives the availability from the stock', () => {
         expect([3, 0, -1, true, false].map(availability => google({ availability })['availability'])).toEqual([
             'in_stock',
             'out_of_stock',
@@ -175,7 +175,7 @@ describe('a feed for Google', () => {
         expect(asCells(shaped)['additional_image_link']).toBe('https://a.example/1%2C2.jpg,https://a.example/3.jpg');
     });
 
-    it('refuses fields that are no attributes, and passes on attributes that it does not know', () => {
+    it('rejects fields that are not attributes, and passes on unknown attributes', () => {
         expect(faultOf(() => google({ 'Unit price': '1' }))).toBe('Unit price');
         expect(google({ custom_label_0: 'sale' })).toMatchObject({ custom_label_0: 'sale' });
     });

@@ -17,7 +17,7 @@ it.each([
     ['9812345678902', /coupons/],
     ['9912345678909', /coupons/],
     ['512345678900', /coupons/],
-])('refuses %s', (gtin, problem) => expect(gtinProblem(gtin)).toMatch(problem));
+])('rejects %s', (gtin, problem) => expect(gtinProblem(gtin)).toMatch(problem));
 
 it('finds any one digit that is wrong', () => {
     const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 12, maxLength: 12 });

@@ -25,7 +25,7 @@ const gated = (config: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
 const MANUAL: JsonObject = { approvalType: 'MANUAL' };
 
 describe('a gate', () => {
-    it('holds what comes to it, and lets it go on to the next step when it is let', async () => {
+    it('holds records, and passes them to the next step when they are released', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(MANUAL));
         const { end } = await runPipeline(definition, { state });
@@ -62,7 +62,7 @@ describe('a gate', () => {
         },
     );
 
-    it('holds what its own hooks leave, and what goes on passes the hooks behind it', async () => {
+    it('holds what its own hooks leave, and released records pass the hooks after it', async () => {
         const state = new MemoryState();
         const definition = sketched(
             gated(MANUAL, {
@@ -90,7 +90,7 @@ describe('a gate', () => {
         });
     });
 
-    it('hands on what comes where nobody could be asked', async () => {
+    it('passes records if no one can be asked for approval', async () => {
         const definition = sketched(gated(MANUAL, { edges: ['start > read > check > gate'] }));
         const testRun = new TestRun();
         const compiled = compilePipeline(
