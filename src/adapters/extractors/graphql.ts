@@ -178,7 +178,7 @@ function rejection(errors: readonly JsonObject[], { host, stream: { status } }: 
 }
 
 /**
- * A server that asks for a delay in its response, with the delay computed from the query costs that it reports
+ * A server whose response requests a delay, which is computed from the query costs that it reports
  * (Shopify's way).
  */
 function busyIn({ body }: OutboundResponse): BusyResponse | undefined {

@@ -18,7 +18,7 @@ export class SentDocuments {
     private readonly translated = new WeakMap<JsonObject, JsonObject>();
 
     /**
-     * `sendsId`: the id is part of the sent document, whatever `fields` and `excludeFields` say. Otherwise the target
+     * `sendsId`: the id is part of the sent document, independent of `fields` and `excludeFields`. Otherwise the target
      * gets it separately.
      */
     constructor(

@@ -90,7 +90,7 @@ describe('a gate', () => {
         });
     });
 
-    it('passes records if no one can be asked for approval', async () => {
+    it('passes records if no one can approve them', async () => {
         const definition = sketched(gated(MANUAL, { edges: ['start > read > check > gate'] }));
         const testRun = new TestRun();
         const compiled = compilePipeline(
