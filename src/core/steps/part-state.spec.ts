@@ -61,7 +61,7 @@ describe('what a part of a step remembers', () => {
         expect(() => part.remember(record({}, 0), 'b', 1)).toThrow(
             said('remembers-what-it-has-not-recalled', { name: 'b' }),
         );
-        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('no JSON value');
+        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('is not a JSON value');
         await expect(part.recall(['a'], 'run')).rejects.toThrow(
             said('recalls-of-the-run-and-of-the-pipeline', { name: 'a' }),
         );
