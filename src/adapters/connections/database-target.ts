@@ -48,7 +48,7 @@ interface SslSettings {
     readonly keySecretCode?: string | undefined;
 }
 
-/** What a step says: all of it, or what is otherwise than in its connection. */
+/** The database settings of a step: all of them, or those that differ from its connection. */
 export interface StepDatabase extends DatabaseSettings {
     readonly connectionCode?: string | undefined;
     readonly databaseType?: DatabaseType | undefined;
@@ -82,7 +82,7 @@ function leadsElsewhere({ host, port, ssl, connectionStringSecretCode }: StepDat
     return [host, port, ssl, connectionStringSecretCode].some(one => one !== undefined);
 }
 
-/** Where the secrets of a step are sent, and those of its connection with them. None where a connection string names the server. */
+/** Where the secrets of a step and of its connection are sent. Empty if a connection string names the server. */
 export function stepDatabaseUses(step: StepDatabase, connections: SavedConnections): readonly SecretUse[] {
     const connection = step.connectionCode === undefined ? undefined : connections(step.connectionCode);
     const saved = (connection?.settings ?? {}) as DatabaseSettings;

@@ -134,7 +134,7 @@ async function* extract(config: DatabaseConfig, cx: ExtractContext): AsyncGenera
 
 type Pagination = NonNullable<DatabaseConfig['pagination']>;
 
-/** A preview's limit is put around the query; a run takes all of it from one statement. */
+/** A preview adds a limit around the query. A run reads all rows from one statement. */
 async function* whole(reader: SelectReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     if (cx.limit !== undefined) {
         const { records } = await reader.atOffset({ limit: cx.limit, offset: 0 });
@@ -212,7 +212,7 @@ async function* byCursor(
             const isTooMany = !isOver && pages >= maxPages;
             if (!isOver && !isTooMany) {
                 next = fetch();
-                next.catch(() => undefined); // thrown where it is waited for
+                next.catch(() => undefined); // The error is thrown where the page is awaited.
             }
             // A run that finds no rows also keeps its position, from which the next run continues.
             const nextRun = incremental.enabled && after ? { nextRun: { from: { behind: after } } as const } : {};

@@ -16,7 +16,7 @@ export type ListedAt = Pick<RemoteFile, 'path' | 'modifiedAt'>;
 export interface RemotePosition {
     /** The last file that was read, as it was then. */
     readonly file?: RemoteFile | undefined;
-    /** How many rows of it. */
+    /** The number of its rows that have been read. */
     readonly rows: number;
     /** It has been read to its end, or was given up. */
     readonly isOver: boolean;
@@ -41,7 +41,7 @@ export function remotePositionOf(checkpoint: JsonValue | undefined): RemotePosit
     return checkpoint === undefined ? START : (checkpoint as unknown as RemotePosition);
 }
 
-/** As JSON, without what is undefined. */
+/** As JSON, without undefined fields. */
 export function checkpointOf(position: RemotePosition): JsonValue {
     return JSON.parse(JSON.stringify(position)) as JsonValue;
 }

@@ -11,7 +11,7 @@ import { reasonOf } from '../requests/reason';
 import { withoutPlaceholders } from '../requests/placeholders';
 import type { DeliveryArgs } from './delivery-fields';
 
-/** What the other system answered, as far as it was read. */
+/** The response of the other system, as far as it was read. */
 export interface DeliveryResponse {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

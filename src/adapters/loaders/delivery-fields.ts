@@ -78,7 +78,7 @@ export function checkDelivery(
     if (nameProblem !== undefined) issue('idempotencyKeyHeader', nameProblem);
 }
 
-/** Where the token of such a step is sent. */
+/** Where the token of a delivery step is sent. */
 export function deliverySecretUses(args: DeliveryArgs, connections: SavedConnections): readonly SecretUse[] {
     const { connectionCode: connection, endpoint: url } = args;
     return secretsSentTo(endpointTarget({ connectionCode: connection, url }, connections), args, [

@@ -29,8 +29,8 @@ import {
 const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
 
 /**
- * Adapts a sink that implements the public interface `CustomSink`. Throws a TypeError that says what of it is wrong, as the end of a
- * sentence.
+ * Adapts a sink that implements the public interface `CustomSink`. Throws a TypeError with the invalid property, as the
+ * end of a sentence.
  */
 export function adaptedSink(custom: CustomSink): Sink {
     const { code, name, description, category, icon, sinkType } = custom;
@@ -98,7 +98,7 @@ function text(value: unknown): string | undefined {
     return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The part of the platform's request that a sink receives; the core knows no more of it. */
+/** The part of the platform's request that a sink receives. The core knows nothing else of it. */
 interface Request {
     readonly channelId: string | number;
     readonly channel: { readonly token: string };
@@ -139,7 +139,7 @@ function contextOf({
     };
 }
 
-/** A call of a sink: how many records it got, what it counts them as, and which of them an error is about. */
+/** A call of a sink: the number of its records, the name of their count, and the record that an error is about. */
 interface Called {
     readonly code: string;
     readonly count: number;

@@ -48,7 +48,7 @@ export const addressAttribute: AttributeReader = (name, value) => {
     return url.href.replaceAll(',', '%2C');
 };
 
-/** A list of what another reader takes; a single one is a list of one. */
+/** A list of values for another reader. A single value is a list of one. */
 export function listAttribute(
     read: AttributeReader,
     { most, chars = Infinity }: { readonly most: number; readonly chars?: number },
