@@ -87,7 +87,10 @@ function cyclesOf(keys: readonly string[], next: Next): ReadonlyArray<readonly s
     return cycles;
 }
 
-/** Which steps lead back to each other, for each of them: strongly connected components, in a time that is linear (Tarjan). */
+/**
+ * For each step, the steps that lead back to each other with it: strongly connected components, in linear time
+ * (Tarjan).
+ */
 function componentsOf(keys: readonly string[], next: Next): ReadonlyMap<string, ReadonlySet<string>> {
     const places = new Map<string, number>();
     const lowest = new Map<string, number>();
