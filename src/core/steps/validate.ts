@@ -67,7 +67,7 @@ type Finding = RuleProblem | { readonly path: string; readonly failure: string }
 
 /** The validation of one batch. */
 class Validating {
-    /** By the place of the record; undefined where nothing was found. */
+    /** By the index of the record; undefined if it has no issues. */
     private readonly issues: Array<RecordIssue[] | undefined>;
     private readonly memos: StateEntry[] = [];
 

@@ -91,7 +91,9 @@ const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup
         issue('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
 });
 
-/** The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is taken off before this is applied. */
+/**
+ * The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is removed before this is applied.
+ */
 export const message = defineTrigger({
     code: 'MESSAGE',
     title: 'Messages',

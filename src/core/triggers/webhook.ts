@@ -217,7 +217,10 @@ function advise(config: WebhookConfig): readonly Advice[] {
     return [{ code: 'LIKELY_MISTAKE', path: 'authentication', problem }, ...useless];
 }
 
-/** The trigger WEBHOOK: a POST to `/flow/webhook/{pipeline code}` starts the pipeline. The step's `type` is taken off before this is applied. */
+/**
+ * The trigger WEBHOOK: a POST to `/flow/webhook/{pipeline code}` starts the pipeline. The step's `type` is removed
+ * before this is applied.
+ */
 export const webhook = defineTrigger({
     code: 'WEBHOOK',
     title: 'Webhook',
