@@ -62,7 +62,7 @@ async function run(code: string, timeoutMs: number) {
     return { end, seen, warnings, counted: state.counters };
 }
 
-describe('an INTERCEPTOR hook that answers something else than its records', () => {
+describe('an INTERCEPTOR hook that returns something other than its records', () => {
     it('is tried in sixty ways and more', () => expect(FORGED_BATCHES.length).toBeGreaterThanOrEqual(60));
 
     it.each(FORGED_BATCHES)('changes that one batch, or fails with it: %s', async (_, code, told) => {

@@ -68,7 +68,7 @@ describe('an INTERCEPTOR hook', () => {
         expect(state.counters).toMatchObject({ read: { in: 4, filtered: 1, out: 3 } });
     });
 
-    it('leaves the batch as it is where it answers nothing', async () => {
+    it('leaves the batch unchanged if it returns nothing', async () => {
         const { state } = await run(ids(2), {
             BEFORE_LOAD: [interceptor('for (const record of records) record.id = 7;')],
         });

@@ -18,7 +18,7 @@ describe('a page of an API', () => {
         expect(server.seen).toHaveLength(1);
     });
 
-    it('that says nothing of the next one is doubted in a step test, too', async () => {
+    it('that does not name the next page causes a warning in a step test as well', async () => {
         const server = await api.serve(() => ({ body: { items: [{ a: 1 }, { a: 2 }], next: 'c1' } }));
         const { records, log } = await api.read(server, {
             config: { dataPath: 'items', pagination: { type: 'CURSOR', cursorPath: 'nxt', limit: 100 } },

@@ -52,7 +52,7 @@ const KINDS: ReadonlyArray<readonly [string, JsonObject, readonly JsonObject[]]>
 
 describe('a GraphQL API', () => {
     it.each(KINDS)(
-        'is read wholly by %s, each record once, whatever goes wrong with every seventh request',
+        'is read completely by %s, each record once, even if every seventh request fails',
         async (_, config, all) => {
             const server = await api.serve(faulty(shop));
             const { records, error } = await api.read(server, { config: { ...config, timeoutMs: 1_000 } });
@@ -210,14 +210,14 @@ describe('errors of a GraphQL API', () => {
         expect(records).toEqual([]);
     });
 
-    it('say what the server says', async () => {
+    it('contain the message of the server', async () => {
         const server = await api.serve(shop);
         const { error } = await api.read(server, { config: { ...ONE, query: '{ products { items { skuu } } }' } });
         expect(error).toMatchObject({ code: 'REMOTE_REFUSED' });
         expect(error!.message).toContain('skuu');
     });
 
-    it('of patience are waited for as long as the cost says', async () => {
+    it('that request a delay are retried after the time that the cost implies', async () => {
         const cost = (available: number, maximum = 2_000) => ({
             extensions: {
                 cost: {
@@ -326,7 +326,7 @@ describe('the configuration of graphql', () => {
         expect(pathsOf({ ...given, pagination: { ...CURSOR.pagination, limitVariable: null } })).toEqual([]);
     });
 
-    it('is warned of what has no effect', () => {
+    it('reports settings without effect', () => {
         const config = graphqlExtractor.config.parse({
             url: 'https://a.example',
             ...RELAY,

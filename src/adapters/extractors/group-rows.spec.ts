@@ -119,7 +119,7 @@ describe('groupBy', () => {
         expect(await outcomes(`handle,n\n${rows}`)).toEqual(expected);
     });
 
-    it('says which row it is, and how many others go with it', async () => {
+    it('names the row, and the number of other rows that are rejected with it', async () => {
         const [page] = await read({ csvText: 'handle,n\na,1\na\na,3', groupBy: 'handle' });
         expect(page!.faults).toEqual([
             {

@@ -13,7 +13,7 @@ const advised = (config: JsonObject): readonly string[] =>
 
 describe('a credential in the address of httpApi', () => {
     it.each(['api_key', 'apikey', 'X-Api-Key', 'token', 'access_token', 'key', 'client_secret', 'sig', 'password'])(
-        'is warned of by the name %s of its parameter, and its value is not said',
+        'is reported by the name %s of its parameter, without its value',
         name => {
             const url = `https://api.example.com/products?lang=de&${name}=c4nary#end`;
             const advice = adviseHttpApi(httpApi.config.parse({ url }));

@@ -17,20 +17,17 @@ const always =
     () =>
         answer;
 
-describe('an API that plays one of those that are out there', () => {
+describe('an imitation of an existing API', () => {
     const names = Object.keys(PLAYS) as ReadonlyArray<keyof typeof PLAYS>;
 
-    it.each(names)(
-        '%s is read wholly, each record once, whatever goes wrong with every seventh request',
-        async name => {
-            const records = products(1_403);
-            const server = await api.serve(faulty(PLAYS[name](records)));
-            const config = { ...PLAYED_CONFIGS[name], timeoutMs: 400 };
-            const { records: read, error } = await api.read(server, { config });
-            expect(error).toBeUndefined();
-            expect(read).toEqual(records);
-        },
-    );
+    it.each(names)('%s is read completely, each record once, even if every seventh request fails', async name => {
+        const records = products(1_403);
+        const server = await api.serve(faulty(PLAYS[name](records)));
+        const config = { ...PLAYED_CONFIGS[name], timeoutMs: 400 };
+        const { records: read, error } = await api.read(server, { config });
+        expect(error).toBeUndefined();
+        expect(read).toEqual(records);
+    });
 
     it.each(names)('%s is resumed at each page', async name => {
         const records = products(333);
@@ -301,7 +298,7 @@ describe('the end of the pages', () => {
         expect((await api.read(server, { config: { pagination: PAGE } })).records).toHaveLength(4);
     });
 
-    it('is what is said of more records, also where a page is empty', async () => {
+    it('is decided by the sign for more records, even if a page is empty', async () => {
         const server = await api.serve(({ url }) => {
             const page = Number(url.searchParams.get('page'));
             return { body: { items: page === 2 ? [] : [{ page }], more: page < 3 } };
@@ -310,7 +307,7 @@ describe('the end of the pages', () => {
         expect((await api.read(server, { config })).records).toEqual([{ page: 1 }, { page: 3 }]);
     });
 
-    it('is a failure where a cursor comes back, at once or in a circle, and the records before it are read', async () => {
+    it('is a failure if a cursor is repeated, at once or in a circle, and the records before it are read', async () => {
         for (const [circle, expected] of [
             [1, 2],
             [2, 3],
@@ -406,7 +403,7 @@ describe('the end of the pages', () => {
         expect(records).toEqual([{ a: 1 }, { a: 2 }, { a: 2 }, { a: 3 }]);
     });
 
-    it('is a total that is reached, also where it shrinks, with a warning', async () => {
+    it('is a total that is reached, even if it shrinks, with a warning', async () => {
         const totals = [6, 6, 4];
         const server = await api.serve(({ number, url }) => {
             const page = Number(url.searchParams.get('page'));
@@ -450,8 +447,8 @@ describe('the end of the pages', () => {
     });
 });
 
-describe('requests', () => {
-    it('keeps the address as it is written, and replaces what has the name of a parameter', async () => {
+describe('a request', () => {
+    it('keeps the address as it is written, and replaces parameters with the same names', async () => {
         const server = await api.serve(paged([{ a: 1 }]));
         const config = {
             url: `${server.url}/products?filter=a,b&page=9&q=x+y&$top=%20`,
@@ -461,7 +458,7 @@ describe('requests', () => {
         expect(server.seen[0]!.url.search).toBe('?filter=a,b&q=x+y&$top=%20&page=1');
     });
 
-    it('has a body for POST, with the parameters in it where they belong', async () => {
+    it('has a body for POST, with the parameters in it', async () => {
         const server = await api.serve(({ body }) => {
             const { page } = JSON.parse(body) as { page: { no: number } };
             return { body: page.no === 0 ? [{ a: 1 }] : [] };
@@ -479,7 +476,7 @@ describe('requests', () => {
         ]);
     });
 
-    it('follows addresses in answers, whole or from the query on, and adds nothing to them', async () => {
+    it('follows addresses in responses, complete or from the query on, and adds nothing to them', async () => {
         const server = await api.serve(({ url, number }) => ({
             body: {
                 '@odata.nextLink':
@@ -521,7 +518,7 @@ describe('requests', () => {
         expect(server.seen.map(({ url }) => url.search)).toEqual(['?at=*', '?at=c1', '?at=c2']);
     });
 
-    it('wait as long as the server says, and are retried at most as often as allowed', async () => {
+    it('waits as long as the server says, and is retried at most as often as allowed', async () => {
         const server = await api.serve(({ number }) =>
             number === 1 ? { status: 429, headers: { 'retry-after': '7' } } : { body: [{ number }] },
         );
@@ -533,7 +530,7 @@ describe('requests', () => {
         expect(busy.seen).toHaveLength(4);
     });
 
-    it('is no more a second than the step allows', async () => {
+    it('is sent no more often per second than the step allows', async () => {
         const server = await api.serve(paged([{ a: 1 }], [{ a: 2 }], [{ a: 3 }]));
         const before = api.clock.now();
         await api.read(server, { config: { pagination: PAGE, rateLimit: { requestsPerSecond: 0.5 } } });
@@ -626,7 +623,7 @@ describe('a connection', () => {
     });
 });
 
-describe('what has changed since the last run', () => {
+describe('the moment since which changes are read', () => {
     const incremental = { param: 'since' };
     const read = async (server: Awaited<ReturnType<typeof api.serve>>, config: JsonObject, resumeFrom?: JsonValue) => {
         const { pages, error } = await api.read(server, { config, part: { resumeFrom } });
@@ -659,7 +656,7 @@ describe('what has changed since the last run', () => {
         expect(rest.at(-1)!.nextRun).toEqual(first!.nextRun);
     });
 
-    it('goes by the clock of a server that is slow, and not by that of one that is fast', async () => {
+    it('depends on the clock of a slow server, but not on that of a fast one', async () => {
         api.clock.time = Date.parse('2026-11-23T12:00:00Z');
         for (const [date, expected] of [
             ['Mon, 23 Nov 2026 11:00:00 GMT', '2026-11-23T11:00:00.000Z'],
@@ -683,7 +680,7 @@ describe('what has changed since the last run', () => {
         expect(server.seen[0]!.url.searchParams.get('since')).toBe(expected);
     });
 
-    it('is not all that there is, and is kept for what is read', async () => {
+    it('makes the reading partial, and its position belongs to the source', async () => {
         const parse = (config: JsonObject) => httpApi.config.parse({ url: 'https://a.example/x', ...config });
         expect(httpApi.readsPart?.(parse({ incremental }))).toBe(true);
         expect(httpApi.readsPart?.(parse({}))).toBe(false);

@@ -39,7 +39,7 @@ describe('inMemory', () => {
 });
 
 describe('generator', () => {
-    it('fills in what a template names', async () => {
+    it('fills in the placeholders of a template', async () => {
         const template = {
             i: '{{index}}',
             n: '{{ total }}',
@@ -101,7 +101,7 @@ describe('generator', () => {
 });
 
 describe('csv', () => {
-    it('reads text and rows alike, and keeps the types of rows', async () => {
+    it('reads text and rows in the same way, and keeps the types of rows', async () => {
         expect(await recordsOf(csv, { csvText: 'a;b\n1;x', delimiter: ';' })).toEqual([{ a: '1', b: 'x' }]);
         expect(
             await recordsOf(csv, {
@@ -126,7 +126,7 @@ describe('csv', () => {
         });
     });
 
-    it('says which row of a list is ragged', async () => {
+    it('names the ragged row of a list', async () => {
         const [page] = await read(csv, { rows: [['a', 'b'], ['1'], ['2', '3']] });
         expect(page!.faults).toEqual([
             {
@@ -167,7 +167,7 @@ describe('csv', () => {
         [{ rows: [['a'], ['1']], delimiter: ';', trim: true }, ['delimiter', 'trim'], csv],
         [{ rows: [{ a: '1' }], hasHeader: false, delimiter: ';' }, ['delimiter', 'hasHeader'], csv],
     ])(
-        'takes what has no effect on a source in the step itself, and warns of it: %j',
+        'accepts settings without effect on a source in the step itself, with a warning: %j',
         async (config, fields, extractor) => {
             const advice = extractor.advise!(extractor.config.parse(config));
             expect(advice.map(({ code, path }) => `${code} ${path}`)).toEqual(
@@ -177,7 +177,7 @@ describe('csv', () => {
         },
     );
 
-    it('warns of nothing where the source is a file', () => {
+    it('has no warnings if the source is a file', () => {
         const config = { fileId: 'a', resetCheckpoint: true, delimiter: ';', encoding: 'windows-1252' };
         expect(csv.advise!(csv.config.parse(config))).toEqual([]);
     });

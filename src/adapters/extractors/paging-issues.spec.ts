@@ -52,7 +52,7 @@ describe('a server with several pages', () => {
         },
     );
 
-    it.each(WAYS)('whose pages begin and end alike loses none of them by %s', async (_, way) => {
+    it.each(WAYS)('whose pages have equal beginnings and ends loses none of them with %s', async (_, way) => {
         const pages = [0, 1, 2, 3].map(n => [{ id: 'first' }, { id: n }, { id: 'last' }]);
         // Three records a page, which an offset does not come to by twos.
         const byThrees: Way = { ...way, pageOf: (url, body) => Math.round(((way.pageOf(url, body) - 1) * 2) / 3) + 1 };
@@ -61,7 +61,7 @@ describe('a server with several pages', () => {
         expect(isPartial(found)).toBe(false);
     });
 
-    it.each(WAYS)('with two equal pages loses none of them by %s, or says that it is not sure', async (_, way) => {
+    it.each(WAYS)('with two equal pages loses none of them with %s, or reports a partial reading', async (_, way) => {
         const pages = [records(1, 2), records(3, 4), records(3, 4), records(5, 6)];
         const found = await read(way, { pages });
         expect(found).toMatchObject({ error: undefined, records: pages.flat() });
@@ -70,7 +70,7 @@ describe('a server with several pages', () => {
     });
 
     it.each(WAYS.filter(([, { sign, by }]) => sign === 'total' && by === 'numbers'))(
-        'whose total is less than what came is read to its end by %s',
+        'whose total is less than the records received is read to its end with %s',
         async (_, way) => {
             for (const total of [0, 1, 3]) {
                 const found = await read(way, { pages: [...THREE, []], total: () => total });
@@ -121,7 +121,7 @@ describe('a server that rejects the page after its last one', () => {
         }
     });
 
-    it.each(http)('fails the run of %s without it, which says so, and what the server says', async (_, way) => {
+    it.each(http)('fails the run of %s without a total, with the message of the server', async (_, way) => {
         for (const after of answers) {
             const found = await read(way, { pages: THREE, behind: after });
             expect(found).toMatchObject({ records: THREE.flat(), error: { code: 'REMOTE_REFUSED' } });
@@ -137,7 +137,7 @@ describe('a server that rejects the page after its last one', () => {
     });
 
     it.each(NUMBERS.filter(([, { extractor, sign }]) => extractor === 'httpApi' && sign === 'total'))(
-        'is read partially by %s where it counts more',
+        'is read partially with %s if it counts more',
         async (_, way) => {
             const [after] = answers;
             const found = await read(way, { pages: THREE, behind: after!, total: () => 8 }, { endStatus: [400] });
@@ -172,7 +172,7 @@ describe('a word of more', () => {
 describe('JSON that is served as a page', () => {
     const html = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '[{"id": 1}]' };
 
-    it('is read where the format says so, and hinted at otherwise', async () => {
+    it('is read if the format is set, otherwise an advice is given', async () => {
         const server = await readers.httpApi.serve(() => html);
         expect((await readers.httpApi.read(server, { config: { format: 'JSON' } })).records).toEqual(records(1));
         const { error } = await readers.httpApi.read(server);
@@ -181,7 +181,7 @@ describe('JSON that is served as a page', () => {
     });
 });
 
-describe('what was read of a page before the rest of it fails', () => {
+describe('the records of a page before the rest of it fails', () => {
     it('is yielded', async () => {
         const note = 'x'.repeat(1_000);
         const text = `[${Array.from({ length: 2_500 }, (_, id) => JSON.stringify({ id, note })).join()}, {]`;

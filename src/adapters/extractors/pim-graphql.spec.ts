@@ -75,7 +75,7 @@ describe('the PIM', () => {
         expect(answer.records[0]).toMatchObject({ mimetype: 'image/png', _origin: new URL(server.endpoint).origin });
     });
 
-    it('leaves out of its pages what the key may not see, and is read to its end all the same', async () => {
+    it('omits records that the key may not see from its pages, and is read to its end nevertheless', async () => {
         const server = await pimWith();
         for (let id = 50; id < 125; id++) server.listings.hidden.add(id);
         const answer = await read(server, { first: 25 });
@@ -88,7 +88,7 @@ describe('the PIM', () => {
     const takenOver = (server: PimServer, { pages }: ApiRead, config: JsonObject): Promise<ApiRead> =>
         read(server, config, { resumeFrom: JSON.parse(JSON.stringify(pages.at(-1)!.checkpoint)) as JsonValue });
 
-    it('says that it has not shown all that it counts, so that nothing is taken for missing', async () => {
+    it('is read partially if it has not returned all that it counts, so that nothing is taken to be missing', async () => {
         const server = await pimWith();
         expect(parts(await read(server, { first: 25 }))).toEqual([]);
         for (const id of [50, 249, 250]) server.listings.hidden.add(id);
@@ -104,7 +104,7 @@ describe('the PIM', () => {
         ]);
     });
 
-    it('says that its number fell while it was read, by however much', async () => {
+    it('is reported if its total decreases while it is read', async () => {
         const server = await pimWith();
         server.disturb = async (_request, answer) => {
             if (server.asked.length < 4) return undefined;
@@ -220,7 +220,7 @@ describe('the PIM', () => {
         ],
         ['half an answer', async answer => ({ body: await answer(), isCut: true })],
     ];
-    it.each(issues)('answers %s to each page once, and is read all the same', async (_, issue) => {
+    it.each(issues)('responds with %s to each page once, and is read nevertheless', async (_, issue) => {
         const server = await pimWith();
         let number = 0;
         server.disturb = (_request, answer) => (number++ % 2 === 0 ? issue(answer) : undefined);
@@ -281,7 +281,7 @@ describe('the PIM', () => {
             ['Internal server error', 'cannot sort'],
         ],
     ];
-    it.each(rejections)('says what to do about %s', async (_, arrange, config, words) => {
+    it.each(rejections)('explains what to do about %s', async (_, arrange, config, words) => {
         const server = await pimWith();
         arrange(server);
         const { error } = await read(server, config);
@@ -299,7 +299,7 @@ describe('the PIM', () => {
         });
     });
 
-    it('is read without the fields that it does not have, where they may be missing', async () => {
+    it('is read without the fields that it does not have, if they are optional', async () => {
         const server = await pimWith({ without: ['price'] });
         const config = own(
             'sku @languages objectType price @optional itemNumber @optional(quiet: true) children { ... on object_Product { price @optional } }',
@@ -363,7 +363,7 @@ describe('a configuration of pimGraphQL', () => {
     });
 });
 
-describe('what comes to pimGraphQL with LOOKUP', () => {
+describe('records that pimGraphQL receives with LOOKUP', () => {
     const PRODUCT = `query ($first: Int, $after: Int, $filter: String, $published: Boolean) {
         getProductListing(first: $first, after: $after, filter: $filter, published: $published) {
             totalCount edges { node { id key objectType parent { ... on object_Product { id } } } } } }`;
@@ -427,7 +427,7 @@ describe('what comes to pimGraphQL with LOOKUP', () => {
         ]);
     });
 
-    it('may name an unpublished one where those are read', async () => {
+    it('may name an unpublished one if those are read', async () => {
         const server = await pimWith();
         server.catalogue.products.get(4)!.isPublished = false;
         expect(await looked(server, [{ id: 4, action: 'update' }], { includeUnpublished: true })).toEqual([['4']]);

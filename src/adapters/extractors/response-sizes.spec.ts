@@ -30,7 +30,7 @@ describe.each([
     ['short', ''],
     ['long', filler],
 ])('a %s answer', (_size, padding) => {
-    it.each(TABLE)('with %s at the data path is read alike', async (_, dataPath, answer, expected) => {
+    it.each(TABLE)('with %s at the data path is read in the same way', async (_, dataPath, answer, expected) => {
         const server = await api.serve(() => ({ body: JSON.stringify(answer) + padding }));
         const { records: found, error } = await api.read(server, { config: { dataPath } });
         if (typeof expected === 'string') expect(error).toMatchObject({ code: expected });

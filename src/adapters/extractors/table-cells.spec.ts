@@ -76,7 +76,7 @@ describe('an empty cell', () => {
     it.each([
         ['NULL', null],
         ['TEXT', ''],
-    ] as const)('is what emptyValues %s says', async (emptyValues, empty) => {
+    ] as const)('has the value that emptyValues %s sets', async (emptyValues, empty) => {
         expect(await records(csv, { csvText, emptyValues })).toEqual([
             { a: '1', b: empty, c: empty },
             { a: empty, b: '2', c: ' ' },
@@ -93,7 +93,7 @@ describe('an empty cell', () => {
         ['ABSENT', {}, {}],
         ['NULL', { b: null, c: null }, { a: null }],
         ['TEXT', { b: '', c: '' }, { a: '' }],
-    ] as const)('of rows in groups is what emptyValues %s says', async (emptyValues, first, second) => {
+    ] as const)('of rows in groups has the value that emptyValues %s sets', async (emptyValues, first, second) => {
         const text = { csvText: 'a,b,c\nx,,\nx,1,2\n,3,4', groupBy: 'a', emptyValues };
         expect(await records(csv, text)).toEqual([
             {
@@ -136,7 +136,7 @@ describe('an empty element', () => {
             { '@id': '', a: '', b: '', c: { d: '' }, e: ['x', ''], f: '', g: ' ', h: { '@u': '1' } },
             { '#text': '' },
         ],
-    ])('and an empty attribute are what emptyValues %s says', async (emptyValues, first, second) => {
+    ])('and an empty attribute have the value that emptyValues %s sets', async (emptyValues, first, second) => {
         expect(await records(xml, { xmlText, emptyValues })).toEqual([first, second]);
         if (emptyValues === 'ABSENT') expect(await records(xml, { xmlText })).toEqual([first, second]);
     });
@@ -176,7 +176,7 @@ describe('a header', () => {
         );
     });
 
-    it('numbers columns without a name, and says so once', async () => {
+    it('numbers columns without a name, and reports it once', async () => {
         expect(await records(csv, { fileId: 'nameless' })).toEqual([{ a: '1', column2: '2', c: '3' }]);
         expect(lines).toEqual([`WARN ${said('header-has-columns-without-a-name')}`]);
         lines = [];
@@ -237,7 +237,7 @@ describe('a row that is longer than its table', () => {
         }
     });
 
-    it('is so without a header, and in rows of the step, too', async () => {
+    it('is handled in the same way without a header, and in rows of the step', async () => {
         expect(await records(csv, { csvText: 'A,1\nB,2,\n', hasHeader: false })).toEqual([
             { column1: 'A', column2: '1' },
             { column1: 'B', column2: '2' },
@@ -251,7 +251,7 @@ describe('a row that is longer than its table', () => {
 });
 
 describe('a title above the table', () => {
-    it('is named as the likely cause where it was taken for the header', async () => {
+    it('is named as the likely cause if it was taken for the header', async () => {
         const [page] = await read(csv, { csvText: 'Prices of 2026\nsku,price\nA,1' });
         expect(page!.records).toEqual([]);
         expect(page!.faults).toMatchObject([
@@ -296,7 +296,7 @@ describe('a first line sep=;', () => {
             expect(await records(csv, { csvText: text, hasHeader: false })).toEqual([]);
     });
 
-    it('counts as a line in what is said of rows', async () => {
+    it('counts as a line in the locations of rows', async () => {
         const [page] = await read(csv, { csvText });
         expect(page!.faults![0]!.problem).toBe(said('line-has-1-cell-and-header-2', { line: 4 }));
     });
@@ -328,7 +328,7 @@ describe('trim', () => {
         ]);
     });
 
-    it('is named where it is missing', async () => {
+    it('is suggested if it is missing', async () => {
         await expect(records(csv, { csvText })).rejects.toThrow(said('quoted-cell-behind-blanks', { line: 2 }));
         expect(await records(csv, { csvText: 'a,b\n x ,y ' })).toEqual([{ a: ' x ', b: 'y ' }]);
     });

@@ -70,8 +70,8 @@ async function against(api: Api, config: JsonObject, records: readonly JsonObjec
     return mutate(request => api.answer(request), config, { records });
 }
 
-describe('records that go by a mutation each', () => {
-    it('take their variables by name, by mapping, and as a whole', async () => {
+describe('records that are sent with one mutation each', () => {
+    it('take their variables by name, by mapping, and as a complete object', async () => {
         const answer = (): Reply => ({ body: { data: { save: null } } });
         const record = { id: 7, name: null, title: { en: 'x' } };
         const records = [record];
@@ -90,7 +90,7 @@ describe('records that go by a mutation each', () => {
         expect(seen[0]!.headers).toMatchObject({ 'content-type': 'application/json' });
     });
 
-    it('are rejected where they lack what the mutation needs, and where they ask for something else', async () => {
+    it('are rejected if they lack a required value, and if they request another operation', async () => {
         const records: JsonObject[] = [{ name: 'x' }, { id: null }, { id: 1, __operation: 'DELETE' }];
         const { end, state, seen } = await mutate(() => ({}), {}, { records });
         expect(end).toMatchObject({ counters: { send: { rejected: 3 } } });
@@ -100,7 +100,7 @@ describe('records that go by a mutation each', () => {
         expect(deleted.end).toMatchObject({ counters: { send: { deleted: 1, rejected: 2 } } });
     });
 
-    it('are rejected by what their field says, and by an error of it', async () => {
+    it('are rejected by the errors of their field, and by an error with its path', async () => {
         const api = new Api();
         const { rejected, end } = await against(api, {}, ids(4));
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 2, rejected: 2 } } });
@@ -119,7 +119,7 @@ describe('records that go by a mutation each', () => {
         expect(rejected[0]!.message).toContain(save.message);
     });
 
-    it('are rejected where the API does not take their values', async () => {
+    it('are rejected if the API does not accept their values', async () => {
         const { rejected, end } = await against(new Api(), {}, [{ id: 'x' }, { id: 3 }]);
         expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 1 } } });
         expect(rejected).toMatchObject([
@@ -128,7 +128,7 @@ describe('records that go by a mutation each', () => {
     });
 });
 
-describe('records that go in one document', () => {
+describe('records that are sent in one document', () => {
     it('have separate aliases and variables, and errors by their paths', async () => {
         const api = new Api();
         const { end, rejected, seen } = await against(api, { batchSize: 10 }, ids(5));
@@ -155,7 +155,7 @@ describe('records that go in one document', () => {
         expect(api.saved).toEqual([4, 5, 6]);
     });
 
-    it('that lost their answers to the error of another are sent once more, one by one', async () => {
+    it("that lost their results because of another one's error are sent once more, one by one", async () => {
         const api = new Api(false);
         const { end, rejected, seen } = await against(api, { batchSize: 10 }, [{ id: 4 }, { id: 2 }, { id: 5 }]);
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 2, rejected: 1 } } });
@@ -182,7 +182,7 @@ describe('records that go in one document', () => {
     });
 });
 
-describe('an answer that is about no record', () => {
+describe('a response that is not about a record', () => {
     const error = (code: string, message = 'secret words'): Reply => ({
         body: { errors: [{ message, extensions: { code } }], data: null },
     });
@@ -227,7 +227,7 @@ describe('an answer that is about no record', () => {
     });
 });
 
-it('a worker that is killed between the answer and what it stores of it sends the same under the same key', async () => {
+it('a worker that is killed before it stores the response sends the same again under the same key', async () => {
     const state = new MemoryState();
     const at = async (point: string): Promise<void> => {
         if (point === 'loads.settle.before') throw flowError('DATABASE_LOST', { problem: 'gone' });
@@ -294,7 +294,7 @@ describe('the configuration', () => {
         expect(faultsOf({ mutation: `mutation { ${'a '.repeat(15_000)}}` })).toEqual(['mutation']);
     });
 
-    it('warns of a strategy of what deletes', () => {
+    it('warns of a strategy if the step deletes', () => {
         const parsed = parseWith(graphqlMutation.config, {
             endpoint,
             mutation: SAVE,

@@ -59,7 +59,7 @@ describe('records that are sent one by one', () => {
         expect([...state.shop.values()]).toEqual(ids(3));
     });
 
-    it('take their address from the record, and are rejected where it has none or would lead elsewhere', async () => {
+    it('take their address from the record, and are rejected if a value is missing or would lead elsewhere', async () => {
         const records: JsonObject[] = [{ id: 'a/b ä' }, {}, { id: '..' }, { id: ['x'] }, { id: 'ß'.repeat(2_000) }];
         const { rejected, seen, state } = await post(
             fine,
@@ -71,7 +71,7 @@ describe('records that are sent one by one', () => {
         expect([...state.rejects.values()].map(({ path }) => path)).toEqual(['id', 'id', 'id', 'id']);
     });
 
-    it('are created where the strategy says so, and deleted by a step that does that', async () => {
+    it('are created if the strategy is CREATE, and deleted by a step with that operation', async () => {
         const created = await post(fine, { strategy: 'CREATE', headers: { Accept: 'text/csv' } });
         expect(created.end).toMatchObject({ counters: { send: { created: 3 } } });
         const records: JsonObject[] = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, __operation: 'UPSERT' }];
@@ -119,7 +119,7 @@ describe('records that are sent one by one', () => {
         ['JSON that says nothing', 'application/json', { code: 7 }, /it answered 422\.$/],
         ['a giant text', 'text/plain', 'x'.repeat(5_000_000), /: x{300}…\.$/],
         ['giant JSON', 'application/json', { message: 'y'.repeat(100_000) }, /it answered 422\.$/],
-    ])('are rejected with the reason that the answer gives: %s', async (_, type, body, reason) => {
+    ])('are rejected with the reason in the response: %s', async (_, type, body, reason) => {
         const answer = (__: unknown, number: number): Reply =>
             number === 2 ? { status: 422, headers: { 'content-type': type }, body: body! } : { body: '<html>' };
         const { end, rejected } = await post(answer);
@@ -219,11 +219,14 @@ describe('a redirect', () => {
         }
     });
 
-    it.each([301, 302, 303, 304])('by %d, which would make a GET of it, is not taken for a delivery', async status => {
-        const { end, seen, rejected } = await post(to('/there', status));
-        expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
-        expect([seen.length, rejected]).toEqual([1, []]);
-    });
+    it.each([301, 302, 303, 304])(
+        'by %d, which would turn the request into a GET, is not taken for a delivery',
+        async status => {
+            const { end, seen, rejected } = await post(to('/there', status));
+            expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
+            expect([seen.length, rejected]).toEqual([1, []]);
+        },
+    );
 
     it('to another or a private address is not followed, and takes neither record nor token along', async () => {
         const other = await partner.serve(fine);
@@ -243,7 +246,7 @@ describe('a redirect', () => {
     });
 });
 
-describe('a worker that is killed between the answer and what it stores of it', () => {
+describe('a worker that is killed before it stores the response', () => {
     const dies = (point: string) => {
         let left = 2;
         return async (reached: string): Promise<void> => {
@@ -274,7 +277,7 @@ describe('a worker that is killed between the answer and what it stores of it', 
 describe('records that are sent as lists', () => {
     const listed = (config: JsonObject = {}): JsonObject => ({ batchSize: 10, ...config });
 
-    it('go as many at a time as the step says, under one key, each with its id', async () => {
+    it('are sent in lists of the configured size, under one key, each with its id', async () => {
         const { end, seen } = await post(
             fine,
             listed({ batchSize: 2, listField: 'data.items', deliveryIdField: 'key' }),
@@ -313,7 +316,7 @@ describe('records that are sent as lists', () => {
         expect(seen).toHaveLength(2);
     });
 
-    it('keeps what is known where the partner goes away between two halves', async () => {
+    it('keeps the known results if the partner becomes unavailable between two halves', async () => {
         let isDown = false;
         const answer = ({ body }: PartnerRequest): Reply => {
             if (isDown) return { status: 503 };
@@ -395,7 +398,7 @@ describe('records that are sent as lists', () => {
         expect(rejected).toEqual([]);
     });
 
-    it('fails the run where a result has no status, or the id of another record', async () => {
+    it('fails the run if a result has no status, or the id of another record', async () => {
         const code = 'REMOTE_MALFORMED';
         const odd = await post(() => ({ body: [{}, {}, {}] }), listed({ results: { statusPath: 'code' } }));
         expect(odd.end).toMatchObject({ end: 'stopped', error: { code } });
@@ -434,7 +437,7 @@ describe('with a connection', () => {
         return { ...(await partner.load({ loader: restPost, config: given, records: ids(1) })), seen };
     };
 
-    it('records go below its base URL, with its headers and its key', async () => {
+    it('records are sent to paths below its base URL, with its headers and its key', async () => {
         const { seen } = await through({ endpoint: 'items', headers: { 'x-shop': 'step' } });
         expect(seen).toMatchObject([
             {
@@ -445,7 +448,7 @@ describe('with a connection', () => {
         expect((await through({})).seen).toMatchObject([{ url: '/api' }]);
     });
 
-    it('they go to no other origin', async () => {
+    it('they are sent to no other origin', async () => {
         const { end, seen } = await through({ endpoint: 'http://other.example.com/items' });
         expect([end, seen]).toMatchObject([{ end: 'stopped', error: { code: 'OUTBOUND_ORIGIN' } }, []]);
     });
@@ -479,7 +482,7 @@ describe('the configuration', () => {
         expect([...faultsOf(config)].sort()).toEqual([...paths].sort());
     });
 
-    it('warns of a placeholder in other brackets, and of a strategy of what deletes', () => {
+    it('warns of a placeholder in other brackets, and of a strategy if the step deletes', () => {
         const advised = (config: JsonObject) => {
             const parsed = parseWith(restPost.config, config);
             if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));

@@ -166,7 +166,7 @@ const faultsOf = (args: Record<string, unknown>): string => {
 const skus = (count: number): JsonObject[] => Array.from({ length: count }, (_, i) => ({ sku: `S${i}` }));
 
 describe('httpLookup', () => {
-    it('puts the answer, or a part of it, into each record, in their order', async () => {
+    it('adds the response, or a part of it, to each record, in their order', async () => {
         const ask = await opened({ url: `${origin}/stock/{{sku}}`, target: 'stock.here', responsePath: 'quantity' });
         expect((await ask(...skus(3))).out).toEqual(skus(3).map(record => ({ ...record, stock: { here: 7 } })));
         const whole = await opened({ url: `${origin}/{{a.b}}?q={{q}}`, target: 'answer' });
@@ -190,7 +190,7 @@ describe('httpLookup', () => {
         expect(dots.rejected.map(({ code }) => code)).toEqual(['RECORD_INVALID', 'RECORD_INVALID', 'RECORD_INVALID']);
     });
 
-    it('gives the default where there is nothing to ask for, or nothing in the answer', async () => {
+    it('sets the default if there is nothing to request, or nothing in the response', async () => {
         const args = { url: `${origin}/{{sku}}`, target: 't', responsePath: 'no.where', default: { none: true } };
         const ask = await opened(args);
         expect((await ask({ sku: 'A' }, {}, { sku: null }, { sku: '' })).out.map(({ t }) => t)).toEqual(
@@ -258,7 +258,7 @@ describe('httpLookup', () => {
         expect(strict.rejected).toMatchObject([{ data: { sku: 'S1' }, code: 'REMOTE_REFUSED' }]);
     });
 
-    it('leaves the whole batch to be tried again while the server is busy, with failOnError', async () => {
+    it('causes the whole batch to be retried while the server is busy, with failOnError', async () => {
         const args = {
             url: `${origin}/{{sku}}`,
             target: 't',
@@ -346,7 +346,7 @@ describe('httpLookup', () => {
         ]);
     });
 
-    it('keeps no answer of a batch that has succeeded', async () => {
+    it('keeps no results of a batch that has succeeded', async () => {
         let isBusy = true;
         answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: 1 });
         const args = { url: `${origin}/{{sku}}`, target: 't', maxRetries: 0, batchSize: 1, cacheTtlSec: 0 };
@@ -382,14 +382,14 @@ describe('httpLookup', () => {
         ['a key that reaches prototypes', { body: '{"__proto__":{"x":1}}' }],
         ['an object with a key twice', { body: '{"a":[{"b":1,"b":2}]}' }],
         ['a nest without end', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` }],
-    ])('does not take %s for an answer', async (_, given) => {
+    ])('does not take %s for a response', async (_, given) => {
         answer = () => given;
         expect(
             (await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected,
         ).toMatchObject([{ code: 'REMOTE_MALFORMED' }]);
     });
 
-    it('leaves numbers that no number holds exactly as the text that they are', async () => {
+    it('keeps numbers that cannot be represented exactly as text', async () => {
         answer = () => ({ body: '{"id":9007199254740993,"rate":0.1234567890123456789,"price":19.90}' });
         expect((await (await opened({ url: `${origin}/{{sku}}`, target: 't' }))({ sku: 'A' })).out).toEqual([
             { sku: 'A', t: { id: '9007199254740993', rate: '0.1234567890123456789', price: 19.9 } },
@@ -403,7 +403,7 @@ describe('httpLookup', () => {
         ).toMatchObject([{ code: 'OUTBOUND_TOO_LARGE' }]);
     });
 
-    it('never takes a request that may not be sent for one without an answer', async () => {
+    it('never treats a blocked request like a missing response', async () => {
         const ask = await opened({ url: 'http://169.254.169.254/latest/{{sku}}', target: 't', default: 0 });
         expect(await ask({ sku: 'A' })).toMatchObject({ out: [], rejected: [{ code: 'OUTBOUND_BLOCKED' }] });
     });
@@ -534,7 +534,7 @@ describe('httpLookup', () => {
         });
     });
 
-    describe('remembers answers', () => {
+    describe('remembers responses', () => {
         const args = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
             url: `${origin}/{{sku}}`,
             target: 't',

@@ -44,7 +44,7 @@ describe('a look-up that fails', () => {
         expect(state.rejects.size).toBe(0);
     });
 
-    it('fails the run where the secret may not be sent to the server, without failOnError too', async () => {
+    it('fails the run if the secret may not be sent to the server, without failOnError as well', async () => {
         const send: OutboundHttp['send'] = async () => {
             throw flowError('SECRET_HOST_NOT_ALLOWED', { code: 'erp-token', host: 'erp.example', hint: '' });
         };
@@ -66,7 +66,7 @@ describe('a look-up that fails', () => {
         expect([state.shop.size, state.rejects.size]).toEqual([0, 0]);
     });
 
-    it('ends the run where it was, with nothing rejected, once the tries of errorHandling are spent too, with failOnError', async () => {
+    it('ends the run at its position, with nothing rejected, once the retries of errorHandling are spent, with failOnError', async () => {
         const failOnError = true;
         const sent: string[] = [];
         let isBusy = true;

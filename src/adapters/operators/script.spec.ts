@@ -27,7 +27,7 @@ describe('the operator script', () => {
         ]);
     });
 
-    it('keeps the record it fails with, and warns of it by its number', async () => {
+    it('keeps a record for which it fails, and warns about it with its number', async () => {
         const { out, rejected, log } = await run(
             { code: 'if (index === 1) throw new Error("odd");\nreturn { ok: index };' },
             [{ n: 0 }, { n: 1 }],
@@ -54,7 +54,7 @@ describe('the operator script', () => {
         ]);
     });
 
-    it('gives records of a batch an origin that they share, and keeps the batch where the code fails', async () => {
+    it('gives records of a batch a shared origin, and keeps the batch if the code fails', async () => {
         const made = await run({ code: 'return [...records, { sum: records.length }]', batch: true }, [
             { n: 0 },
             { n: 1 },
@@ -89,12 +89,12 @@ describe('the operator script', () => {
         ]);
     });
 
-    it('may answer nothing at all in a batch, and is not called without records', async () => {
+    it('may return nothing for a batch, and is not called without records', async () => {
         expect((await run({ code: 'return []', batch: true }, [{ n: 0 }])).out).toEqual([]);
         expect((await run({ code: 'throw 1', batch: true, failOnError: true }, [])).out).toEqual([]);
     });
 
-    it('writes what the code writes to its console into the log', async () => {
+    it('logs what the code writes to its console', async () => {
         const { log } = await run({ code: 'console.error("Oh", record); return record;' }, [{ a: 1 }]);
         expect(log).toEqual([{ level: 'ERROR', message: 'Oh {"a":1}', facts: undefined }]);
     });

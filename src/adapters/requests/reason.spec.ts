@@ -37,7 +37,7 @@ const ASKING: Readonly<Record<string, (rejection: Refusal) => Promise<string | u
 };
 
 describe.each(Object.entries(ASKING))('%s', (_, ask) => {
-    it.each([408, 429, 500, 503])('quotes what the API says with %d once its retries are spent', async status => {
+    it.each([408, 429, 500, 503])('quotes the message of the API for %d once its retries are spent', async status => {
         const body = { message: 'The catalogue is locked by a nightly export.' };
         const said = await ask({ status, type: 'application/json', body });
         expect(said).toContain(String(status));

@@ -32,7 +32,7 @@ const adviceOf = ({ advise, config }: Advising, given: JsonObject): readonly Adv
     advise?.(config.parse(given)) ?? [];
 
 describe('a key in the query of an address', () => {
-    it.each(ADAPTERS)('is a warning of %s that does not say it', (_, adapter, given, path) => {
+    it.each(ADAPTERS)('is a warning of %s that does not contain it', (_, adapter, given, path) => {
         for (const name of ['api_key', 'access_token', 'key', 'Signature']) {
             const advice = adviceOf(adapter, given(`https://a.example/x?page=1&${name}=s3cret%2B1`));
             expect(advice).toEqual([

@@ -23,7 +23,7 @@ describe.each(codes)('%s', code => {
         return { stand, ...(await runInto(stand, { code, config, records }, options)) };
     };
 
-    it('sends as many records at a time as batchSize says', async () => {
+    it('sends at most batchSize records at a time', async () => {
         const records = Array.from({ length: 5 }, (_, i): JsonObject => ({ sku: `S${i}` }));
         const { stand } = await into(records, { batchSize: 2 });
         expect(stored(stand)).toEqual(records);
@@ -61,7 +61,7 @@ describe.each(codes)('%s', code => {
         expect(JSON.stringify(removing.stand.engine.seen.map(({ body }) => body))).not.toContain('__operation');
     });
 
-    it('lays the translation of the language over a record, and leaves the list of them out', async () => {
+    it('applies the translation of the language to a record, and omits the list of translations', async () => {
         const translations = [
             { id: 1, languageCode: 'en', name: 'Shirt' },
             { id: 2, languageCode: 'de', name: 'Hemd' },
@@ -102,7 +102,7 @@ describe.each(codes)('%s', code => {
         expect(rejected).toHaveLength(1);
     });
 
-    it('says so when records of one batch replace one another, unless it keeps all of them', async () => {
+    it('reports records of one batch that replace one another, unless it keeps all of them', async () => {
         const warned = async (records: readonly JsonObject[]): Promise<boolean> => {
             const { state } = await into(records, { languageCode: 'de' });
             return state.events.some(event => event.type === 'log' && event.message.includes('"same"'));
@@ -202,7 +202,7 @@ describe.each(codes)('%s', code => {
         expect(rejected).toEqual([]);
     });
 
-    it('fails the step where the service does not let in, and rejects nothing', async () => {
+    it('fails the step if the service rejects the credential, and rejects no record', async () => {
         const stand = standOf(code);
         stand.engine.script = () => ({ status: 403, body: { message: 'no' } });
         const { end, rejected } = await runInto(stand, { code, records: [{ sku: 'A' }] });

@@ -50,7 +50,7 @@ describe('parts that are text of the file', () => {
         expect(open.at(-1)).toBe(0);
     });
 
-    it('are a file of names alone where there are none', async () => {
+    it('are a file with only a header if there are none', async () => {
         expect(await textOf(writing().fileOf([], signal))).toBe('sku\r\n');
     });
 

@@ -69,7 +69,7 @@ async function* given(text: string): AsyncGenerator<string> {
 }
 
 describe('a file export', () => {
-    it('writes CSV with the fields of all records, whatever batch they came in', async () => {
+    it('writes CSV with the fields of all records, in whatever batch they are', async () => {
         const { text, file, end } = await exported({ format: 'CSV' }, RECORDS);
         expect(text).toBe(
             [
@@ -172,7 +172,7 @@ describe('a file export', () => {
         );
     });
 
-    it('writes any text as XML that is well-formed and says it', async () => {
+    it('writes any text as well-formed XML with the same text', async () => {
         const hostile = fc.oneof(
             fc.string({ unit: 'binary' }),
             fc.constantFrom('\0', ']]>', '<!--', '&amp;', '\uD800', '\uDC00x', '\uFFFE', '<![CDATA[', '\r\n'),
@@ -219,7 +219,7 @@ describe('a file export', () => {
         ).toEqual(records);
     });
 
-    it('is one whole file wherever a worker is lost, and never a half one', async () => {
+    it('is one complete file wherever a worker is lost, and never a part of one', async () => {
         const records = Array.from({ length: 8 }, (_, n): JsonObject => ({ n, text: `"${n}"` }));
         const rows = records.map(({ n }) => `${String(n)},"""${String(n)}"""\r\n`);
         const expected = `n,text\r\n${rows.join('')}`;
@@ -249,7 +249,7 @@ describe('a file export', () => {
         expect(lost).toBeGreaterThan(20);
     });
 
-    it('keeps the order of the source where batches go side by side', async () => {
+    it('keeps the order of the source if batches run in parallel', async () => {
         const records = Array.from({ length: 40 }, (_, n): JsonObject => ({ n }));
         const { text } = await exported({ format: 'NDJSON', batchSize: 1 }, records, { batchSize: 3, concurrency: 4 });
         expect(
@@ -260,7 +260,7 @@ describe('a file export', () => {
         ).toEqual(records.map(({ n }) => n));
     });
 
-    it('writes no file of a part of what there is, and forgets it', async () => {
+    it('writes no file of a partial reading, and deletes its parts', async () => {
         const exports = new MemoryExports();
         const told: string[] = [];
         const warn = (text: string): void => void told.push(text);
@@ -272,7 +272,7 @@ describe('a file export', () => {
         expect(told).toEqual([said('no-file-was-written-and-last-one-stays', { why: 'a file was left out' })]);
     });
 
-    it('goes by PUT to a connection of HTTP, whole and with its length, and from its beginning again', async () => {
+    it('is sent by PUT to a connection of HTTP, complete and with its length, and is retried from its beginning', async () => {
         const exports = new MemoryExports();
         const sent: Array<Omit<OutboundRequest, 'signal' | 'body'> & { readonly texts: readonly string[] }> = [];
         const send: OutboundHttp['send'] = async ({ body, signal: _signal, ...request }) => {
@@ -346,7 +346,7 @@ describe('a file export', () => {
         expect(exports.files).toEqual([]);
     });
 
-    it('is called as its template says, the same at every try', async () => {
+    it('has the name of its template, the same in every attempt', async () => {
         const named = await exported({ format: 'CSV', fileName: 'stock ${date} ${runId}.csv' }, RECORDS);
         expect(named.file!.filename).toMatch(/^stock \d{4}-\d\d-\d\d run\.csv$/);
         const empty = await exported({ format: 'CSV', fileName: '${languageCode}' }, RECORDS);

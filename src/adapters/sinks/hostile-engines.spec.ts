@@ -22,7 +22,7 @@ describe.each(SEARCH)('%s', code => {
         ['null', null],
         ['an object of something else', { ok: true }],
         ['a number where a list is due', { items: 7, taskUid: 'x', taskID: 'x' }],
-    ])('guesses nothing where it is answered 200 and %s', async (_, body) => {
+    ])('guesses nothing if the response is 200 with %s', async (_, body) => {
         const stand = standOf(code);
         stand.engine.script = ({ body: sent }) => (sent.includes('"sku"') ? { body, headers: HEADERS } : undefined);
         const { end, rejected } = await runInto(stand, { code, records: of('A', 'B') });
@@ -57,7 +57,7 @@ describe.each(SEARCH)('%s', code => {
         }
     });
 
-    it('is tried again where it hangs or breaks off, and rejects nothing for it', async () => {
+    it('is retried if it hangs or breaks off, and rejects nothing for it', async () => {
         for (const accident of ['hangs', 'breaks off'] as const) {
             const stand = standOf(code);
             let times = 0;
@@ -69,7 +69,7 @@ describe.each(SEARCH)('%s', code => {
         }
     });
 
-    it('takes ids and texts for what they are, whatever they look like', async () => {
+    it('does not interpret ids and texts, whatever they look like', async () => {
         const stand = standOf(code);
         const text = '"}}\n{"delete":{"_index":"products","_id":"A"}}\n\u2028\u0000';
         const hostile = code === 'meilisearch' ? 'B' : text;
@@ -122,7 +122,7 @@ describe.each(['elasticsearch', 'opensearch'])('%s', code => {
     });
 });
 
-describe.each(SEARCH)('%s, which answers everything but documents with something else', code => {
+describe.each(SEARCH)('%s, which responds incorrectly to everything except documents', code => {
     it.each<readonly [what: string, body: JsonValue]>([
         ['nothing', ''],
         ['a list', []],
@@ -144,7 +144,7 @@ describe.each(SEARCH)('%s, which answers everything but documents with something
     });
 });
 
-describe('tasks that come to no end', () => {
+describe('tasks that never end', () => {
     it('of Meilisearch end the run for a reason that may pass, after an hour', async () => {
         const stand = standOf('meilisearch');
         const meilisearch = stand.engine as MeilisearchServer;
@@ -256,7 +256,7 @@ describe('an index whose name someone else assigns to another one during a rebui
 });
 
 describe.each(SEARCH)('%s, whose worker is killed while it rebuilds an index', code => {
-    it('is what it was, and what is left is named and removed by the next run', async () => {
+    it('keeps its documents, and the next run reports and removes what is left', async () => {
         const stand = standOf(code);
         const { engine } = stand;
         if ('make' in engine && code !== 'typesense')

@@ -2,7 +2,7 @@ import type { MeilisearchServer } from '../../../test/kit/engines/meilisearch';
 import { ENGINE_STANDS, runInto } from '../../../test/kit/engines/stands';
 import type { JsonObject } from '../../core/value/json';
 
-describe('an index of Meilisearch that is put in its place while others are, 250 times', () => {
+describe('an index of Meilisearch that is swapped while others are, 250 times', () => {
     const died = (others: number) => {
         const stand = ENGINE_STANDS['meilisearch']!();
         const engine = stand.engine as MeilisearchServer;
@@ -34,7 +34,7 @@ describe('an index of Meilisearch that is put in its place while others are, 250
         ).toHaveLength(4);
     });
 
-    it('is what it was where the pages of the server lead back, and says so', async () => {
+    it('keeps its documents if the pages of the server lead back, which is reported', async () => {
         const { stand, engine } = died(250);
         const answer = engine.answer;
         engine.answer = request => {

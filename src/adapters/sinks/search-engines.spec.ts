@@ -57,7 +57,7 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
     it.each<readonly [what: string, body: JsonObject | string]>([
         ['is a page', '<html>Welcome</html>'],
         ['has too few results', code === 'typesense' ? '{"success":true}' : { took: 1, errors: false, items: [] }],
-    ])('fails the step where the answer %s: nothing is guessed', async (_, body) => {
+    ])('fails the step if the response %s: nothing is guessed', async (_, body) => {
         const stand = standOf(code);
         stand.engine.script = ({ body: sent }) =>
             sent.includes('sku') ? { body, headers: { 'x-elastic-product': 'Elasticsearch' } } : undefined;
@@ -68,7 +68,7 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
 });
 
 describe.each(['meilisearch', 'elasticsearch', 'opensearch', 'typesense', 'algolia'])('%s', code => {
-    it('sends a list in halves that is too large, and rejects what is too large alone', async () => {
+    it('halves a list that is too large, and rejects records that are too large alone', async () => {
         const stand = standOf(code);
         stand.engine.script = ({ body }) =>
             body.includes('"huge"') || (body.match(/"sku"/g) ?? []).length > 2
@@ -106,7 +106,7 @@ describe('meilisearch', () => {
         ...(await runInto(stand, { code: 'meilisearch', config, records }, options)),
     });
 
-    it('waits for its tasks at the end, and fails the step where one of them fails', async () => {
+    it('waits for its tasks at the end, and fails the step if one of them fails', async () => {
         const good = await into(of('A', 'B'));
         expect(good.engine.tasks.every(({ status }) => status === 'succeeded')).toBe(true);
         const { end, rejected } = await into([...of('A'), { sku: 'B', bad: 1 }]);
@@ -128,7 +128,7 @@ describe('meilisearch', () => {
     it.each([
         ['behind', -3_600_000],
         ['ahead', 3_600_000],
-    ])("finds them where the server's clock is an hour %s, and none of before the run", async (_, aheadMs) => {
+    ])("finds them if the server's clock is an hour %s, and none from before the run", async (_, aheadMs) => {
         const stand = standOf('meilisearch');
         const server = stand.engine as MeilisearchServer;
         server.aheadMs = aheadMs;
@@ -155,7 +155,7 @@ describe('meilisearch', () => {
         expect([...engine.documents('products').keys()]).toEqual(['ok']);
     });
 
-    it('sets the settings that are named once, and only where they are others', async () => {
+    it('sets the configured settings once, and only if they differ', async () => {
         const stand = standOf('meilisearch');
         const config = { searchableFields: ['name', 'sku'], filterableFields: ['b', 'a'], batchSize: 1 };
         const updates = (engine: MeilisearchServer) =>
@@ -212,7 +212,7 @@ describe.each(Object.keys(WITH_OLD))('%s, rebuilt', code => {
     const rebuild = (stand: EngineStand, records: readonly JsonObject[], options: ThroughSink = {}) =>
         runInto(stand, { code, config: { rebuild: true, batchSize: 1 }, records }, options);
 
-    it('is what it was until all has come, then what has come, and nothing else is left', async () => {
+    it('keeps its documents until all records have arrived, then has only these, and nothing else is left', async () => {
         const stand = old();
         const before: Array<readonly string[]> = [];
         stand.engine.script = ({ body }) => {
@@ -243,7 +243,7 @@ describe.each(Object.keys(WITH_OLD))('%s, rebuilt', code => {
         expect(JSON.stringify(state.events)).toContain('"level":"WARN"');
     });
 
-    it('stays as it was where the run fails, and the next one takes away what was left of it', async () => {
+    it('stays as it was if the run fails, and the next run removes what is left', async () => {
         const stand = old();
         stand.engine.script = ({ body }) => (body.includes('"B"') ? { status: 403, body: {} } : undefined);
         expect((await rebuild(stand, of('A', 'B'))).end.end).toBe('stopped');
@@ -254,7 +254,7 @@ describe.each(Object.keys(WITH_OLD))('%s, rebuilt', code => {
         expect(namesOf(stand)).toHaveLength(1);
     });
 
-    it('is what has come, however often a worker dies while it is put in its place', async () => {
+    it('has the new documents, however often a worker dies during the swap', async () => {
         const count = old();
         await rebuild(count, of('A', 'B'));
         const requests = count.engine.seen.length;

@@ -46,7 +46,7 @@ describe('a webhook', () => {
         expect(other.engine.seen[0]!.headers['x-own-signature']).toBe(headers['x-flow-signature']);
     });
 
-    it('is signed as Standard Webhooks says, with both secrets of an exchange', async () => {
+    it('is signed as Standard Webhooks requires, with both secrets of an exchange', async () => {
         const config = { standardWebhooks: true, hmacSecretCode: 'hmac', previousHmacSecretCode: 'hmac-old' };
         const { engine } = await send(config, [{ id: 1 }, { id: 2, __operation: 'DELETE' }]);
         expect(engine.seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
@@ -151,7 +151,7 @@ describe('a webhook', () => {
         expect(parsed.ok ? [] : parsed.issues).toEqual([]);
     });
 
-    it('leaves a receiver alone that fails again and again, tries whether it is back, and says both on the log', async () => {
+    it('pauses for a receiver that fails again and again, checks whether it is back, and logs both', async () => {
         const engine = new Receiver();
         const { port, close } = await engine.listen();
         let now = 1_000_000;

@@ -95,7 +95,7 @@ describe('a feed for Google', () => {
         }
     });
 
-    it('needs to know what an item is, or that it has no number', () => {
+    it('needs an identifier of an item, or a statement that it has none', () => {
         expect(faultOf(() => google({ gtin: null }))).toBe('gtin');
         expect(faultOf(() => google({ gtin: null, mpn: 'M-1' }))).toBeUndefined();
         expect(faultOf(() => google({ gtin: null, mpn: 'M-1', brand: null }))).toBe('gtin');
@@ -120,7 +120,7 @@ describe('a feed for Google', () => {
         ).toBeUndefined();
     });
 
-    it('says when a sale is, and needs its price', () => {
+    it('gives the period of a sale, and needs its price', () => {
         const period = '2026-02-24T13:00-08:00/2026-02-28T15:30-08:00';
         expect(faultOf(() => google({ sale_price_effective_date: period }))).toBe('sale_price');
         const sale = { sale_price: '9 EUR', sale_price_effective_date: period };
@@ -161,7 +161,7 @@ describe('a feed for Google', () => {
         );
     });
 
-    it('escapes what is in it, and has several pictures as several elements', () => {
+    it('escapes its values, and writes several pictures as several elements', () => {
         const frame = merchantFrame({ title: 'A & B', link: 'https://a.example/?a=1&b=2', description: '<d>' });
         expect(frame.before).toContain(
             '<title>A &amp; B</title><link>https://a.example/?a=1&amp;b=2</link><description>&lt;d&gt;',
@@ -266,7 +266,7 @@ describe('a catalogue for Meta', () => {
         expect(faultOf(() => meta(pictures(20, 100)))).toBe('additional_image_link');
     });
 
-    it('says when a sale is with a colon in the time zone', () => {
+    it('gives the period of a sale with a colon in the time zone', () => {
         const sale_price_effective_date = '2026-02-24T13:00-0800/2026-02-28T15:30Z';
         expect(meta({ sale_price: '1.00 EUR', sale_price_effective_date })).toMatchObject({
             sale_price_effective_date: '2026-02-24T13:00-08:00/2026-02-28T15:30+00:00',

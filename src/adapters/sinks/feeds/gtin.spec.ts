@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { gtinProblem } from './gtin';
 
 it.each(['96385074', '012345678905', '036000291452', '4006381333931', '5901234123457', '10012345678902'])(
-    'takes %s, which is whole',
+    'accepts the valid %s',
     gtin => expect(gtinProblem(gtin)).toBeUndefined(),
 );
 
