@@ -46,7 +46,7 @@ async function issue(work: () => Promise<unknown>): Promise<{ readonly code: unk
     );
 }
 
-describe('the issues of what a test gives', () => {
+describe('the issues of the input of a test', () => {
     it('list the issues of a definition one per line, with their places in it', async () => {
         const lines = ['0].op: ', '1].args.path ', '1].args.value ', '1].args.pat '].map(
             part => `steps[3].config.operators[${part}`,
@@ -89,7 +89,7 @@ describe('the issues of what a test gives', () => {
             () => runPipeline({ pipeline: sound, records: { red: [] } }),
             said('is-no-extract-step-it-has', { key: 'red', steps: 'read' }),
         ],
-    ])('name what there is where %s is unknown', async (_what, work, problem) => {
+    ])('name the known ones if %s is unknown', async (_what, work, problem) => {
         expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringContaining(problem) });
     });
 
@@ -103,7 +103,7 @@ describe('the issues of what a test gives', () => {
             expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringContaining(message) });
     });
 
-    it('say what a pipeline is', async () => {
+    it('describe a pipeline', async () => {
         const builder = createPipelineBuilder()('lamps') as never;
         for (const [given, problem] of [
             [undefined, said('allowed-what-build-gives')],
@@ -115,7 +115,7 @@ describe('the issues of what a test gives', () => {
             });
     });
 
-    it('say on what a loader is tried', async () => {
+    it('name the requirements for testing a loader', async () => {
         expect(() => loaderContract(productUpsert, {} as LoaderShop)).toThrow(said('a-loader-is-tried-on-a-shop'));
         const cx: AdapterContext = contextWith({ stepKey: 'write' });
         const config = productUpsert.config.parse({});

@@ -47,7 +47,7 @@ async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): 
 }
 
 describe('the places of records', () => {
-    it('are sound where they are the same however the reading came to them, or not known there', async () => {
+    it('are valid if they are the same however the reading reached them, or not known there', async () => {
         expect(await problemsOf((_, page) => index => `line ${page * 2 + index}`)).toEqual([]);
         expect(await problemsOf((from, page) => index => (from > 0 ? undefined : `line ${page * 2 + index}`))).toEqual(
             [],

@@ -78,7 +78,7 @@ describe('a sink by the interface of the specification', () => {
         ]);
     });
 
-    it('gets at most as many records as its batch size says', async () => {
+    it('gets at most as many records as its batch size allows', async () => {
         const shelf = new Shelf();
         await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }], { batchSize: 2 });
         expect(shelf.calls).toHaveLength(3);
@@ -301,7 +301,7 @@ describe('a sink by the interface of the specification', () => {
         expect(empty.ok ? [] : empty.issues.map(({ path }) => path)).toEqual(['indexName']);
     });
 
-    it('has a configuration of its fields and of those that all sinks share', () => {
+    it('has a configuration of its own fields and the common fields of all sinks', () => {
         const { config, summary, title } = adaptedSink(new Shelf().sink);
         expect([summary, title]).toEqual([expect.stringMatching(/ Shelf\.$/), 'Shelf']);
         const given = { indexName: 'a', apiKeySecretCode: 'key', password: 'pass', mode: 'fast' };

@@ -8,7 +8,7 @@ const named = (issues: readonly PageIssue[], ...ids: readonly string[]): readonl
     );
 
 describe('the rows of a page', () => {
-    it('are its records where all of them are sound', () => {
+    it('are its records if all of them are valid', () => {
         expect(rowsInSequence({ records: [{ id: 'a' }, { id: 'b' }] })).toEqual([
             { record: { id: 'a' }, index: 0 },
             { record: { id: 'b' }, index: 1 },

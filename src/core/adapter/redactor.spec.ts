@@ -91,12 +91,12 @@ describe('a redactor', () => {
         }
     });
 
-    it('leaves lines alone that hold no base64 of it', () => {
+    it('does not change lines without base64 of it', () => {
         const text = ['k3y/with', '    k3y/with+odd', 'chars\r', '\tsp', 'ces'].join('\n');
         expect(knowing(RICH).text(text)).toBe(text);
     });
 
-    it('takes it out of the base64 of what holds it', () => {
+    it('removes it from the base64 of a longer text', () => {
         for (const user of ['a', 'ab', 'abc', 'abcd']) {
             const header = `Basic ${Buffer.from(`${user}:a long password:tail`).toString('base64')}`;
             const clean = knowing('a long password').text(header);
@@ -110,7 +110,7 @@ describe('a redactor', () => {
         }
     });
 
-    it('finds nothing that is left of a secret in whatever text holds it', () => {
+    it('leaves nothing of a secret in any text', () => {
         const text = fc.string({ maxLength: 30 });
         fc.assert(
             fc.property(fc.string({ minLength: 4, maxLength: 40 }), text, text, (value, before, after) => {
@@ -129,7 +129,7 @@ describe('a redactor', () => {
         expect(knowing('aaaa').text('baaaaaab')).toBe('b[secret]b');
     });
 
-    it('takes out what a message has left of a long secret when it cut it off', () => {
+    it('removes the rest of a long secret that a message has cut off', () => {
         const long = 'an-api-key-of-a-hundred-characters-'.repeat(3);
         expect(knowing(long).text(`value is ${show(long)}, which is not a number`)).toBe(
             said('value-is-no-number', { value: '[secret]…' }),
@@ -142,7 +142,7 @@ describe('a redactor', () => {
         expect(knowing(long).text('the an-api-key-of-another kind')).toBe('the an-api-key-of-another kind');
     });
 
-    it('looks into JSON: values, keys, lists, whole numbers', () => {
+    it('redacts JSON: values, keys, lists, whole numbers', () => {
         const value = { a: [{ [`key-${VALUE}`]: VALUE }, 12345678, 123456789, true, null], rest: 'fine' };
         expect(knowing(VALUE, '12345678').json(value)).toEqual({
             a: [{ 'key-[secret]': '[secret]' }, '[secret]', 123456789, true, null],
@@ -174,14 +174,14 @@ describe('a redactor', () => {
         expect(knowing('bad\ud800value').text('a bad\ud800value')).toBe('a [secret]');
     });
 
-    it('knows what can come back only as it was written, or in JSON', () => {
+    it('recognizes some values only unchanged, or in JSON', () => {
         const redactor = new Redactor();
         redactor.addAsWritten(VALUE);
         redactor.addAsWritten('abc');
         expect(redactor.text(`${VALUE} ${JSON.stringify(VALUE)} abc`)).toBe('[secret] "[secret]" abc');
     });
 
-    it('does not know what is shorter than four characters', () => {
+    it('ignores secrets that are shorter than four characters', () => {
         expect(knowing('abc').isEmpty).toBe(true);
         expect(knowing('abc', '  x ').text('abc x')).toBe('abc x');
     });
@@ -199,7 +199,7 @@ describe('a redactor', () => {
     });
 });
 
-describe('what a redactor looks at grows with the text alone', () => {
+describe('the time of a redactor grows only with the text', () => {
     const LENGTH = 10_000;
     /** Looks at each character, for all forms together; a secret of a thousand characters could be looked for at each place in vain. */
     const MOST = 120;
@@ -222,7 +222,7 @@ describe('what a redactor looks at grows with the text alone', () => {
         `${secret.slice(0, 13)}…`.repeat(LENGTH / 14),
     ];
 
-    it.each(SECRETS)('where the secret is %s', async (_, secret) => {
+    it.each(SECRETS)('if the secret is %s', async (_, secret) => {
         const redactor = knowing(secret);
         redactor.text(secret);
         for (const text of texts(secret)) {
@@ -231,7 +231,7 @@ describe('what a redactor looks at grows with the text alone', () => {
         }
     });
 
-    it('where the text is base64 in lines', async () => {
+    it('if the text is base64 in lines', async () => {
         const redactor = knowing('a'.repeat(1000));
         const lines = `${Buffer.from('a'.repeat(48)).toString('base64')}\n`.repeat(1000);
         await charactersRead(MOST * lines.length, () => expect(redactor.text(lines)).toBe('[secret]\n'));
@@ -239,7 +239,7 @@ describe('what a redactor looks at grows with the text alone', () => {
         await charactersRead(MOST * LENGTH, () => redactor.text(`a\n${' '.repeat(9)}`.repeat(LENGTH / 11)));
     });
 
-    it('and it finds what looking everywhere finds', () => {
+    it('and it finds the same as a search at each position', () => {
         const LEAST_CUT = 12;
         const everywhere = (secret: string, text: string): string => {
             const hidden = new Set<number>();

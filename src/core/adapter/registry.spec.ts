@@ -54,7 +54,7 @@ describe('the registry of adapters', () => {
         expect(() => Registry.of([extractor('schedule'), trigger('schedule')])).not.toThrow();
     });
 
-    it('names the near codes for one that is unknown, and all where none is near', () => {
+    it('names similar codes for an unknown one, and all codes if none is similar', () => {
         const registry = Registry.of([extractor('inMemory'), extractor('csv'), extractor('json')]);
         expect(() => registry.get('extractor', 'inmemry')).toThrow(
             expect.objectContaining({

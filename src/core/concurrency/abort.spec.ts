@@ -34,7 +34,7 @@ describe('those who wait for a signal', () => {
         expect(told).toEqual([]);
     });
 
-    it('may come back when all have left', () => {
+    it('may return when all have left', () => {
         const controller = new AbortController();
         onAbort(controller.signal, () => undefined)();
         let told = 0;

@@ -2,7 +2,7 @@ import { MemoryQuota } from './memory-quota';
 
 const BUSY = new Error('busy');
 
-describe('what many hold together', () => {
+describe('the memory that several holders share', () => {
     it('is bounded, and given back by each when it ends', () => {
         const memoryQuota = new MemoryQuota(10);
         const [one, two] = [memoryQuota.open(() => BUSY), memoryQuota.open(() => BUSY)];

@@ -1,6 +1,6 @@
 import { MinuteRateLimiter } from './minute-rate-limiter';
 
-describe('what comes in a minute', () => {
+describe('the calls within a minute', () => {
     it('is counted in any minute, not in each', () => {
         let now = 0;
         const rate = new MinuteRateLimiter(3, () => now);
@@ -31,7 +31,7 @@ describe('what comes in a minute', () => {
         expect(rate.take('a')).toBe(60_000);
     });
 
-    it('is forgotten for the least recently met key when there are too many', () => {
+    it('are forgotten for the least recently met key when there are too many', () => {
         const rate = new MinuteRateLimiter(1, () => 0);
         rate.count('first');
         rate.count('second');

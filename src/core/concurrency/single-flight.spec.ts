@@ -1,6 +1,6 @@
 import { SingleFlight } from './single-flight';
 
-describe('answers that are shared', () => {
+describe('shared results', () => {
     it('are requested once by simultaneous callers, and again by later ones', async () => {
         const answers = new SingleFlight<string>();
         let requested = 0;

@@ -53,7 +53,7 @@ describe('the message of an error for a user who may not read records', () => {
         expect(redactedMessage(abort)).toBe(without(abort.message, '5'));
     });
 
-    it('says nothing that others have said', () => {
+    it('masks the texts of others', () => {
         const facts = { op: 'map', position: 2, number: 1, stage: 'AFTER_LOAD', hook: 'LOG "a"' };
         const problem = 'anna@example.com exists. allowed: 1; Field "x": y';
         for (const code of ['SCRIPT_FAILED', 'RECORD_REFUSED', 'OPERATOR_FAILED', 'HOOK_FAILED', 'BUG'] as const)
@@ -149,7 +149,7 @@ describe('the message of an error for a user who may not read records', () => {
         expect(redactedText(text)).toBe(text);
     });
 
-    it('is thought of for each error that a record is rejected with, and for all that wrap such a one', () => {
+    it('is defined for each error with which a record is rejected, and for all that wrap such an error', () => {
         const wordy = specs.filter(([, { text }]) => /\{(problem|summary)\}/.test(text));
         const unsaid = wordy.filter(([, { treat, values }]) => treat === 'record' && values === undefined);
         expect(unsaid).toEqual([]);

@@ -1,7 +1,7 @@
 import { ERRORS } from './catalogue';
 import { remedyOf } from './remedies';
 
-describe('what can be done about an error', () => {
+describe('the remedy for an error', () => {
     it.each(Object.keys(ERRORS))('is a sentence for %s', code => {
         expect(remedyOf(code)).toMatch(/^[A-Z].*\.$/s);
     });

@@ -310,7 +310,7 @@ describe('a hook that fails', () => {
         ]);
     });
 
-    it.each(failing)('because it %s fails the run where it is to', async (_, fails, problem) => {
+    it.each(failing)('because it %s fails the run with failOnError', async (_, fails, problem) => {
         const { end, state } = await run(ids(2), {
             hooks: { BEFORE_LOAD: [script('fails', { failOnError: true })] },
             scripts: { fails },
@@ -323,7 +323,7 @@ describe('a hook that fails', () => {
         expect(stored(state)).toEqual([]);
     });
 
-    it('by taking too long is waited for no longer; its signal goes off, and what it answers later is ignored', async () => {
+    it('by taking too long is no longer waited for; its signal is aborted, and a late result is ignored', async () => {
         const clock = new VirtualClock();
         let aborted: unknown;
         const late: ScriptFunction = async (records, { signal }) => {
@@ -541,7 +541,7 @@ describe('a hook that observes', () => {
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED']);
     });
 
-    it('sees retries before they are waited for, and ends them where it fails and must not', async () => {
+    it('sees retries before they are waited for, and ends them if it fails with failOnError', async () => {
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.before') throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
@@ -571,7 +571,7 @@ describe('a hook that observes', () => {
         expect(ended.end).toMatchObject({ end: 'stopped', stepKey: 'write', error: { code: 'HOOK_FAILED' } });
     });
 
-    it('changes nothing about a state that the run has come to: what must not fail is an ERROR there', async () => {
+    it('does not change a state that the run has reached: a failure with failOnError is an ERROR there', async () => {
         const seen = spy();
         const strict = [script('fails', { failOnError: true }), script('see')];
         const { end, state } = await run(ids(1), {
@@ -650,7 +650,7 @@ describe('a script that returns something else when a batch is repeated', () => 
         return state;
     };
 
-    it('keeps what was loaded where it brings fewer, and loads the others where it brings more', async () => {
+    it('keeps the loaded records if it returns fewer, and loads the others if it returns more', async () => {
         const fewer = await again(
             records => records,
             ([first]) => [first!],

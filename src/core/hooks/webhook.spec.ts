@@ -72,7 +72,7 @@ const WAYS: Sketch = {
 };
 
 describe('a WEBHOOK hook', () => {
-    it('sends what it sees, by the connection, and only what is there', async () => {
+    it('sends its facts through the connection, and omits missing ones', async () => {
         const { told } = await run(
             { ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') },
             { input: { pipelineCode: 'prices' } },
@@ -233,7 +233,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it.each(['dryRun', 'preview'] as const)('sends nothing in a run of mode %s, and says so', async mode => {
+    it.each(['dryRun', 'preview'] as const)('sends nothing in a run of mode %s, and logs it', async mode => {
         const { end, told, lines } = await run(
             { ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') },
             { input: { mode } },
@@ -258,7 +258,7 @@ describe('a WEBHOOK hook', () => {
         ]);
     });
 
-    it('that fails ends the run where it is to', async () => {
+    it('that fails ends the run with failOnError', async () => {
         const hooks = { BEFORE_LOAD: [webhook({ failOnError: true })] };
         const { end, state } = await run(
             { ...straight(pages(ids(2))), hooks },
@@ -275,7 +275,7 @@ describe('a WEBHOOK hook', () => {
         expect(state.shop.size).toBe(0);
     });
 
-    it('is waited for no longer than its time, and its signal goes off then', async () => {
+    it('is waited for no longer than its timeout, and its signal is aborted then', async () => {
         const clock = new VirtualClock();
         let aborted = false;
         const answer = async (_: Notice, signal: AbortSignal): Promise<void> => {
@@ -305,7 +305,7 @@ describe('a WEBHOOK hook', () => {
 });
 
 describe('the visit that is passed to a script', () => {
-    it('counts the ways on which a batch has come to the step', async () => {
+    it('counts the paths on which a batch has reached the step', async () => {
         const seen: unknown[] = [];
         const scripts = hookScripts({ see: (_, { stage, stepKey, visit }) => void seen.push([stage, stepKey, visit]) });
         const see = [{ type: 'SCRIPT', scriptName: 'see' }] as const;

@@ -30,7 +30,7 @@ function having(...operators: readonly object[]): CheckResult {
     return checkDefinition({ version: 1, steps, edges }, registry);
 }
 
-describe('what an adapter advises', () => {
+describe('the advice of an adapter', () => {
     const path = 'steps[2].config.operators[0].args.list[1].value';
     const warning = { code: 'WITHOUT_EFFECT', path, stepKey: 'shape', severity: 'WARNING' };
     const idle = { op: 'doubtful', args: { list: [{ value: 'a' }, { value: 'idle' }] } };

@@ -39,7 +39,7 @@ const between = (before: Parts, after: Parts): readonly Difference[] =>
     differencesOf(definition(before), definition(after), toyRegistry);
 
 describe('the differences of steps', () => {
-    it('name what was added and removed as a whole', () => {
+    it('name added and removed steps as a whole', () => {
         const write = { key: 'write', kind: 'LOAD', config: { adapterCode: 'thingUpsert' } };
         expect(between({}, { more: [write] })).toEqual([
             { kind: 'ADDED', subject: 'STEP', stepKey: 'write', path: 'steps.write', after: write },
@@ -163,7 +163,7 @@ describe('the differences of steps', () => {
 });
 
 describe('the differences of operators', () => {
-    it('are one added operator where one is put before the others', () => {
+    it('are one added operator if one is inserted before the others', () => {
         const others = [stamp(), set('a'), set('b'), set('c')];
         expect(between({ operators: others }, { operators: [set('new'), ...others] })).toEqual([
             {
@@ -207,7 +207,7 @@ describe('the differences of operators', () => {
         ]);
     });
 
-    it('are one removed and one added operator where another one has taken the place', () => {
+    it('are one removed and one added operator if an operator was replaced', () => {
         expect(
             between({ operators: [set('a'), stamp()] }, { operators: [set('a'), { op: 'slugify', args: {} }] }),
         ).toMatchObject([
@@ -218,7 +218,7 @@ describe('the differences of operators', () => {
 });
 
 describe('the differences of edges and settings', () => {
-    it('name an edge by what it joins', () => {
+    it('name an edge by the steps that it joins', () => {
         const joined = (...edges: readonly JsonObject[]): JsonObject => ({ version: 1, steps: [], edges });
         const before = joined({ from: 'a', to: 'b' }, { from: 'a', to: 'c', branch: 'big' });
         expect(
@@ -373,7 +373,7 @@ describe('any two definitions', () => {
         );
     });
 
-    it('are compared in time even where everything is different in two hundred large steps', () => {
+    it('are compared in time even if everything differs in two hundred large steps', () => {
         const large = (tint: string): JsonObject => ({
             version: 1,
             edges: [],

@@ -12,7 +12,7 @@ const sound = {
 };
 
 describe('a pipeline document', () => {
-    it('has its keys in one order, whatever order they came in', () => {
+    it('has its keys in a fixed order, whatever order they had', () => {
         const document = runAtOnce(
             documentAsJson({
                 code: 'p',

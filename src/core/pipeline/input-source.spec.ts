@@ -105,7 +105,7 @@ describe('a run that is given files', () => {
     });
 });
 
-describe('a definition for what a gate holds', () => {
+describe('a definition for the records that a gate holds', () => {
     const gated = sketched({
         steps: {
             start: ['TRIGGER', { type: 'MANUAL' }],
@@ -191,7 +191,7 @@ describe('a run that is given rejected records', () => {
         ]);
     });
 
-    it('has what a source could not read go the whole way', async () => {
+    it('processes rows that a source could not read in all steps', async () => {
         const { state, seen } = await replay([
             { stepKey: 'read', records: [{ id: 1, name: 'a' }], places: ['line 3'] },
         ]);

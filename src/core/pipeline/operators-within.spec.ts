@@ -113,7 +113,7 @@ describe('operators within an operator', () => {
         });
     });
 
-    it('differ where their meaning does, and one by one', () => {
+    it('differ if their meaning differs, and are compared one by one', () => {
         const usual = [{ op: 'reads', args: { from: 'POSTGRES' } }, { op: 'stamp' }];
         const spelled = [
             { op: 'readsToo', args: { size: 1, from: 'DB_KIND_A' } },

@@ -59,7 +59,7 @@ function messagesOf(definition: unknown): readonly string[] {
 }
 
 describe('the golden folder of definitions', () => {
-    it('holds at least thirty that are wrong', () => {
+    it('has at least thirty invalid ones', () => {
         expect(golden('invalid').length).toBeGreaterThanOrEqual(30);
     });
 
@@ -134,7 +134,7 @@ describe('a checked definition', () => {
         expect(steps[1]).toEqual({ key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [] } });
     });
 
-    it('has the primary code where an alias was written', () => {
+    it('has the primary code instead of an alias', () => {
         const { steps } = parseDefinition(
             chain(trigger(), extract('read', { adapterCode: 'maskedList' })),
             toyRegistry,
@@ -147,24 +147,24 @@ describe('a checked definition', () => {
         ['db_kind_b', 'MYSQL'],
         ['postgres', 'POSTGRES'],
         ['MYSQL', 'MYSQL'],
-    ])('has the real value where an enum with aliases was given %s', (written, real) => {
+    ])('has the real value if %s was given for an enum with aliases', (written, real) => {
         const { steps } = parseDefinition(chain(trigger(), extract('read', { source: written })), toyRegistry);
         expect(steps[1]!.config.source).toBe(real);
     });
 
-    it('leaves out what code wrote as undefined', () => {
+    it('omits undefined values of code', () => {
         const definition = parseDefinition(chain(trigger(), { ...extract(), name: undefined }), toyRegistry);
         expect(definition.steps[1]).not.toHaveProperty('name');
     });
 
-    it('shares nothing with what it was given', () => {
+    it('shares nothing with its input', () => {
         const rows = [{ a: 1 }];
         const definition = parseDefinition(chain(trigger(), extract('read', { rows })), toyRegistry);
         rows[0]!.a = 2;
         expect(definition.steps[1]!.config.rows).toEqual([{ a: 1 }]);
     });
 
-    it('may be given as text with a byte order mark', () => {
+    it('may be text with a byte order mark', () => {
         expect(parseDefinition(`\uFEFF${JSON.stringify(chain(trigger(), extract()))}`, toyRegistry).steps).toHaveLength(
             2,
         );
@@ -172,7 +172,7 @@ describe('a checked definition', () => {
 });
 
 describe('a definition that is rejected', () => {
-    it('says where its JSON breaks off', () => {
+    it('reports where its JSON is invalid', () => {
         const error = thrownBy(() => parseDefinition('{\n  "version": 1,\n  "steps": [}', toyRegistry));
         expect(error.code).toBe('DEFINITION_MALFORMED');
         expect(error.message).toContain(said('line-column-expected-a-value-found-brace', { line: 3, column: 13 }));
@@ -206,7 +206,7 @@ describe('a definition that is rejected', () => {
         ]);
     });
 
-    it('names the branches of a ROUTE step for an edge that carries none of them', () => {
+    it('names the branches of a ROUTE step for an edge without a branch', () => {
         const steps = [
             trigger(),
             extract(),
@@ -243,7 +243,7 @@ describe('a definition that is rejected', () => {
         ]);
     });
 
-    it('says what can be used instead of a trigger that cannot run yet', () => {
+    it('names an alternative to a trigger that cannot run yet', () => {
         expect(messagesOf(chain({ key: 'start', kind: 'TRIGGER', config: { type: 'WEBHOOK' } }, extract()))).toEqual([
             said('triggers-of-type-not-available-yet', { path: 'steps[0].config.type', value: 'WEBHOOK' }),
         ]);
@@ -302,7 +302,7 @@ describe('the sizes of a definition', () => {
         expect(messagesOf(deep(26))[0]).toMatch(said('nested-deeper-than-32-levels'));
     });
 
-    it('hold for objects that contain themselves or repeat one part without end', () => {
+    it('are limited for objects that contain themselves or repeat one part without end', () => {
         let looks = 0;
         const watched = <T extends object>(container: T): T =>
             new Proxy(container, {

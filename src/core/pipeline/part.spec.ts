@@ -86,7 +86,7 @@ describe('the part of a definition that a step is tried with', () => {
         ['after the step', definition(',{"key":"x","kind":"LOAD","config":{"__proto__":1}}')],
         ['in another field', definition('', ',"errorHandling":{"constructor":{}}')],
         ['in hooks that are not part of it', definition('', ',"hooks":{"ON_COMPLETE":[{"prototype":1}]}')],
-    ])('cannot be cut out of one that holds a key that none may have, %s', (_, text) => {
+    ])('cannot be taken from a definition with a forbidden key, %s', (_, text) => {
         for (const isGiven of [false, true])
             expect(() => runAtOnce(partOf(text, 'step', isGiven))).toThrow(
                 expect.objectContaining({ code: 'DEFINITION_INVALID' }),

@@ -64,7 +64,7 @@ describe('an EXTRACT step after other steps', () => {
         expect(checked(way)).toEqual([]);
     });
 
-    it('is allowed where another trigger leads to it alone', () => {
+    it('is allowed if only another trigger leads to it', () => {
         expect(checked('post > shape > look > end', 'hand > look')).toEqual([]);
         expect(checked('post > shape > read > end', 'hand > read')).toEqual([]);
     });

@@ -57,7 +57,7 @@ describe('the batchSize of a step that sends', () => {
         expect(issuesOf({ kind: 'LOAD', config: mutation }, { batchSize: 2 })).toContain(REFUSED[0]);
     });
 
-    it('may be as large as they are, and a default is never too large', () => {
+    it('may be as large as theirs, and a default is never too large', () => {
         expect(issuesOf(webhook(100))).toEqual([]);
         expect(issuesOf(webhook(500), { batchSize: 500 })).toEqual([]);
         expect(issuesOf(webhook(), { batchSize: 2 })).toEqual([]);

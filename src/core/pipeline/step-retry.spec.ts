@@ -57,7 +57,7 @@ const check = (...given: Parameters<typeof having>): CheckResult => checkDefinit
 const told = ({ issues }: CheckResult) => issues.map(({ code, path, severity }) => [code, path, severity]);
 
 describe("a step's own retry", () => {
-    it('is kept as it is written, with only what it says', () => {
+    it('is kept as it is written, with only its own fields', () => {
         const { definition, issues } = check({
             read: { maxRetries: 0 },
             fill: { retryDelayMs: 5 },
@@ -89,7 +89,7 @@ describe("a step's own retry", () => {
         expect(issues).toMatchObject([{ code, path, stepKey: 'read' }]);
     });
 
-    it('is warned of where nothing of the step is ever tried again', () => {
+    it('has a warning if nothing of the step is ever retried', () => {
         const steps = ['start', 'read', 'fill', 'shape', 'known', 'sound', 'split', 'write'];
         const result = check(Object.fromEntries(steps.map(key => [key, { maxRetries: 1 }])));
         expect(result.definition).toBeDefined();
@@ -104,7 +104,7 @@ describe("a step's own retry", () => {
         ]);
     });
 
-    it('is warned of where it says how long to wait before no retry', () => {
+    it('has a warning if it sets a wait before no retry', () => {
         const waits = { retryDelayMs: 5, backoffMultiplier: 3 };
         const both = ['retryDelayMs', 'backoffMultiplier'].map(field => [
             'WITHOUT_EFFECT',

@@ -250,7 +250,7 @@ describe('three parallel targets under any misfortune', () => {
     beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
     afterEach(() => jest.restoreAllMocks());
 
-    it('get each record at least once, and never again what is known to have arrived', async () => {
+    it('get each record at least once, and never again after its arrival is known', async () => {
         const seen = { crashes: 0, repeated: 0, beside: 0, refinished: 0, unfinished: 0 };
         await fc.assert(
             fc.asyncProperty(cases, async plan => {

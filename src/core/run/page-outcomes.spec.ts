@@ -55,10 +55,10 @@ const refusing = (times = Infinity): Pick<ToyOutcomes, 'accepts'> & { readonly a
     };
 };
 
-describe('where the next run begins', () => {
+describe('the beginning of the next run', () => {
     const by = 'completed';
 
-    it('is what the last page has said, once the run has completed', async () => {
+    it('is set by the last page, once the run has completed', async () => {
         const first = await run({ source: { by } });
         expect(loaded(first.state)).toEqual(all);
         expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
@@ -67,7 +67,7 @@ describe('where the next run begins', () => {
         expect(loaded(next.state)).toEqual([]);
     });
 
-    it('is where it was before a run that does not complete, whatever that one has loaded', async () => {
+    it('does not move for a run that does not complete, whatever that one has loaded', async () => {
         for (let commits = 1; commits <= COMMITS; commits++) {
             const first = await run({ source: { by }, ...failing('positions.commit.before', commits) });
             expect(first.end).toMatchObject({ end: 'stopped' });
@@ -95,7 +95,7 @@ describe('where the next run begins', () => {
         expect(warnings(third.state)).toEqual([]);
     });
 
-    it('is the beginning again where the last page says so', async () => {
+    it('is the beginning of the source if the last page says so', async () => {
         const source = toyOutcomes({ by });
         const anew = {
             ...source,
@@ -110,7 +110,7 @@ describe('where the next run begins', () => {
         expect(loaded((await run({ source: { by }, before: second.state })).state)).toEqual(all);
     });
 
-    it('is that of the last completed run, and a run that does not complete leaves its own position first, where the source keeps both', async () => {
+    it('is that of the last completed run, and an incomplete run leaves its own position first, if the source keeps both', async () => {
         const both = { by: 'both' } as const;
         const first = await run({ source: both });
         expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
@@ -139,7 +139,7 @@ describe('where the next run begins', () => {
 describe('a rejected checkpoint', () => {
     const warned = (state: MemoryState) => warnings(state).map(event => ('message' in event ? event.message : ''));
 
-    it('of an earlier run has the source read from its beginning, with one line that says so', async () => {
+    it('of an earlier run causes the source to be read from its beginning, with one line in the log', async () => {
         const first = await run({ source: { by: 'completed' } });
         const server = refusing();
         const next = await run({ source: { by: 'completed', ...server }, before: first.state });
@@ -157,7 +157,7 @@ describe('a rejected checkpoint', () => {
         expect([...next.state.completed.values()]).toEqual([{ from: 3 }]);
     });
 
-    it('is not kept for the next run where no page has said anything since', async () => {
+    it('is not kept for the next run if no page has set one since', async () => {
         const first = await run({ source: { by: 'completed' } });
         const source = toyOutcomes({ by: 'completed', ...refusing() });
         const silent = {
@@ -230,7 +230,7 @@ describe('a rejected checkpoint', () => {
     });
 });
 
-describe('what a source wants done after success', () => {
+describe('an action of a source after success', () => {
     it('is done in its order when all is loaded, and before the run has completed', async () => {
         const seen: unknown[] = [];
         const state = new MemoryState();

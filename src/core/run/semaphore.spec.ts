@@ -27,7 +27,7 @@ describe('Slots', () => {
         ]);
     });
 
-    it('lets everybody go when it is closed', async () => {
+    it('lets all callers through when it is closed', async () => {
         const semaphore = new Semaphore(1);
         await semaphore.take();
         const waiting = semaphore.take();

@@ -113,7 +113,7 @@ describe('a position that outlives its run', () => {
         expect(warnings(next.state)).toEqual([]);
     });
 
-    it('belongs to one content and one revision, and is left alone where a run is to start over', async () => {
+    it('belongs to one content and one revision, and is ignored if a run starts over', async () => {
         const state = new MemoryState();
         await broken(2, state, { input: { revision: '1' } });
         const of = (adapter: Extractor, revision: string) => run(adapter, nextRun(state), { input: { revision } });
@@ -155,7 +155,7 @@ describe('a position that outlives its run', () => {
         },
     );
 
-    it('is not spoken of where it is taken up, or nothing is left', async () => {
+    it('is not reported if it is used, or nothing is left', async () => {
         const loader = { ...toyLoader(), adds: () => true };
         const first = await runPipeline(definition, { adapters: [kept('file a'), loader] });
         const next = await runPipeline(definition, { adapters: [kept('file b'), loader], state: nextRun(first.state) });

@@ -122,7 +122,7 @@ describe('a rejected record', () => {
         expect(placesAt(state, 'write')[0]).toEqual([5, 'line 6']);
     });
 
-    it('has that of its origin where one was made into several, and none where several were made into one', async () => {
+    it('has the location of its origin if one was made into several, and none if several were made into one', async () => {
         const steps = (operators: JsonObject[]): Sketch['steps'] => ({
             ...reading(records(2, { bad: true, copies: 2 })).steps,
             shape: ['TRANSFORM', { operators }],

@@ -20,7 +20,7 @@ const gated = (source: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
 
 const holding = ['gate'];
 
-describe('a step that holds', () => {
+describe('a step that holds records', () => {
     it('pauses the run after everything else is done; held records continue when they are released, and nothing is read again', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(3), ids(2, 3)), { throughput: { batchSize: 2 } }));
@@ -79,7 +79,7 @@ describe('a step that holds', () => {
         expect(most).toBe(20);
     });
 
-    it('holds in a live run alone', async () => {
+    it('holds only in a live run', async () => {
         const { end, state } = await runPipeline(sketched(gated(pages(ids(3)))), {
             holding,
             input: { mode: 'dryRun' },
@@ -91,7 +91,7 @@ describe('a step that holds', () => {
         expect(state.held.size).toBe(0);
     });
 
-    it('waits at the first of several, and at each of them for itself', async () => {
+    it('waits at the first of several, and at each of them separately', async () => {
         const state = new MemoryState();
         const definition = sketched({
             steps: {
@@ -118,7 +118,7 @@ describe('a step that holds', () => {
         expect(state.shop.size).toBe(6);
     });
 
-    it('waits at the first of two that hold at the same time, so that the second is decided about once', async () => {
+    it('waits at the first of two that hold at the same time, so that the second decision is made once', async () => {
         const state = new MemoryState();
         const definition = sketched({
             steps: {
@@ -158,7 +158,7 @@ describe('a step that holds', () => {
         expect([...state.rejects.keys()]).toEqual(['write read 0 0', 'write read 0 1']);
     });
 
-    it('leaves of its run what one without it would leave: the same rejects, with what the source gave, and the same memory', async () => {
+    it('has the same results as a run without it: the same rejects, with the source records, and the same memory', async () => {
         const rows = ids(9).map((row, i) => ({
             ...row,
             ...(i % 4 === 1 && { bad: true }),
@@ -192,7 +192,7 @@ describe('a step that holds', () => {
         expect(state.shop).toEqual(plain.state.shop);
     });
 
-    it('counts what it holds among what has been seen: later records of one key are not the first', async () => {
+    it('counts held records as seen: later records with the same key are not the first', async () => {
         const state = new MemoryState();
         const definition = sketched(
             gated(pages([{ id: 1 }, { id: 2 }, { id: 1 }]), {
@@ -212,7 +212,7 @@ describe('a step that holds', () => {
         expect([...state.rejects.values()].map(({ seq }) => seq)).toEqual([2]);
     });
 
-    it('moves no saved position: a run that is cancelled while it waits leaves all that it held to the next one', async () => {
+    it('moves no saved position: a run that is cancelled while it waits leaves all held records to the next one', async () => {
         const state = new MemoryState('first');
         state.keptAs['read'] = 'file';
         const definition = sketched(

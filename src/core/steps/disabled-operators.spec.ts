@@ -24,7 +24,7 @@ describe('an operator that is disabled', () => {
         ]);
     });
 
-    it('takes from no other one what that has remembered', () => {
+    it('takes no memory from another one', () => {
         const call = { op: 'deltaFilter', args: { idPath: 'id' } };
         const parts = (disabled: boolean) =>
             compiled([{ ...call, disabled }, call]).flatMap(one => (one.form === 'batch' ? [one.part] : []));

@@ -170,7 +170,7 @@ describe('reading a source', () => {
         expect(seen).toEqual([4, 'closed']);
     });
 
-    it('opens the source again where the last batch ended when it fails for a transient reason', async () => {
+    it('opens the source again after the last batch when it fails for a transient reason', async () => {
         const opened: unknown[] = [];
         const batches = await read(async function* (cx) {
             opened.push(cx.resumeFrom);
@@ -208,7 +208,7 @@ describe('reading a source', () => {
         expect(opened).toBe(1);
     });
 
-    it('leaves a source that does not answer when it is stopped', async () => {
+    it('closes a source that does not respond when it is stopped', async () => {
         const clock = new VirtualClock();
         const stop = new AbortController();
         void clock.sleep(5_000).then(() => stop.abort());

@@ -144,7 +144,7 @@ describe('a loader that prepares', () => {
         return { loader, times: () => times };
     };
 
-    it('waits for what it needs before the transaction, once a batch, its halves included', async () => {
+    it('prepares before the transaction, once per batch, including its halves', async () => {
         const { loader, times } = prepared();
         const records = [...ids(3), { id: 'p', poison: true }, { id: 4 }];
         const { state } = await runPipeline(into('prepares', records), { adapters: [loader] });
@@ -290,7 +290,7 @@ describe('a loader through services', () => {
         expect(undone).toBe(1);
     });
 
-    it('says what it would do in a dry run', async () => {
+    it('reports its changes in a dry run', async () => {
         const contexts: unknown[] = [];
         const { end, state } = await runPipeline(into('serves', records.slice(0, 2)), {
             adapters: [services(contexts)],
@@ -380,7 +380,7 @@ describe('a loader into another system', () => {
         ]);
     });
 
-    it('delivers again under the same ids what it may have delivered before it died', async () => {
+    it('delivers again under the same ids if it may have delivered before it died', async () => {
         const deliveries: Delivery[] = [];
         const state = new MemoryState();
         const adapters = [remote(deliveries)];
@@ -393,7 +393,7 @@ describe('a loader into another system', () => {
         expect(state.counters['write']).toMatchObject({ created: 2, rejected: 2 });
     });
 
-    it('does not deliver again what it knows to be delivered', async () => {
+    it('does not deliver again what is known to be delivered', async () => {
         const deliveries: Delivery[] = [];
         const state = new MemoryState();
         const adapters = [remote(deliveries)];

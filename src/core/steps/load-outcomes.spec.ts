@@ -24,12 +24,12 @@ describe('what a load reports of its records', () => {
         expect(outcomeLettersOf(batchOf(6, 6), told)).toEqual(['X', undefined]);
     });
 
-    it('is found by the place in the batch where an earlier version has stored the letters alone', () => {
+    it('is found by the index in the batch if an earlier version has stored only the letters', () => {
         expect(outcomeLettersOf(batchOf(5, 6, 7), readOutcomes('CX'))).toEqual(['C', 'X', undefined]);
     });
 });
 
-describe('what becomes known of a batch in parts', () => {
+describe('the outcomes of a batch in parts', () => {
     it('keeps the places of records that nothing is known of yet', () => {
         const outcomes = new GrowingOutcomes(batchOf(3, 4, 4, 5), undefined);
         outcomes.tell(2, 'U');

@@ -60,7 +60,7 @@ describe('a load step', () => {
         expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('=UCDX 0-4');
     });
 
-    it('rejects what the plan rejects, with the record, the field and the reason', async () => {
+    it('rejects the records that the plan rejects, with the record, the field and the reason', async () => {
         const { state } = await runPipeline(pipeline([{ id: 1 }, { id: 2, bad: true }]));
         expect([...state.rejects.values()]).toEqual([
             {
@@ -241,7 +241,7 @@ function particular() {
     });
 }
 
-describe('what a load step says of its records once a run', () => {
+describe('the summary of a load step about its records', () => {
     const one = (records: readonly JsonObject[]) =>
         sketched({
             steps: {
@@ -269,7 +269,7 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
-    it('says nothing where it knows all of them, nor for a loader that does not say which it knows', async () => {
+    it('is empty if it knows all of them, and for a loader that does not declare its fields', async () => {
         expect(warnings((await run([{ id: 1, parts: [{ id: 2 }], texts: { de: { name: 'x' } } }])).state)).toEqual([]);
         expect(warnings((await runPipeline(one([{ id: 1, brand: 'x' }]))).state)).toEqual([]);
     });
@@ -317,7 +317,7 @@ describe('what a load step says of its records once a run', () => {
         );
     });
 
-    it('says it in a dry run and of a run that fails as well', async () => {
+    it('is logged in a dry run and in a run that fails as well', async () => {
         const dry = await run([{ id: ' a', brand: 'x' }], { input: { mode: 'dryRun' } });
         expect(warnings(dry.state)).toHaveLength(2);
         const at = async (point: string): Promise<void> => {
@@ -328,7 +328,7 @@ describe('what a load step says of its records once a run', () => {
         expect(warnings(failed.state)).toHaveLength(1);
     });
 
-    it('says it once of a run in slices, with what it has seen in all of them', async () => {
+    it('is logged once for a run in slices, and includes all of them', async () => {
         const state = new MemoryState();
         const records: readonly JsonObject[] = [
             { id: ' a', brand: 1 },
@@ -348,7 +348,7 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
-    it('counts what a worker has looked at that died before it was committed once', async () => {
+    it('counts records of a worker that died before the commit only once', async () => {
         const state = new MemoryState();
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.after') throw flowError('DATABASE_LOST', { problem: 'gone' });

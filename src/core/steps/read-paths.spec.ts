@@ -86,7 +86,7 @@ describe('a path that an operator reads', () => {
         expect((await shaped({ records, calls, batchSize: 1 })).lines).toEqual([]);
     });
 
-    it('may be missing for operators that ask for just that, and for those that have something in its place', async () => {
+    it('may be missing for operators that test for it, and for those with a default', async () => {
         const calls = [
             call('default', { path: 'a', value: 1 }),
             call('coalesce', { paths: ['x', 'y'], target: 'b' }),
@@ -142,7 +142,7 @@ describe('the operators of Flow', () => {
         ...['validateRequired', 'when'],
     ];
 
-    it('say which paths they read of every record, or are known not to need them', () => {
+    it('declare which paths they read of every record, or are known not to need them', () => {
         const silent = operators.filter(({ reads }) => reads === undefined).map(({ code }) => code);
         expect(silent.sort()).toEqual(MAY_BE_MISSING);
     });

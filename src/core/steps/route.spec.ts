@@ -75,7 +75,7 @@ describe('a ROUTE step', () => {
         expect(totals).toMatchObject({ recordsRead: 5, recordsProcessed: 7, recordsLoaded: 7 });
     });
 
-    it('ends what goes to a branch that leads nowhere: it was filtered', async () => {
+    it('ends records of a branch that leads nowhere: they are filtered', async () => {
         const { shop, split, totals } = await run(
             routing(['split [even] > some'], { sketch: { steps: { ...routing([]).steps } } }),
         );
@@ -90,7 +90,7 @@ describe('a ROUTE step', () => {
         });
     });
 
-    it('filters everything where none of its branches leads anywhere', async () => {
+    it('filters everything if none of its branches leads anywhere', async () => {
         const { split, totals } = await run(routing([]));
         expect(split).toMatchObject({ in: 5, out: 0, filtered: 5 });
         expect(totals).toMatchObject({ recordsProcessed: 5 });
@@ -132,7 +132,7 @@ describe('a ROUTE step', () => {
         expect(shop).toEqual(['rest/1']);
     });
 
-    it('hands everything on where it is disabled', async () => {
+    it('passes everything on if it is disabled', async () => {
         const { steps, edges } = routing(['split [even] > some']);
         const { split, ...others } = steps;
         expect((await run({ steps: { ...others, '!split': split! }, edges })).shop).toHaveLength(5);

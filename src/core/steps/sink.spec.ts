@@ -53,7 +53,7 @@ describe('a sink step', () => {
         expect(state.rejects.size).toBe(0);
     });
 
-    it('takes what the step says for records that do not say it', async () => {
+    it('uses the operation of the step for records without one', async () => {
         const target = new ToyTarget();
         await runPipeline(into([{ id: 1 }, { id: 2, __operation: 'UPSERT' }], { defaultOperation: 'DELETE' }), {
             adapters: [target.sink],
@@ -144,14 +144,14 @@ describe('a sink step', () => {
         expect(target.delivered).toEqual([2, 5]);
     });
 
-    it('rejects what is to be removed where the target forgets nothing', async () => {
+    it('rejects records to be removed if the target cannot remove', async () => {
         const target = new ToyTarget(undefined, { remove: undefined as never });
         const { end } = await runPipeline(into([{ id: 1, __operation: 'DELETE' }]), { adapters: [target.sink] });
         expect(end).toMatchObject({ counters: { send: { rejected: 1 } } });
         expect(target.calls).toEqual([]);
     });
 
-    it('sends nothing and finishes nothing in a dry run, and counts what it would', async () => {
+    it('sends nothing and finishes nothing in a dry run, and counts the planned changes', async () => {
         const target = new ToyTarget();
         const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, bad: true }];
         const { end, state } = await runPipeline(into(records), {
@@ -206,7 +206,7 @@ describe('a sink step', () => {
 });
 
 describe('a batch of which a part is delivered', () => {
-    it('keeps what is known of each part before the next one goes', async () => {
+    it('stores the outcomes of each part before the next one is sent', async () => {
         const state = new MemoryState();
         const target = new ToyTarget(dies('deliver send', 3));
         const options = { state, adapters: [target.sink] };
@@ -282,7 +282,7 @@ describe('a batch of which a part is delivered', () => {
     });
 });
 
-describe('what is finished', () => {
+describe('finishing a sink', () => {
     it('is every sink that wrote in the run, once, before the run has completed', async () => {
         const state = new MemoryState();
         const target = new ToyTarget();
@@ -299,7 +299,7 @@ describe('what is finished', () => {
         expect(target.finished).toEqual(['send']);
     });
 
-    it('is nothing where nothing was written, or the run has failed', async () => {
+    it('is skipped if nothing was written, or the run has failed', async () => {
         const nothing = new ToyTarget();
         await runPipeline(into([{ id: 1, refused: true }]), { adapters: [nothing.sink] });
         expect(nothing.finished).toEqual([]);
@@ -310,7 +310,7 @@ describe('what is finished', () => {
         expect(failing.finished).toEqual([]);
     });
 
-    it('waits until what was held is done as well', async () => {
+    it('waits until held records are done as well', async () => {
         const state = new MemoryState();
         const target = new ToyTarget();
         const options = { state, adapters: [target.sink], holding: ['send'] };
@@ -331,7 +331,7 @@ describe('what is finished', () => {
         expect([target.finished, target.delivered]).toEqual([['send'], [0, 1]]);
     });
 
-    it('fails the run at its step where it fails', async () => {
+    it('fails the run at its step if it fails', async () => {
         const target = new ToyTarget(async point => {
             if (point.startsWith('finish')) throw flowError('REMOTE_REFUSED', { host: 'toy', problem: 'answered 403' });
         });
@@ -340,7 +340,7 @@ describe('what is finished', () => {
     });
 });
 
-describe('an exception of a sink that defineSink answers', () => {
+describe('an exception of a sink from defineSink', () => {
     const failing = (session: Partial<SinkSession>) => new ToyTarget(undefined, session).sink;
     const status = (code: number): Error => Object.assign(new Error('no'), { status: code });
 
@@ -395,10 +395,10 @@ describe('an exception of a sink that defineSink answers', () => {
     });
 });
 
-describe('what is newer', () => {
+describe('a newer record', () => {
     const states = (...more: JsonObject[]): JsonObject[] => [{ id: 1, n: 1 }, ...more, { id: 1, n: 2 }];
 
-    it('never goes in one call with what is older of the same identity, unless a call is taken as a whole', async () => {
+    it('is never in one call with an older one of the same identity, unless a call counts as a whole', async () => {
         const apart = new ToyTarget();
         await runPipeline(into(states({ id: 2 })), { adapters: [apart.sink] });
         expect(apart.calls.map(({ of }) => of)).toEqual([[1, 2], [1]]);
@@ -407,7 +407,7 @@ describe('what is newer', () => {
         expect(together.calls.map(({ of }) => of)).toEqual([[1, 2, 1]]);
     });
 
-    it('waits for what is older and undecided, be it an upsert or a delete', async () => {
+    it('waits for an older one that is undecided, be it an upsert or a delete', async () => {
         const target = new ToyTarget();
         const records: JsonObject[] = [
             { id: 1, n: 1, late: true },
@@ -425,7 +425,7 @@ describe('what is newer', () => {
         ]);
     });
 
-    it('never overtakes what is older, whatever the concurrency and whichever batch is held up', async () => {
+    it('never overtakes an older one, whatever the concurrency and whichever batch is delayed', async () => {
         const clock = new VirtualClock();
         const target = new ToyTarget(() => clock.sleep(5));
         const records = Array.from({ length: 12 }, (_, n): JsonObject => ({
@@ -441,7 +441,7 @@ describe('what is newer', () => {
     });
 });
 
-it('counts as filtered what a target is not meant to get', async () => {
+it('counts records as filtered that are not meant for a target', async () => {
     const target = new ToyTarget(undefined, { keeps: ({ id }) => id !== 2 });
     const { end } = await runPipeline(into(ids(4)), { adapters: [target.sink] });
     expect(end).toMatchObject({ counters: { send: { in: 4, out: 3, filtered: 1, updated: 3 }, after: { in: 3 } } });

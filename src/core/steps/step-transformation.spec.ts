@@ -99,7 +99,7 @@ describe('a transform step with batch operators', () => {
         expect(result.counts).toEqual({ expanded: 0, filtered: 1, rejected: 0 });
     });
 
-    it('counts what a batch operator makes more or fewer of as a whole', async () => {
+    it('counts additional and missing records of a batch operator as a whole', async () => {
         const more = await shape(three, [
             all((batch, cx) => [...batch, cx.derive({ made: true }, batch), cx.derive({ made: true }, [])]),
         ]);
@@ -154,7 +154,7 @@ describe('a transform step with batch operators', () => {
                 }),
             ],
         ],
-    ])('takes what else a rejected record has become with it: %s', async (_, operators) => {
+    ])('fails everything else that a rejected record was made into: %s', async (_, operators) => {
         const result = await shape(three, [each(copies), same, ...operators, each(data => ({ ...data, end: 1 }))]);
         expect(dataOf(result).map(({ n, i }) => [n, i])).toEqual([
             [1, 0],
@@ -192,7 +192,7 @@ describe('a transform step with batch operators', () => {
         expect(new Set([...result.rejects, ...again.rejects].map(({ ordinal }) => ordinal)).size).toBe(6);
     });
 
-    it('knows by its origin what a record was made of that was not derived', async () => {
+    it('identifies the input of a record without derive by its origin', async () => {
         const twins = [record({ n: 1 }, 7), record({ n: 2 }, 8)];
         const rebuilt = all(batch => batch.map(({ data, origin }) => ({ data: { ...data, rebuilt: true }, origin })));
         const result = await shape(twins, [rebuilt, each(noTwos)]);
@@ -228,14 +228,14 @@ describe('a transform step with batch operators', () => {
             (batch: Batch) => batch.map(({ origin }) => ({ data: [], origin })),
             'it answered no object',
         ],
-    ])('rejects the batch of a custom operator that answers %s', async (_, answer, problem) => {
+    ])('rejects the batch of a custom operator that returns %s', async (_, answer, problem) => {
         const { rejects } = await shape(three, [all(answer as unknown as BatchFn)]);
         expect(rejects).toMatchObject(
             three.map(() => ({ code: 'OPERATOR_FAILED', message: `Operator all (number 1): ${problem}.` })),
         );
     });
 
-    it('leaves to the run what concerns more than its records', async () => {
+    it('passes errors that concern more than its records to the run', async () => {
         const fail = (error: Error): Promise<StepResult> =>
             shape(three, [
                 all(() => {
@@ -309,7 +309,7 @@ describe('a transform step with batch operators', () => {
         expect(stateEntries).toEqual([]);
     });
 
-    it('has done with all parts even where nothing came to them', async () => {
+    it('finishes all parts even if no records reach them', async () => {
         const left: string[] = [];
         await shape(three, [each(() => DROP), all(batch => batch, 'behind')], { left });
         expect(left).toEqual(['behind']);

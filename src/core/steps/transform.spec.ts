@@ -60,7 +60,7 @@ describe('a transform step', () => {
         expect(result.counts).toEqual({ expanded: 0, filtered: 0, rejected: 0 });
     });
 
-    it('leaves out what an operator drops', async () => {
+    it('omits records that an operator drops', async () => {
         const result = await transform(batchOf({ a: 1 }, { a: 2 }), [
             data => (data['a'] === 1 ? DROP : data),
             add('b'),
@@ -92,7 +92,7 @@ describe('a transform step', () => {
         expect(batch.length + counts.expanded!).toBe(out.length + counts.filtered! + counts.rejected!);
     });
 
-    it('rejects a record at which an operator throws, as it came into the step, and lets its neighbours pass', async () => {
+    it('rejects a record for which an operator throws, as it came to the step, and lets its neighbours pass', async () => {
         const result = await transform(batchOf({ a: 1 }, { a: 2 }), [
             add('b'),
             data => {
@@ -128,7 +128,7 @@ describe('a transform step', () => {
         expect(rejects).toMatchObject([{ code: 'RECORD_INVALID', message: 'Field "a": it is not text.', path: 'a' }]);
     });
 
-    it('rejects a record whole when one of the pieces that it became fails', async () => {
+    it('rejects a whole record when one of its pieces fails', async () => {
         const result = await transform(batchOf({ n: 3 }, { n: 1 }), [
             copies,
             data => {

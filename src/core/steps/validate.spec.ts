@@ -184,7 +184,7 @@ describe('a VALIDATE step', () => {
         expect(counters).toMatchObject({ in: 2, out: 1, rejected: 1 });
     });
 
-    it('fails the run at the first rejected record where it is to abort, once that is stored', async () => {
+    it('fails the run at the first rejected record if configured, once that is stored', async () => {
         const records = [
             { id: 0, sku: 'A' },
             { id: 1, sku: 'bb' },
@@ -220,7 +220,7 @@ describe('a VALIDATE step', () => {
         });
     });
 
-    it('charges what it rejects to the error budget', async () => {
+    it('counts its rejects in the error budget', async () => {
         const sketch = checking(
             [SKU],
             [
@@ -414,7 +414,7 @@ describe('unique within a run', () => {
         );
     });
 
-    it('holds over a takeover, and keeps what belongs to a record that failed later', async () => {
+    it('is kept in a takeover, including values of a record that failed later', async () => {
         const records: readonly JsonObject[] = [
             { id: 0, sku: 'A', bad: true },
             { id: 1, sku: 'B' },

@@ -74,7 +74,7 @@ describe('a warning of an operator', () => {
         expect(told).toBe(1);
     });
 
-    it('is seen at its operator where a step is tried', async () => {
+    it('is visible at its operator in a step test', async () => {
         const probe = new TestRunTap('shape');
         await run(new MemoryState(), { input: { mode: 'preview', probe } });
         expect(

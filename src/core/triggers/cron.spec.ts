@@ -92,7 +92,7 @@ describe('a cron expression', () => {
         .integer({ min: at('2024-01-01T00:00') / MINUTE, max: at('2032-12-31T23:59') / MINUTE })
         .map(minute => minute * MINUTE);
 
-    it('names what the library finds next, and nothing before that', () => {
+    it('matches the next time of the library, and no time before it', () => {
         fc.assert(
             fc.property(expressions, minutes, (expression, from) => {
                 const cron = new Cron(expression);

@@ -35,7 +35,7 @@ describe('a MESSAGE trigger', () => {
         expect(issues(given)).toEqual([path]);
     });
 
-    it('says what has no effect', () => {
+    it('reports settings without effect', () => {
         const config = (given: JsonObject): MessageConfig => {
             const result = parsed(given);
             if (!result.ok) throw new Error(result.issues.map(issue => issue.message).join());

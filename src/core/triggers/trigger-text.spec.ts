@@ -1,7 +1,7 @@
 import type { JsonObject } from '../value/json';
 import { triggerText } from './trigger-text';
 
-describe('what a trigger waits for', () => {
+describe('a trigger', () => {
     it.each<[JsonObject, string]>([
         [{ type: 'MANUAL' }, 'by hand'],
         [{ type: 'SCHEDULE', cron: '0 6 * * *', timezone: 'Europe/Berlin' }, 'daily at 06:00 (Europe/Berlin)'],
