@@ -301,7 +301,7 @@ describe('a sink by the interface of the specification', () => {
         expect(empty.ok ? [] : empty.issues.map(({ path }) => path)).toEqual(['indexName']);
     });
 
-    it('has a configuration of its own fields and the common fields of all sinks', () => {
+    it('has a configuration with the fields of the sink and the common fields of all sinks', () => {
         const { config, summary, title } = adaptedSink(new Shelf().sink);
         expect([summary, title]).toEqual([expect.stringMatching(/ Shelf\.$/), 'Shelf']);
         const given = { indexName: 'a', apiKeySecretCode: 'key', password: 'pass', mode: 'fast' };
