@@ -301,7 +301,7 @@ describe('a transform step with batch operators', () => {
                 cx.remember(batch[0]!, 'a', undefined as unknown as JsonValue);
                 return batch;
             },
-            'what it remembers for "a" is not a JSON value',
+            said('what-it-remembers-is-not-json', { name: 'a' }),
         ],
     ])('does not remember %s', async (_, fn, problem) => {
         const { rejects, memos: stateEntries } = await shape(three, [all(fn)]);
