@@ -105,7 +105,7 @@ onOneDatabase('a start', database => {
                 'VALUE_OUT_OF_RANGE',
                 'VERSION_UNSUPPORTED',
             ]);
-            expect(rejection!.message).toContain('has 10 faults: ');
+            expect(rejection!.message).toContain('has 10 errors: ');
             for (const [wrong, near] of [
                 ['csvv', 'csv'],
                 ['slugfy', 'slugify'],

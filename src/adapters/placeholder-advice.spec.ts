@@ -30,7 +30,7 @@ describe('a placeholder of another kind', () => {
         expect(advice[0]).toContain(` is ${meant} here`);
     });
 
-    it('is none where the kind is the right one, or braces stand for themselves', () => {
+    it('is not given if the type is right, or braces are literal', () => {
         expect(adviceOf(templateOperator, { template: '${a} {b} {} {{}} $5', target: 't' })).toEqual([]);
         expect(adviceOf(pdfGenerate, { templateField: 'own', targetField: 't' })).toEqual([]);
         expect(adviceOf(httpLookup, lookup({ method: 'POST', body: { a: '{{a}} $1 {x}', b: 1, c: null } }))).toEqual(

@@ -176,7 +176,7 @@ describe('secrets of a step are sent', () => {
         expect(usesOf(code, config)).toEqual(expected);
     });
 
-    it('as every adapter says that takes one', () => {
+    it('as each adapter with a secret declares', () => {
         const silent = [...ADAPTERS.values()].filter(one => secretFieldsOf(one.config).length > 0 && !one.secretUses);
         expect(silent.map(({ code }) => code)).toEqual([]);
     });

@@ -12,7 +12,7 @@ import type { BatchOperator, OperatorContext, OperatorEnv, RecordLocation } from
 import { contextWith } from './context';
 import { frozenBatch } from './frozen';
 
-/** What is compiled outside of a run is of one that was started at the beginning of 1970. */
+/** Operators outside of a run are compiled as if the run started at the beginning of 1970. */
 export const ENV: OperatorEnv = operatorEnv({
     env: { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' },
     registry: Registry.of(operators),

@@ -6,7 +6,7 @@ import { ENV } from './bare-call';
 import { contextWith } from './context';
 import { frozenBatch } from './frozen';
 
-/** A spec as a rule gets it; throws what is wrong with it. */
+/** The spec in the form that a rule receives; throws its issues. */
 export function specOf(rule: Rule, spec: unknown): Record<string, unknown> {
     const parsed = parseWith(rule.config, spec);
     if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));

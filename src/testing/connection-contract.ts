@@ -18,7 +18,7 @@ import {
 
 /** Names of fields that would hold a secret; the URL of a token endpoint and the fingerprint of a public key are not secrets. */
 const SOUNDS_SECRET = /(password|passphrase|secret|key|token|credential|connectionString)(?!Url$|Fingerprint$)/i;
-/** What a field is called that may hold a whole address. */
+/** Names of fields that may contain a whole address. */
 const SOUNDS_LIKE_ADDRESS = /url|uri|endpoint|address|^(node|host|server)$/i;
 const CANARY = 'c4nary pa$$word!';
 

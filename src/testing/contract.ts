@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/jso
 import { parseWith } from '../core/schema/issues';
 import { jsonSchemaOf } from '../core/schema/json-schema';
 
-/** One thing that an adapter of a kind has to keep to. Made for any test runner: `it(name, run)`. */
+/** One requirement for adapters of a kind. Works with any test runner: `it(name, run)`. */
 export interface ContractCheck {
     readonly name: string;
-    /** Throws an AssertionError, or what the adapter threw, where it does not. */
+    /** Throws an AssertionError, or the error of the adapter, if the requirement is not met. */
     run(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export const AWKWARD_VALUES: readonly JsonValue[] = [
     JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}') as JsonObject,
 ];
 
-/** Records like those of examples, each of their fields once with every awkward value. */
+/** Records like those of examples, in which each field once has every awkward value. */
 export function awkwardRecords(known: readonly JsonObject[]): readonly JsonObject[] {
     const fields = [...new Set(known.flatMap(record => Object.keys(record)))];
     return known
@@ -61,7 +61,7 @@ export const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
 export const UPPER_CASE = /^[A-Z][A-Z0-9_]{1,31}$/;
 const SENTENCE = /^[A-Z].*[^.]\.$/;
 
-/** What people find an adapter by: its code and title, and the sentence that says what it does. */
+/** The texts by which users find an adapter: its code, its title, and a sentence about what it does. */
 export function assertWords({ code, aliases = [], title, summary }: AdapterBase, codes: RegExp): void {
     assert.match(code, codes, 'code');
     // Aliases of types in capitals are in capitals as well; the form of other aliases is free.
@@ -73,7 +73,7 @@ export function assertWords({ code, aliases = [], title, summary }: AdapterBase,
 /** A field of a schema, and its path: `auth.type`. */
 export type SchemaField = readonly [path: string, schema: JsonObject];
 
-/** Every field of a schema, those of its objects, lists and alternatives included; what refers to itself is followed once. */
+/** Every field of a schema, including those of its objects, lists and alternatives. Recursion is followed once. */
 export function schemaFieldsOf(schema: JsonObject): readonly SchemaField[] {
     const defined = isJsonObject(schema['$defs']) ? schema['$defs'] : {};
     const followed = new Set<string>();
@@ -104,7 +104,7 @@ export function fieldsOfConfig({ config }: AdapterBase): readonly SchemaField[] 
     return schemaFieldsOf(jsonSchemaOf(config));
 }
 
-/** That each field says what it is called and what it does. */
+/** Each field has a title and a description. */
 export function assertFieldWords(fields: readonly SchemaField[]): void {
     for (const [path, { title, description }] of fields) {
         assert.match(String(title), /^[A-Z]/, `title of ${path}`);
@@ -118,7 +118,7 @@ export function assertRejected({ config }: AdapterBase, given: unknown, path: st
     assert.deepEqual(result.ok ? [] : result.issues.map(issue => issue.path), [path]);
 }
 
-/** The configuration with its defaults; throws what is wrong with it. */
+/** The configuration with its defaults; throws its issues. */
 export function parsed({ config }: AdapterBase, given: unknown): Record<string, unknown> {
     const result = parseWith(config, given);
     if (result.ok) return result.value;

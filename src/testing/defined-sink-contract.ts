@@ -20,7 +20,7 @@ import { contextWith } from './context';
 import { deepFrozen } from './frozen';
 import { CONTRACT_RUN, MALFORMED_IDS, type SinkHarness, harnessContextOf } from './sink-harness';
 
-/** What `defineSink` answers, tried on a target of the test. */
+/** A sink from `defineSink`, tested on a target of the test. */
 export function definedSinkTests(sink: Sink, harness: SinkHarness): readonly ContractTest[] {
     const trial = new DefinedTrial(sink, harness);
     return [...declared(sink), ...examples(trial), ...planning(trial), ...delivering(trial), ...removing(trial)];

@@ -28,15 +28,15 @@ export interface TestContext extends FakeNetwork {
     >;
     /** By the codes that the definition names: values, which may be sent everywhere, or values and the hosts that they may be sent to. */
     readonly secrets?: Readonly<Record<string, ProvidedSecret>>;
-    /** By the codes that the definition names, as one would save them. */
+    /** By the codes in the definition, like saved ones. */
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
-    /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */
+    /** The entities of the shop, for the rule `reference`, by type: `{ PRODUCT: ['trail-shoe'] }`. */
     readonly existing?: Readonly<Record<string, readonly string[]>>;
     /** The time that operators see; default: now. */
     readonly startedAt?: Date;
 }
 
-/** What executes the pipelines of one test. */
+/** Executes the pipelines of one test. */
 export interface Kit extends TestContext {
     readonly registry: Registry;
     /** What came to each LOAD and SINK step. */
@@ -67,11 +67,11 @@ export interface ExecutionInput {
     readonly triggerKey: string;
     /** Looks on at one step, as a step test does: no gate holds anything then. */
     readonly probe?: TestRunTap;
-    /** What is said of its gates. */
+    /** The decisions at its gates. */
     readonly gates?: TestGateAnswers;
 }
 
-/** What an execution has come to, and what it leaves. */
+/** The result of an execution, and its remaining state. */
 export interface TestExecution {
     readonly end: RunEnd;
     readonly trial: TestRun;
@@ -81,7 +81,7 @@ export interface TestExecution {
     readonly isCancelled: boolean;
 }
 
-/** From its beginning to where it ends, or waits at a gate of which nothing is said. */
+/** From its beginning to its end, or to a gate without a decision. */
 export async function execute(
     definition: PipelineDefinition,
     kit: Kit,

@@ -26,13 +26,13 @@ export interface FakeStream {
 export interface FakeNetwork {
     /** Answers requests. */
     readonly http?: OutboundHttp['send'];
-    /** Answers requests whose answers are streams. */
+    /** Handles requests whose responses are streams. */
     readonly stream?: (request: OutboundStreamRequest) => FakeStream | Promise<FakeStream>;
     /** Returns a socket, for example of `net.connect` to a test server; TLS is omitted. */
     readonly socket?: (target: SocketTarget) => OutboundSocket | Promise<OutboundSocket>;
     /** What hosts are looked up as. */
     readonly pin?: (target: Pick<SocketTarget, 'host' | 'port'>) => PinnedHost | Promise<PinnedHost>;
-    /** What the shop's operator allows; nothing where it is left out, of files at most 2 GiB. */
+    /** The options of the shop's operator. Default: nothing is allowed, and files have at most 2 GiB. */
     readonly rules?: Partial<OutboundRules>;
 }
 

@@ -112,7 +112,7 @@ function ofExample(bench: LoaderBench, example: LoaderExample, called: string): 
         { name: `does what ${called} says`, run: () => holds(bench, example) },
         { name: `foretells ${called} in a dry run, which writes nothing`, run: () => foretells(bench, example) },
         { name: `writes nothing when ${called} is repeated`, run: () => comesAgain(bench, example) },
-        // Services take their records one by one, and other systems are not asked by statements.
+        // Services load records one by one, and other systems are not called by statements.
         ...(loaderFor(bench.loader, parsed(bench.loader, example.config ?? {})).through === 'tables'
             ? [
                   {
@@ -162,7 +162,7 @@ async function comesAgain(bench: LoaderBench, example: LoaderExample): Promise<v
     const again = await (await bench.open(copy!))(copy!.in);
     assert.deepEqual(actionsOf(again), againOf(example));
     if (writes({ ...example, does: againOf(example) })) return;
-    assert.deepEqual(again.effects, [], 'what is made known of nothing');
+    assert.deepEqual(again.effects, [], 'the effects of an unchanged load');
     assert.deepEqual(again.written.filter(isWrite), [], 'statements that write');
     assert.deepEqual(await bench.tables(), before, 'the tables');
 }
@@ -211,7 +211,7 @@ async function givenInTheSameBatch(bench: LoaderBench, example: LoaderExample): 
 }
 
 async function locksKeys(bench: LoaderBench): Promise<void> {
-    // What is delivered elsewhere is locked there, if at all.
+    // Locks of another system are not visible here.
     const examples = bench.loader.through === 'remote' ? [] : bench.examples;
     for (const example of examples) {
         const [copy] = await bench.prepare(example, 1);
@@ -236,7 +236,7 @@ async function rejectsUnread(bench: LoaderBench): Promise<void> {
         ];
         const bad = [
             [{ ...copy!.in[0], __operation: 'EXPLODE' }, '__operation'] as const,
-            // What is sent to another system is read there.
+            // Values sent to another system are interpreted there.
             ...(bench.loader.through === 'remote' ? [] : unread),
         ];
         const changes = await bearsRecords(bench, { example, records: bad.map(([record]) => record) });
@@ -279,7 +279,7 @@ export async function bearsRecords(
     const changes = load.changes.slice(before.in.length, batch.length - after.in.length);
     const actions = actionsOf(load);
     assert.deepEqual(actions.slice(0, before.in.length), example.does, 'the neighbours before');
-    assert.deepEqual(actions.slice(-after.in.length), example.does, 'the neighbours behind');
+    assert.deepEqual(actions.slice(-after.in.length), example.does, 'the neighbours after it');
     for (const change of changes) {
         if (change.action !== 'reject') continue;
         if (change.error.treat !== 'record') throw change.error;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ExportedFile, ExportPart, ExportStore } from '../core/adapter/exports';
 
-/** A file that an export has become. */
+/** A stored export file. */
 export interface MemoryFile extends ExportedFile {
     readonly id: string;
     readonly content: Buffer;
 }
 
-/** Where the exports of tests grow, in memory, by the rules of the stored one. */
+/** Stores the exports of tests in memory, with the rules of the persistent store. */
 export class MemoryExports implements ExportStore {
     readonly files: MemoryFile[] = [];
     private readonly steps = new Map<string, Map<string, ExportPart>>();
@@ -38,7 +38,7 @@ export class MemoryExports implements ExportStore {
             sha256: createHash('sha256').update(content).digest('hex'),
             content: {
                 open: () => pieces(content),
-                local: () => Promise.reject(new Error('There is no file of this machine behind it.')),
+                local: () => Promise.reject(new Error('The file has no local copy.')),
             },
             publish: async (file: ExportedFile) => {
                 const id = String(++this.made);
@@ -55,6 +55,6 @@ export class MemoryExports implements ExportStore {
 }
 
 async function* pieces(content: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
-    // Cut where no character need end.
+    // The content is split anywhere, also within characters.
     for (let from = 0; from < content.length; from += 1_000) yield content.subarray(from, from + 1_000);
 }

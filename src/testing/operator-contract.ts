@@ -94,7 +94,7 @@ function holds(operator: RecordOperator, example: OperatorExample<object>): void
     );
 }
 
-/** What the operator makes of an example: a record, records, 'drop', or the error that it throws. */
+/** The result of an operator for an example: a record, records, 'drop', or the error that it throws. */
 function outcomeOf(operator: RecordOperator, example: OperatorExample<object>): unknown {
     const args = parsed(operator, example.args);
     const result = operator.compile(args, ENV)(deepFrozen(example.in), TEST_LOCATION);
@@ -117,7 +117,10 @@ async function holdsForBatch(
     errors.forEach((error, i) => assert.ok(messages[i]!.includes(error), `"${messages[i]!}" does not say "${error}"`));
 }
 
-/** Text that ends in "…" stands for whatever begins so: what an encoder writes may change with its version. */
+/**
+ * Text that ends in "…" matches any text with this beginning, because the output of an encoder may change with its
+ * version.
+ */
 function shortened(value: JsonValue, expected: JsonValue | undefined): JsonValue {
     if (typeof value === 'string' && typeof expected === 'string' && expected.endsWith('…'))
         return value.startsWith(expected.slice(0, -1)) ? expected : value;
@@ -162,7 +165,7 @@ async function bearsBatches(
         for (const batch of [[], records.slice(0, 1), records.slice(0, 60)]) {
             const { out, rejected } = await runBatch({ operator, args }, batch, context);
             for (const { error } of rejected) assertRecordError(error);
-            for (const { data } of out) assert.ok(isJsonObject(data), 'it answered something that is no record');
+            for (const { data } of out) assert.ok(isJsonObject(data), 'it returned something that is not a record');
         }
     }
 }

@@ -46,8 +46,8 @@ async function issue(work: () => Promise<unknown>): Promise<{ readonly code: unk
     );
 }
 
-describe('the faults of what a test gives', () => {
-    it('tell the issues of a definition one a line, where they stand in it', async () => {
+describe('the issues of the input of a test', () => {
+    it('list the issues of a definition one per line, with their places in it', async () => {
         const lines = ['0].op: ', '1].args.path ', '1].args.value ', '1].args.pat '].map(
             part => `steps[3].config.operators[${part}`,
         );
@@ -62,7 +62,7 @@ describe('the faults of what a test gives', () => {
         }
     });
 
-    it('tell those of an operator as its code and arguments', async () => {
+    it('describe those of an operator with its code and arguments', async () => {
         const unknown = await issue(() => runOperator({ operator: 'upercase', args: {}, records: [] }));
         expect(unknown.message).toContain(said('operator-is-unknown', { code: 'upercase', guess: 'uppercase' }));
         const wrong = await issue(() => runOperator({ operator: 'uppercase', args: { pat: 1 }, records: [] }));
@@ -89,11 +89,11 @@ describe('the faults of what a test gives', () => {
             () => runPipeline({ pipeline: sound, records: { red: [] } }),
             said('is-no-extract-step-it-has', { key: 'red', steps: 'read' }),
         ],
-    ])('name what there is where %s is unknown', async (_what, work, problem) => {
+    ])('name the known ones if %s is unknown', async (_what, work, problem) => {
         expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringContaining(problem) });
     });
 
-    it('name records that are none', async () => {
+    it('name invalid records', async () => {
         const bad = ['x'] as never;
         for (const [work, message] of [
             [() => runPipeline({ pipeline: sound, records: { read: bad } }), 'records.read.0 is "x"'],
@@ -103,7 +103,7 @@ describe('the faults of what a test gives', () => {
             expect(await issue(work)).toEqual({ code: 'INPUT_INVALID', message: expect.stringContaining(message) });
     });
 
-    it('say what a pipeline is', async () => {
+    it('describe a pipeline', async () => {
         const builder = createPipelineBuilder()('lamps') as never;
         for (const [given, problem] of [
             [undefined, said('allowed-what-build-gives')],
@@ -115,7 +115,7 @@ describe('the faults of what a test gives', () => {
             });
     });
 
-    it('say on what a loader is tried', async () => {
+    it('name the requirements for testing a loader', async () => {
         expect(() => loaderContract(productUpsert, {} as LoaderShop)).toThrow(said('a-loader-is-tried-on-a-shop'));
         const cx: AdapterContext = contextWith({ stepKey: 'write' });
         const config = productUpsert.config.parse({});

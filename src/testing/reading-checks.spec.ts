@@ -18,7 +18,13 @@ async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): 
             for (let page = from; page < 2; page++) {
                 await nextTurn();
                 cx.signal.throwIfAborted();
-                const issue = { index: 0, data: {}, path: 'a', problem: 'is none', place: placesFrom(from, page)(0) };
+                const issue = {
+                    index: 0,
+                    data: {},
+                    path: 'a',
+                    problem: 'is not a record',
+                    place: placesFrom(from, page)(0),
+                };
                 yield {
                     records: [{ page }],
                     faults: [issue],
@@ -41,14 +47,14 @@ async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): 
 }
 
 describe('the places of records', () => {
-    it('are sound where they are the same however the reading came to them, or not known there', async () => {
+    it('are valid if they are the same however the reading reached them, or not known there', async () => {
         expect(await problemsOf((_, page) => index => `line ${page * 2 + index}`)).toEqual([]);
         expect(await problemsOf((from, page) => index => (from > 0 ? undefined : `line ${page * 2 + index}`))).toEqual(
             [],
         );
     });
 
-    it('are found to count from the place where a run goes on', async () => {
+    it('are found to count from the place where a run resumes', async () => {
         const problems = await problemsOf((from, page) => index => `line ${(page - from) * 2 + index}`);
         expect(problems).toEqual([expect.stringContaining('line 0')]);
     });

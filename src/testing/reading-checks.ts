@@ -11,9 +11,9 @@ import { type ContractTest, type ContractContext, parsed } from './contract';
 import { filesOfExample } from './provided-files';
 import { WatchedGateways } from './watched-gateways';
 
-/** Something that an extractor reads: a configuration, and the files that it names. */
+/** An input of an extractor: a configuration, and the files that it names. */
 export interface ExtractorReading {
-    /** In the names of its checks. */
+    /** For the names of its checks. */
     readonly name: string;
     readonly config: object;
     readonly files?: Readonly<Record<string, ExampleFile>>;
@@ -21,10 +21,10 @@ export interface ExtractorReading {
 
 /** The time of the first start; a resumed run has a later one. */
 const CLOCK = { ...systemClock, now: () => 1_700_000_000_000 };
-/** How many records previews ask for. */
+/** The limits of previews. */
 const LIMITS = [1, 7];
 
-/** What every reading has to keep to, whatever comes out of it. */
+/** The requirements for every reading, whatever its result. */
 export function readingChecks(
     extractor: Extractor,
     reading: ExtractorReading,
@@ -42,7 +42,7 @@ export function readingChecks(
     ];
 }
 
-/** One reading, as often as it takes. */
+/** One reading that can be repeated. */
 export class RepeatedReading {
     constructor(
         private readonly extractor: Extractor,
@@ -58,7 +58,7 @@ export class RepeatedReading {
         return readPages(this.extraction, this.within(part, gateways));
     }
 
-    /** What is kept from one run to the next. */
+    /** The value that is kept from one run to the next. */
     async saved(): Promise<unknown> {
         const { extractor, config } = this.extraction;
         return extractor.saved?.(parsed(extractor, config), extractContext(this.within({}, new WatchedGateways())));
@@ -82,7 +82,7 @@ export class RepeatedReading {
     }
 }
 
-/** A record, or what stood instead of it, and where at the source. */
+/** A record, or the issue in its place, and its location at the source. */
 type Row = { readonly place: string | undefined } & (
     { readonly record: JsonValue } | { readonly data: JsonValue; readonly path: string; readonly problem: string }
 );
@@ -90,9 +90,9 @@ type Row = { readonly place: string | undefined } & (
 /** The rows of pages, in their order in the source; throws if these are not valid pages. */
 export function rowsOf(pages: readonly Page[]): readonly Row[] {
     return pages.flatMap(page => {
-        for (const record of page.records) assert.ok(isJsonObject(record), 'it yields something that is no record');
+        for (const record of page.records) assert.ok(isJsonObject(record), 'it yields something that is not a record');
         for (const { index } of page.faults ?? [])
-            assert.ok(index >= 0 && index <= page.records.length, `a fault stands at ${index}, outside of its page`);
+            assert.ok(index >= 0 && index <= page.records.length, `an issue at ${index} is outside of its page`);
         const { placeOf } = page;
         return rowsInSequence(page).map((row): Row => {
             const place = row.fault ? row.fault.place : placeOf?.(row.index);
@@ -120,7 +120,7 @@ async function resumes(read: RepeatedReading): Promise<void> {
         const resumeFrom = JSON.parse(JSON.stringify(checkpoint)) as JsonValue;
         assert.deepEqual(resumeFrom, checkpoint, 'a checkpoint is stored as JSON, and this one comes back changed');
         const rest = await read.all({ resumeFrom, clock: systemClock });
-        assertSame(rowsOf(rest), rowsOf(whole.slice(i + 1)), `behind page ${i + 1}`);
+        assertSame(rowsOf(rest), rowsOf(whole.slice(i + 1)), `after page ${i + 1}`);
     }
 }
 
@@ -197,7 +197,7 @@ async function closes(read: RepeatedReading): Promise<void> {
     const pages = read.pages({}, left);
     await pages.next();
     await pages.return();
-    assert.equal((await pages.next()).done, true, 'it goes on when it was left');
+    assert.equal((await pages.next()).done, true, 'it continues after it was closed');
     assert.equal(left.held, 0, 'it holds something open when it was left');
 }
 

@@ -3,11 +3,11 @@ import { flowError } from '../core/errors/flow-error';
 import type { LoadUnit, LoadOutcomes, RunPorts } from '../core/ports/ports';
 import type { TestRun } from '../core/run/test-run';
 
-/** Ports of a run whose loads ask no database. */
+/** Ports of a run whose loads use no database. */
 export function testRunPorts(testRun: TestRun): RunPorts {
     const read = async <T>(script: () => StatementProgram<T>): Promise<T> => done(script());
     const ports = testRun.ports(read);
-    /** What became of batches that went to other systems, for those that are tried again. */
+    /** The outcomes of batches that were sent to other systems, for those that are retried. */
     const delivered = new Map<string, LoadOutcomes>();
     const keyOf = ({ key }: Pick<LoadUnit, 'key'>): string => JSON.stringify(key);
     return {
@@ -32,10 +32,10 @@ export function testRunPorts(testRun: TestRun): RunPorts {
 function done<T>(statementProgram: StatementProgram<T>): T {
     const next = statementProgram.next();
     if (next.done) return next.value;
-    throw flowError('BUG', { problem: 'a test without a database was asked for one' });
+    throw flowError('BUG', { problem: 'a test without a database needs one' });
 }
 
 // eslint-disable-next-line require-yield -- a script that ends before its first statement
 function* rejected(): StatementProgram<never> {
-    throw flowError('BUG', { problem: 'a test without a database was asked for a savepoint' });
+    throw flowError('BUG', { problem: 'a test without a database needs a savepoint' });
 }

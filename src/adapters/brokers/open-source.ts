@@ -10,7 +10,7 @@ import { assertLeadsTo, type BrokerContext, rabbitOf, redisOf, sqsOf } from './s
 /** Which messages are taken, and by whom. */
 export interface SourceRequest extends MessageSettings {
     readonly connection: Connection;
-    /** Under which name a group of Redis keeps what was read and not acknowledged. */
+    /** The name under which a group of Redis keeps entries that were read and not acknowledged. */
     readonly consumer: string;
 }
 

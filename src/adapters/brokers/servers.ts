@@ -34,7 +34,7 @@ interface Settings {
 const AMQP = { plain: 5672, tls: 5671 };
 const MANAGEMENT = { plain: 15_672, tls: 15_671 };
 
-/** What says where a broker is. */
+/** The address of a broker. */
 interface Server {
     readonly host: string;
     readonly port?: number | undefined;
@@ -46,7 +46,7 @@ export function amqpServer({ host, port, ssl }: Server): SecretTarget {
     return { host, port: port ?? (ssl ? AMQP.tls : AMQP.plain) };
 }
 
-/** The management API of the same broker: at its own port where the connection names a port of AMQP. */
+/** The management API of the same broker, at its own port if the connection names a port of AMQP. */
 export function managementServer({ host, port, ssl }: Server): SecretTarget {
     const isOfAmqp = port === undefined || port === AMQP.plain || port === AMQP.tls;
     return { host, port: isOfAmqp ? (ssl ? MANAGEMENT.tls : MANAGEMENT.plain) : port };
@@ -67,14 +67,15 @@ export function redisOf({ settings }: Connection, cx: Pick<BrokerContext, 'secre
 }
 
 /**
- * Where a connection of the type SQS leads, and what requests are signed with. Throws SECRET_UNREADABLE, SECRET_HOST_NOT_ALLOWED, and CONNECTION_INVALID where it has no access key and the
- * server's own may not be used.
+ * The target of a connection of the type SQS, and the keys that sign requests. Throws SECRET_UNREADABLE,
+ * SECRET_HOST_NOT_ALLOWED, and CONNECTION_INVALID if it has no access key and the server's own may not be used.
  */
 export function sqsOf(connection: Connection, cx: Pick<BrokerContext, 'secrets' | 'outbound'>): SqsSettings {
     const { region, endpoint: own, ...keys } = connection.settings as unknown as Settings;
     const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
     const hasKeys = id !== undefined && key !== undefined;
-    // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
+    // The server's own credentials are for its own cloud. They are not sent to a server whose address comes from a
+    // connection.
     if (own !== undefined && !hasKeys)
         throw invalid(connection, 'a compatible service needs accessKeyIdSecretCode and secretAccessKeySecretCode');
     if (!hasKeys && !cx.outbound.rules.cloudCredentials)
@@ -90,7 +91,7 @@ export function sqsOf(connection: Connection, cx: Pick<BrokerContext, 'secrets' 
     return { region, endpoint, credentials };
 }
 
-/** Throws CONNECTION_INVALID where a connection is of another type than a kind of queue needs. */
+/** Throws CONNECTION_INVALID if a connection does not have the type that a kind of queue needs. */
 export function assertLeadsTo(
     connection: Connection,
     { queueType, type }: { readonly queueType: string; readonly type: string },

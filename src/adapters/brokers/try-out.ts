@@ -30,7 +30,7 @@ export async function tryOutRedis(connection: Connection, cx: TryOutContext): Pr
     }
 }
 
-/** Asks SQS for the name of a queue. */
+/** Lists the queues of SQS, at most one. */
 export async function tryOutSqs(connection: Connection, cx: TryOutContext): Promise<string> {
     const sdk = await sqsSdkFor('SQS');
     const calls = new SqsCalls(sqsOf(connection, cx), { sdk, http: cx.outbound.http, signal: cx.signal });

@@ -1,6 +1,6 @@
 import { flowError } from '../../core/errors/flow-error';
 
-/** Packages that a shop has only where it uses them, by their names, and the versions that are followed. */
+/** Optional packages, by their names, and the supported versions. */
 const VERSIONS = {
     meilisearch: '^0.55.0',
     '@elastic/elasticsearch': '^9.4.0',
@@ -15,7 +15,9 @@ const VERSIONS = {
     'basic-ftp': '^6.2.3',
 } as const;
 
-/** Loads the client that an adapter or a trigger needs, when it first needs it. Throws CLIENT_MISSING where it is not installed. */
+/**
+ * Loads the client of an adapter or a trigger when it is first needed. Throws CLIENT_MISSING if it is not installed.
+ */
 export async function optionalClient<T>(
     { code, name }: { readonly code: string; readonly name: keyof typeof VERSIONS },
     load: () => Promise<T>,

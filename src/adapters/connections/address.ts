@@ -36,7 +36,7 @@ export function port(description: string): z.ZodInt {
     return wholeNumber({ min: 1, max: 65_535 }, { title: 'Port', description });
 }
 
-/** The name of a user, which is no secret. */
+/** The name of a user. It is not secret. */
 export function username(description: string): z.ZodString {
     return z
         .string()
@@ -46,7 +46,10 @@ export function username(description: string): z.ZodString {
         .meta({ title: 'User name', description });
 }
 
-/** Why a text cannot be the address that requests of a connection start from; undefined when it can. Never says the text: it may hold a password. */
+/**
+ * Why a text cannot be the base URL of a connection; undefined if it can. Never includes the text, because it may
+ * contain a password.
+ */
 function urlProblem(text: string): string | undefined {
     if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text))
         return 'is not a URL; allowed: http://host or https://host, with an optional port and path';

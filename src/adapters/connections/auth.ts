@@ -126,7 +126,10 @@ export function httpAuth() {
     return checked;
 }
 
-/** Where the secrets of such a field `auth` are sent by requests to this server. A token is got with the client's secret, and stands for it at the API. */
+/**
+ * Where requests to this server send the secrets of such a field `auth`. The client's secret is exchanged for a token,
+ * which is sent to the API instead.
+ */
 export function authSecretUses(
     config: { readonly auth?: object | undefined },
     api: SecretTarget | undefined,

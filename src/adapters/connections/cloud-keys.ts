@@ -48,7 +48,7 @@ export function accessKeyUses(config: AccessKey, endpoint: string): readonly Sec
     return secretsSentTo(secretTargetOf(endpoint), config, ACCESS_KEY_SECRETS);
 }
 
-/** The servers of a service: a bucket may stand in the name of the host. */
+/** The servers of a service. The name of a bucket may be part of the host name. */
 export function cloudServers(endpoint: string): readonly string[] {
     return allowedEntriesOf(secretTargetOf(endpoint)).flatMap(withSubdomains);
 }

@@ -56,7 +56,7 @@ const HOST_FIELDS = ['host', 'port', 'database', 'username', 'passwordSecretCode
 
 const ONE_LINE = /^\P{Cc}*$/u;
 
-/** The fields of a server, for a connection and for a step that names one or changes some of them. */
+/** The fields of a server, for a connection and for a step that names a server or changes some of these fields. */
 export const serverFields = {
     host: host('The name or address of the server.').optional(),
     port: port('The port of the server. Default: 5432 for PostgreSQL, 3306 for MySQL and MariaDB.').optional(),
@@ -83,10 +83,13 @@ export const SERVER_SECRETS = [
     'ssl.keySecretCode',
 ] as const;
 
-/** The port of a database where nobody says another. */
+/** The default port of each kind of database. */
 export const DATABASE_PORTS = { POSTGRES: 5432, MYSQL: 3306 } as const;
 
-/** Where the secrets of a database are sent. None where a connection string says it, which is not known before the secret is opened. */
+/**
+ * Where the secrets of a database are sent. Empty if a connection string names the server, because it is not known
+ * before the secret is opened.
+ */
 export function databaseSecretUses(
     given: { readonly host?: string | undefined; readonly port?: number | undefined },
     defaultPort: number,
@@ -95,10 +98,10 @@ export function databaseSecretUses(
     return secretsSentTo(name === undefined ? undefined : { host: name, port: number }, given, SERVER_SECRETS);
 }
 
-/** What a server is said by. A field with a fault of its own may hold anything. */
+/** The fields that describe a server. A field with another issue may have any value. */
 type ServerGiven = { readonly [F in keyof typeof serverFields | 'ssl']?: unknown };
 
-/** What the fields of a server must be together; `isWhole` where nothing else says where it is. */
+/** Checks that the fields of a server fit together. `isWhole` means that nothing else names the server. */
 export function checkServer(
     given: ServerGiven,
     { isWhole }: { readonly isWhole: boolean },
@@ -126,6 +129,6 @@ export function checkServer(
     if (isIpAddress(given.host)) issue('host', ADDRESS_UNVERIFIED);
 }
 
-/** Said of an address whose certificate is to be verified. */
+/** The issue of an IP address whose certificate must be verified. */
 export const ADDRESS_UNVERIFIED =
     'is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false';

@@ -48,7 +48,7 @@ interface SslSettings {
     readonly keySecretCode?: string | undefined;
 }
 
-/** What a step says: all of it, or what is otherwise than in its connection. */
+/** The database settings of a step: all of them, or those that differ from its connection. */
 export interface StepDatabase extends DatabaseSettings {
     readonly connectionCode?: string | undefined;
     readonly databaseType?: DatabaseType | undefined;
@@ -77,12 +77,12 @@ const WHOLE: Readonly<Record<Exclude<SqlDialect, 'sqlite'>, string>> = {
     mysql: 'mysql://user:password@host:port/database',
 };
 
-/** Whether a step names a server of its own, or another encryption. */
+/** Whether a step names another server than its connection, or another encryption. */
 function leadsElsewhere({ host, port, ssl, connectionStringSecretCode }: StepDatabase): boolean {
     return [host, port, ssl, connectionStringSecretCode].some(one => one !== undefined);
 }
 
-/** Where the secrets of a step are sent, and those of its connection with them. None where a connection string names the server. */
+/** Where the secrets of a step and of its connection are sent. Empty if a connection string names the server. */
 export function stepDatabaseUses(step: StepDatabase, connections: SavedConnections): readonly SecretUse[] {
     const connection = step.connectionCode === undefined ? undefined : connections(step.connectionCode);
     const saved = (connection?.settings ?? {}) as DatabaseSettings;
@@ -99,7 +99,10 @@ export function stepDatabaseUses(step: StepDatabase, connections: SavedConnectio
     return mergedSecretsSentTo({ host, port }, { step, merged }, SERVER_SECRETS);
 }
 
-/** The server of a saved connection, as an entry of `allowedHosts`. Throws SECRET_UNREADABLE for a connection string that is none. */
+/**
+ * The server of a saved connection, as an entry of `allowedHosts`. Throws SECRET_UNREADABLE if the connection string is
+ * invalid.
+ */
 export function databaseServers(
     type: Exclude<DatabaseType, 'SQLITE'>,
     { connectionStringSecretCode: dsn, ...given }: DatabaseSettings,
@@ -207,7 +210,7 @@ function fromString(code: string, text: string, dialect: Exclude<SqlDialect, 'sq
     if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) throw problem('it is not a connection string');
     const url = new URL(text);
     if (!SCHEMES[dialect].includes(url.protocol)) throw problem(`its scheme is not ${SCHEMES[dialect].join(' or ')}//`);
-    // They would be left out silently, and what is sent then is no part of the secret.
+    // URL parsers remove these characters silently, so the password that is sent would differ from the secret.
     if (/[\t\r\n]/.test(text.trim())) throw problem('it has a tab or a line end in it');
     // Before it is taken apart, since an empty query or fragment is one as well.
     if (/[?#]/.test(text)) throw problem('it has a query or a fragment; TLS is set by the ssl fields');

@@ -20,7 +20,7 @@ const serverSettings = withRules(
 /** Servers have these whatever else they have, for a connection that leaves the database to its steps. */
 const ALWAYS_THERE: Readonly<Record<string, string>> = { POSTGRES: 'postgres', MYSQL: 'information_schema' };
 
-/** Logs in as a run would, and asks the one question that every database answers. */
+/** Logs in like a run, and executes a statement that every database supports. */
 const tryOut: NonNullable<ConnectionType['tryOut']> = async (connection, { outbound, secrets, ...limits }) => {
     const { settings, type } = connection;
     const isNamed = settings['database'] !== undefined || settings['connectionStringSecretCode'] !== undefined;

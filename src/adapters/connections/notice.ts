@@ -4,7 +4,7 @@ import { authOf } from '../../io/outbound/auth';
 
 /** How often a notice is tried within its time. */
 const ATTEMPTS = 3;
-/** Whatever the other side answers beside a status is not read. */
+/** Only the status of the response matters, so the rest of a longer body is not read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** As the schema of the connection types has checked it. */

@@ -323,7 +323,7 @@ describe('settings of connections', () => {
             ['settings.passwordSecretCode: is missing; username needs it, give both or neither'],
         ],
         ['REDIS', { host: 'r', db: -1 }, ['settings.db is -1; allowed: 0 to 65535']],
-    ])('%s %j is refused', (code, settings, expected) => {
+    ])('%s %j is rejected', (code, settings, expected) => {
         expect(issues(code, settings)).toEqual(expected);
     });
 });

@@ -18,7 +18,10 @@ jest.setTimeout(120_000);
 
 afterAll(() => sandbox.rest());
 
-/** Runs two pages through a hook with this code; what comes out behind it, what it was warned of, and what the run has counted. */
+/**
+ * Runs two pages through a hook with this code. Returns the records after the hook, its warnings, and the run's
+ * counters.
+ */
 async function run(code: string, timeoutMs: number) {
     const seen: JsonObject[] = [];
     const see = recordOperator({
@@ -59,7 +62,7 @@ async function run(code: string, timeoutMs: number) {
     return { end, seen, warnings, counted: state.counters };
 }
 
-describe('an INTERCEPTOR hook that answers something else than its records', () => {
+describe('an INTERCEPTOR hook that returns something other than its records', () => {
     it('is tried in sixty ways and more', () => expect(FORGED_BATCHES.length).toBeGreaterThanOrEqual(60));
 
     it.each(FORGED_BATCHES)('changes that one batch, or fails with it: %s', async (_, code, told) => {

@@ -68,7 +68,7 @@ describe('an INTERCEPTOR hook', () => {
         expect(state.counters).toMatchObject({ read: { in: 4, filtered: 1, out: 3 } });
     });
 
-    it('leaves the batch as it is where it answers nothing', async () => {
+    it('leaves the batch unchanged if it returns nothing', async () => {
         const { state } = await run(ids(2), {
             BEFORE_LOAD: [interceptor('for (const record of records) record.id = 7;')],
         });
@@ -84,7 +84,7 @@ describe('an INTERCEPTOR hook', () => {
         expect(state.counters).toMatchObject({ write: { in: 3, filtered: 1, rejected: 1 } });
     });
 
-    it('is told where it is called, and sees what it cannot change', async () => {
+    it('gets its location in the pipeline and cannot change it', async () => {
         const { end, state } = await run(ids(1), {
             RUN_STARTED: [interceptor('console.log(Object.keys(context).sort().join(), records.length); return 7;')],
             RUN_COMPLETED: [interceptor('console.warn(context.stage, context.outcome);')],
@@ -96,7 +96,7 @@ describe('an INTERCEPTOR hook', () => {
         ]);
     });
 
-    it('warns when it fails, by its name, and lets the batch go on; with failOnError the run fails', async () => {
+    it('warns by name when it fails and lets the batch continue; with failOnError the run fails', async () => {
         const { end, state } = await run(ids(1), {
             AFTER_EXTRACT: [interceptor('\nrecords[5].id = 1;', { name: 'odd' })],
         });

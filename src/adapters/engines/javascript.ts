@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INLINE_ENGINE, type ScriptEngine } from '../../core/adapter/inline-script';
 import { sandbox } from '../../io/sandbox/sandbox';
 
-/** What INTERCEPTOR hooks run in; without it in the registry they are refused. */
+/** The engine of INTERCEPTOR hooks. If it is not registered, such hooks are rejected. */
 export const javascript: ScriptEngine = {
     kind: 'engine',
     code: INLINE_ENGINE,

@@ -10,7 +10,7 @@ import { endpointOf, endpointProblem, endpointTarget } from '../requests/endpoin
 import { hasPlaceholders } from '../requests/placeholders';
 import type { ApiSource } from './api-pages';
 
-/** What the extractors of APIs are configured with alike. */
+/** The configuration that the extractors of APIs share. */
 export const apiFields = {
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',
@@ -62,12 +62,12 @@ export const pageFields = {
     ).default(1_000),
 } as const;
 
-/** What all of them have, as their schemas have read it. */
+/** The parsed values of these fields. */
 export type ApiArgs = z.output<z.ZodObject<typeof apiFields & { readonly url: z.ZodString }>>;
 
 type Fault = (path: string, message: string) => void;
 
-/** The rules about these fields. Those with faults of their own may hold anything. */
+/** Checks these fields. A field with another issue may have any value. */
 export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, issue: Fault): void {
     const problem =
         typeof url !== 'string'
@@ -84,7 +84,9 @@ export function checkApi({ url, connectionCode: connection, auth }: ApiArgs, iss
         );
 }
 
-/** The address, and what all requests of a step have alike. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+/**
+ * The address, and what all requests of a step share. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE.
+ */
 export function apiRequests(
     args: ApiArgs,
     cx: AdapterContext,

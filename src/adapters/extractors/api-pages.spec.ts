@@ -6,7 +6,7 @@ const api = new ApiReader(httpApi);
 const PAGE = { type: 'PAGE', limit: 2 };
 
 describe('a page of an API', () => {
-    it('without what a path leads to is told in a step test, too', async () => {
+    it('without a value at totalPath is reported in a step test as well', async () => {
         const server = await api.serve(() => ({ body: { items: [{ a: 1 }, { a: 2 }], total: 2 } }));
         const { error } = await api.read(server, {
             config: { dataPath: 'items', pagination: { ...PAGE, totalPath: 'totl' } },
@@ -18,7 +18,7 @@ describe('a page of an API', () => {
         expect(server.seen).toHaveLength(1);
     });
 
-    it('that says nothing of the next one is doubted in a step test, too', async () => {
+    it('that does not name the next page causes a warning in a step test as well', async () => {
         const server = await api.serve(() => ({ body: { items: [{ a: 1 }, { a: 2 }], next: 'c1' } }));
         const { records, log } = await api.read(server, {
             config: { dataPath: 'items', pagination: { type: 'CURSOR', cursorPath: 'nxt', limit: 100 } },
@@ -28,7 +28,7 @@ describe('a page of an API', () => {
         expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
     });
 
-    it('begins behind what came, where the server gives fewer records than the limit asks for', async () => {
+    it('begins after the records received so far if the server returns fewer than the limit', async () => {
         const all = Array.from({ length: 7 }, (_, id) => ({ id }));
         const server = await api.serve(({ url }) => {
             const from = Number(url.searchParams.get('offset') ?? 0);
@@ -39,7 +39,7 @@ describe('a page of an API', () => {
         expect(records).toEqual(all);
     });
 
-    it('that does not come is told with its number and path, and without its query', async () => {
+    it('that cannot be read is named by its number and path, without its query', async () => {
         const server = await api.serve(({ url }) =>
             url.searchParams.get('page') === '3' ? { status: 404 } : { body: [{ a: url.searchParams.get('page') }] },
         );

@@ -16,14 +16,17 @@ import type { Incremental } from './incremental';
 import { convertRecords, countPageRows, NOTHING, withPageLocation, type RecordOf } from './page-records';
 import { yieldToEventLoop } from './paging';
 
-/** For all of an answer that is too long to be held, its reader's work included; a run gives its slot back long before. */
+/**
+ * The longest time for a response that is too long to be held, including the work of its reader. A run returns its slot
+ * long before.
+ */
 const LONGEST_MS = 30 * 60_000;
-/** Of an address, in a message. */
+/** The maximum number of characters of an address in a message. */
 const MAX_PATH = 200;
-/** Statuses by which servers refuse a cursor that they have given before. */
+/** Statuses with which servers reject a cursor that they issued earlier. */
 const REFUSALS: readonly unknown[] = [400, 404, 410, 422];
 
-/** A request for a page, but for what is the same for all. */
+/** A request for a page, without the fields that all requests share. */
 export type PageRequest = Pick<OutboundRequest, 'url' | 'method' | 'body'>;
 
 /** An API that records are read from page by page. */
@@ -31,7 +34,7 @@ export interface ApiSource {
     readonly paging: Paging;
     readonly reading: ResponseReading;
     readonly incremental?: Incremental | undefined;
-    /** What all requests have alike. */
+    /** The fields that all requests share. */
     readonly common: Pick<
         OutboundRequest,
         'headers' | 'auth' | 'originLock' | 'attempts' | 'perSecond' | 'busyIn' | 'reasonIn'
@@ -39,16 +42,20 @@ export interface ApiSource {
         readonly timeoutMs: number;
         readonly expected?: readonly number[];
     };
-    /** Statuses by which the server says that there is no such page, of pages after the first; undefined where none can be set. */
+    /**
+     * Statuses that mean that there is no such page, on pages after the first; undefined if they cannot be configured.
+     */
     readonly endStatus?: readonly number[];
-    /** An answer is judged as a whole up to so many bytes before any of it is handed on; as long as is usual where absent. */
+    /**
+     * Responses up to this number of bytes are checked as a whole before any record is yielded. Default: `WHOLE_BYTES`.
+     */
     readonly wholeUpTo?: number;
-    /** `limit`: how many records are asked for. */
+    /** `limit`: the number of records to request. */
     request(position: PagePosition, limit: number): PageRequest;
     readonly recordOf?: RecordOf;
 }
 
-/** Pages of an API: each is asked for while the one before is worked on, and no more than one ahead. */
+/** Pages of an API. Each page is requested while the previous one is processed, and at most one page ahead. */
 export async function* apiPages(source: ApiSource, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const reading = new ApiReading(source, cx);
     try {
@@ -62,15 +69,18 @@ class ApiReading {
     private readonly line: PageLine;
     private readonly left = new AbortController();
     private readonly partsOf: ResponseReader;
-    /** What its requests have alike. */
+    /** The fields that all of its requests share. */
     private readonly shared: Omit<OutboundStreamRequest, keyof PageRequest>;
     /** How many records are still wanted. */
     private desired: number;
-    /** The answer that is on its way, and from where. */
+    /** The response that is being received, and its position. */
     private coming: Promise<OutboundStream> | undefined;
     private host = '';
     private requested = '';
-    /** A page that is the one before again, and where to go on after it. It is handed on once another page comes: then it is no sign of the end. */
+    /**
+     * A page that repeats the previous one, and the position after it. It is yielded once a different page follows,
+     * because it is then not the end.
+     */
     private doubted: { readonly part: RecordPage; readonly after: PagePosition } | undefined;
 
     constructor(
@@ -85,7 +95,7 @@ class ApiReading {
             idleMs: timeoutMs,
             totalMs: Math.max(timeoutMs, LONGEST_MS),
             wholeUpTo: source.wholeUpTo ?? WHOLE_BYTES,
-            // Whatever its method, it reads.
+            // Requests only read, whatever their method.
             isRepeatable: true,
             signal: AbortSignal.any([cx.signal, this.left.signal]),
         };
@@ -97,7 +107,7 @@ class ApiReading {
         const stored = readPagePosition(cx.resumeFrom);
         if (stored.isDone) return void (yield* told(stored));
         const start = source.incremental?.begun(stored, cx.clock) ?? stored;
-        // Pages keep their size, since their numbers depend on it.
+        // The page size stays the same, because page numbers depend on it.
         const fewer = cx.limit === undefined ? undefined : Math.max(1, Math.min(cx.limit, source.paging.limit));
         let place: PagePosition | undefined = { ...start, limit: start.limit ?? fewer };
         try {
@@ -109,7 +119,7 @@ class ApiReading {
         }
     }
 
-    /** Closes what is on its way. */
+    /** Closes the pending response. */
     async leave(): Promise<void> {
         this.left.abort(new Error('The reading of the API was left.'));
         const stream = await this.coming?.catch(() => undefined);
@@ -140,7 +150,10 @@ class ApiReading {
         }
     }
 
-    /** Hands on the page's records, the last of them when it is known what follows, and asked for. Answers where that is. */
+    /**
+     * Yields the records of the page. The last chunk is yielded once the next position is known and its page is
+     * requested. Returns that position.
+     */
     private async *partsOfPage(
         chunks: ResponseChunks,
         { headers, place }: Pick<ReadPage, 'headers' | 'place'>,
@@ -157,7 +170,7 @@ class ApiReading {
             for (; !part.done; part = await chunks.next()) {
                 if (held) {
                     yield* this.doubtedPage();
-                    // The page behind the last one that is allowed is looked at, since only an empty one is an end.
+                    // The page after the last allowed one is requested as well, because only an empty page is the end.
                     if (place.page > maxPages) break;
                     yield await handOn(held);
                 }
@@ -167,7 +180,7 @@ class ApiReading {
             }
             around = part.done ? part.value : undefined;
         } catch (error) {
-            // What was read of a page before the rest of it failed.
+            // Yield what was read of a page before the rest failed.
             if (held && place.page <= maxPages && !this.shared.signal.aborted) {
                 yield* this.doubtedPage();
                 yield await handOn(held);
@@ -188,7 +201,7 @@ class ApiReading {
     ): AsyncGenerator<Page, PagePosition | undefined, void> {
         const { place, rows, fingerprint } = page;
         const { maxPages } = this.source.paging;
-        // Also behind the last page that a step test shows: what a path does not lead to is told there.
+        // This also applies after the last page of a step test, which reports a path that leads to nothing.
         let following: Following;
         try {
             following = this.line.following(page);
@@ -199,12 +212,12 @@ class ApiReading {
         const { next, error, counted } = following;
         if (held && countPageRows(held) >= this.desired)
             return void (yield await this.handedOn(held, { ...place, skip: rows, current: fingerprint }));
-        // Empty, and says that there is more; a repeated page ends by itself.
+        // The page is empty and says that there is more. A repeated page ends the reading by itself.
         if (next && !isRepeat && place.page > maxPages) throw tooManyPages(maxPages);
         if (next) this.ask(next);
-        // Of a longer page the beginning is handed on by now.
+        // The beginning of a longer page has been yielded by now.
         if (isRepeat && held && countPageRows(held) === rows) {
-            // Another time is the end: what waits is the last page twice more.
+            // If the page repeats once more, that is the end; the pending page is the last one again.
             this.doubted = next && { part: held, after: { ...next, repeats: 0 } };
             if (next) return next;
             held = undefined;
@@ -228,14 +241,14 @@ class ApiReading {
         yield* told(end);
     }
 
-    /** The page that was the one before again, now that another one has come. */
+    /** Yields the page that repeated the previous one, now that a different page follows. */
     private async *doubtedPage(): AsyncGenerator<Page, void, void> {
         const { doubted } = this;
         this.doubted = undefined;
         if (doubted) yield await this.handedOn(doubted.part, doubted.after);
     }
 
-    /** Where there are pages, places are told by them. */
+    /** With several pages, locations name the page as well. */
     private recordsOf(part: RecordPage, { page }: PagePosition): RecordPage {
         const { paging, recordOf } = this.source;
         const placed = paging.by === 'nothing' ? part : withPageLocation(page, part);
@@ -261,11 +274,11 @@ class ApiReading {
 
     private ask(position: PagePosition): void {
         const { url, method, body } = this.source.request(position, position.limit ?? this.source.paging.limit);
-        // Its pages keep the origin of the first.
+        // Further pages keep the origin of the first.
         this.host ||= new URL(url).host;
         this.requested = url;
         this.coming = this.cx.outbound.stream.open({ ...this.shared, url, method, body });
-        // What goes wrong is told to whoever takes the answer; nobody does where the reading is left.
+        // Errors are thrown where the response is awaited. If reading stops before that, nothing awaits it.
         this.coming.catch(() => undefined);
     }
 
@@ -280,7 +293,10 @@ class ApiReading {
         }
     }
 
-    /** With the page that it came instead of. The query of its address is left out: it may hold what is nobody's business. */
+    /**
+     * Adds the page that was requested. The query of the address is left out, because it may contain confidential
+     * values.
+     */
     private located(error: unknown, { page }: PagePosition): unknown {
         if (!isFlowError(error) || this.shared.signal.aborted) return error;
         const of = this.source.paging.by === 'nothing' ? '' : `page ${page} of `;
@@ -291,14 +307,14 @@ class ApiReading {
         return new FlowError(error.code, message, facts);
     }
 
-    /** Where a page after the first is not found, that may be the server's way to say that there is none. */
+    /** If a page after the first is not found, the server may report the end in this way. */
     private endAdvice(status: unknown, page: number): string {
         const { paging, endStatus } = this.source;
         if (page === 1 || paging.by !== 'numbers' || !endStatus || (status !== 404 && status !== 400)) return '';
         return ` If the server answers ${status} after its last page, set pagination.endStatus to [${status}].`;
     }
 
-    /** A cursor that was good when the run was left may not be any more. */
+    /** A cursor that was valid when the run stopped may have expired. */
     private rejected(error: unknown, { at, page }: PagePosition): unknown {
         const { status, isRefusal } = (isFlowError(error) && error.details) || {};
         const isOfCursor = this.source.paging.by === 'cursors' && at !== undefined;
@@ -307,7 +323,7 @@ class ApiReading {
     }
 }
 
-/** Why what was read is not all that there is; once more to whoever goes on behind the last page. */
+/** Reports why the reading is incomplete; once more if another worker resumes after the last page. */
 function* told(position: PagePosition): Generator<Page, void, void> {
     const isPart = incompleteReasonOf(position);
     if (isPart !== undefined) yield { records: [], checkpoint: storedPagePosition(position), isPart };

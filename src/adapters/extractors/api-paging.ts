@@ -5,52 +5,56 @@ import { malformed } from './api-response';
 import { shortDigest, type PageAt, type PagePosition } from './page-position';
 import { readCount, readFlag, signOf, type SignPath } from './api-signs';
 
-/** A page that has been read: what it is told by where the next one is. */
+/** A page that has been read, from which the position of the next one is derived. */
 export interface ReadPage {
     readonly place: PagePosition;
     readonly host: string;
-    /** Rows that it had, those included that were read before. */
+    /** The number of its rows, including those that were read before. */
     readonly rows: number;
     readonly fingerprint: string | undefined;
-    /** What stands around its records; undefined where its format has nothing there. */
+    /** The part of the response next to its records; undefined if its format has nothing there. */
     readonly around: JsonValue | undefined;
     readonly headers: Readonly<Record<string, string>>;
     readonly last: JsonObject | undefined;
 }
 
-/** How an API tells its pages apart. */
+/** How an API identifies its pages. */
 export interface Paging {
     /**
-     * By numbers, which say nothing of whether there is such a page, or by cursors and addresses, which its server has given. By `places` where the API
-     * is known to count them, and says how many there are: what it answers for one may come again, and may be empty.
+     * `numbers` do not show whether such a page exists. `cursors` come from the server; so do addresses, which count as
+     * cursors. `places` is for an API that is known to count its records and to report the total: a page may then equal
+     * an earlier one, and may be empty.
      */
     readonly by: 'nothing' | 'numbers' | 'cursors' | 'places';
     readonly maxPages: number;
     readonly limit: number;
-    /** What says how many records there are, and whether there are more. */
+    /** Where the response has the total number of records, and whether there are more. */
     readonly total?: SignPath | undefined;
     readonly hasMore?: SignPath | undefined;
-    /** By places: whether any lie behind a page. */
+    /** For `places`: whether there are more pages after this one. */
     readonly more?: ((page: ReadPage, total: number) => boolean) | undefined;
-    /** Why a page does not have all of its records, by what stands around them; the end of a sentence that begins with the source. */
+    /**
+     * Why a page lacks some of its records, according to the rest of the response. The text ends a sentence that begins
+     * with the source.
+     */
     readonly flawOf?: ((page: ReadPage) => string | undefined) | undefined;
-    /** What to do about a server that answers its first page again and again, as the end of a sentence. */
+    /** What to do if a server returns its first page again and again, as the end of a sentence. */
     readonly remedy: string;
-    /** Where the next page is; undefined where nothing tells of one. Throws REMOTE_MALFORMED and OUTBOUND_ORIGIN. */
+    /** The position of the next page; undefined if there is none. Throws REMOTE_MALFORMED and OUTBOUND_ORIGIN. */
     next(page: ReadPage): PageAt;
 }
 
-/** What follows a page: nothing, another one, or an error once its records are handed on. */
+/** What follows a page: nothing, another page, or an error that is thrown after the page's records are yielded. */
 export interface Following {
     readonly next?: PagePosition;
     readonly error?: FlowError;
-    /** What the last page leaves behind of what was counted. */
+    /** What remains of the counted records after the last page. */
     readonly counted?: Counted;
 }
 
 type Counted = Pick<PagePosition, 'total' | 'most' | 'unshown' | 'lack'>;
 
-/** Why what was read is not all that there is, as the end of a sentence; undefined where it is. */
+/** Why the reading is incomplete, as the end of a sentence; undefined if it is complete. */
 export function incompleteReasonOf({ total, most, unshown = 0, lack: gap }: Counted): string | undefined {
     if (unshown > 0) return `has not shown ${unshown} of the ${total} records that it counts`;
     if (most !== undefined && total !== undefined && total < most)
@@ -58,9 +62,9 @@ export function incompleteReasonOf({ total, most, unshown = 0, lack: gap }: Coun
     return gap;
 }
 
-/** Finds out what follows each page of a reading, and that there is an end to it. */
+/** Decides what follows each page of a reading, and ensures that the reading ends. */
 export class PageLine {
-    /** Cursors of the pages since the reading was begun. */
+    /** Cursors of the pages since the reading began. */
     private readonly seen = new Set<string>();
     private hasWarnedOfTotal = false;
 
@@ -69,12 +73,12 @@ export class PageLine {
         private readonly log: StepLog,
     ) {}
 
-    /** Whether pages are told apart by what they hold. */
+    /** Whether pages are compared by their content. */
     get needsDigests(): boolean {
         return this.paging.by === 'numbers' || this.paging.by === 'places';
     }
 
-    /** Whether the same page has come again, from a server that does not say how many there are. */
+    /** Whether a page is repeated by a server that does not report a total. */
     isRepeat({ place, fingerprint }: Pick<ReadPage, 'place' | 'fingerprint'>): boolean {
         const { by, total, hasMore } = this.paging;
         return by === 'numbers' && !total && !hasMore && isAgain(place, fingerprint);
@@ -109,12 +113,16 @@ export class PageLine {
         return { ...this.ended({ place: position, rows: 0 }).counted, ...(gap && { lack: gap }) };
     }
 
-    /** An empty page is the end, unless a total or `hasMore` says that there is more, or the page is flawed; a total and a flaw count once. */
+    /**
+     * An empty page is the end, unless a total or `hasMore` says that there is more, or the page is flawed. A total and
+     * a flaw count once.
+     */
     private behindNumber(page: ReadPage, { total, hasMore, isFlawed = false }: Signs): Following {
         const { place, rows, fingerprint } = page;
         const read = place.rows + rows;
         const isShort = total !== undefined && read < total;
-        // Totals that were never as high as what came are wrong, and say nothing of what is still to come.
+        // A total that was always lower than the number of records received is wrong, and does not show what is still
+        // to come.
         const isWrong = total !== undefined && rows > 0 && read > (mostOf(place, total) ?? 0);
         if (hasMore === undefined && total !== undefined && !isShort && !isWrong) return this.ended(page, total);
         if (rows === 0 && hasMore === undefined && (!(isShort || isFlawed) || place.empty)) {
@@ -136,7 +144,7 @@ export class PageLine {
         const { place, rows } = page;
         const counted = this.counted(page, total);
         if (!more!(page, total)) return { counted };
-        // It is known already that the next one is not the end.
+        // It is already known that the next page is not the end.
         if (place.page >= maxPages) return { error: flowError('PAGE_LIMIT', { pages: maxPages, field: 'maxPages' }) };
         if (this.isSamePlace(page, total))
             return {
@@ -148,7 +156,7 @@ export class PageLine {
         return { next: this.placeBehind(page, this.paging.next(page), counted) };
     }
 
-    /** Records move to other places where their number changes, and not as long as it stays. */
+    /** Positions of records change with their number, and stay as long as it stays. */
     private isSamePlace({ place, fingerprint }: ReadPage, total: number): boolean {
         const { first, previous } = place;
         return (
@@ -166,7 +174,7 @@ export class PageLine {
         const { place, rows } = page;
         if (hasMore)
             return { error: malformed({ ...page, page: place.page }, 'says that there is more, and nothing of where') };
-        // A path that was mistyped looks like that.
+        // A misspelt path looks like that.
         if (place.page === 1 && rows >= (place.limit ?? this.paging.limit) && this.paging.by === 'cursors')
             this.warn(
                 `The first page has ${rows} records and says nothing of a next one, so it is taken for the only one.`,
@@ -181,14 +189,14 @@ export class PageLine {
         if (this.seen.has(digest) || digest === place.anchor)
             return { error: endless(page, `page ${place.page} leads to one that has been before`) };
         this.seen.add(digest);
-        // Brent's way to find a circle, which needs no more than one of its cursors to be stored.
+        // Brent's algorithm detects a circle with only one stored cursor.
         const isPower = (place.page & (place.page - 1)) === 0;
         return { next: this.placeBehind(page, at, { ...counted, anchor: isPower ? digest : place.anchor }) };
     }
 
     /**
-     * Some servers answer their last page where there is no further one: one that answers a page twice more has come to its end. Nobody can be sure of that, so the reading
-     * is partial.
+     * Some servers repeat their last page when a page does not exist, so a page that is returned twice more is the end.
+     * That is not certain, so the reading is partial.
      */
     private behindRepeat(page: ReadPage): Following {
         const { place, rows } = page;
@@ -244,14 +252,14 @@ export class PageLine {
     }
 }
 
-/** What an answer says of the end. */
+/** What a response says about the end. */
 interface Signs {
     readonly total: number | undefined;
     readonly hasMore: boolean | undefined;
     readonly isFlawed?: boolean;
 }
 
-/** Whether a page is the one before again, row by row. */
+/** Whether a page equals the previous one, row by row. */
 function isAgain({ page, previous }: PagePosition, fingerprint: string | undefined): boolean {
     return page > 1 && fingerprint !== undefined && fingerprint === previous;
 }

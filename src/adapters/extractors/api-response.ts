@@ -14,60 +14,66 @@ import type { RecordPage, RecordReader } from '../../io/formats/source';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import { hintTo, pageSize, warnTo } from './managed-file';
 
-/** Answers up to this size are held whole; of longer ones no more than some records at a time. */
+/** Responses up to this size are held whole. Of longer ones, only some records are held at a time. */
 export const WHOLE_BYTES = 1024 * 1024;
 const PIECE = 64 * 1024;
-/** Characters of what stands around the records of a longer answer. */
+/** The maximum number of characters next to the records of a longer response. */
 const MAX_AROUND = 1024 * 1024;
 
-/** What an answer may be read as; AUTO goes by its Content-Type. */
+/** The formats of a response; AUTO depends on its Content-Type. */
 export const FORMATS = ['AUTO', 'JSON', 'NDJSON', 'CSV', 'XML'] as const;
 type Format = Exclude<(typeof FORMATS)[number], 'AUTO'>;
 
-/** Where the records are in an answer. */
+/** Where a response has its records. */
 export interface ResponseReading {
     readonly format: (typeof FORMATS)[number];
-    /** The root, where it is left out; of XML the elements from the root down. */
+    /** Default: the root. In XML, the elements from the root down. */
     readonly dataPath?: string | undefined;
     readonly delimiter?: string | undefined;
-    /** One object in the place of the list is a record: where there are no further pages. */
+    /** A single object instead of a list is one record. Only for requests without further pages. */
     readonly mayBeOne: boolean;
-    /** Hears what stands around the records, before they are read where the answer is short. Throws where that says that there are none. */
+    /**
+     * Is called with the rest of the response; for a short response, before its records are read. Throws if the
+     * response has no records.
+     */
     readonly hear?: ((around: JsonValue | undefined, answer: ReceivedPage) => void) | undefined;
-    /** What an answer says whose status is an error that was expected. */
+    /** The error that a response with an expected error status describes. */
     readonly refusal?: ((answer: ReceivedPage) => FlowError) | undefined;
 }
 
-/** An answer, and which one it is. */
+/** A response and its page number. */
 export interface ReceivedPage {
     readonly stream: OutboundStream;
     readonly host: string;
     /** Counted from 1. */
     readonly page: number;
-    /** So many of its rows are left out: they have been read before. */
+    /** The number of its rows to skip, because they were read before. */
     readonly skip: number;
 }
 
-/** Records of an answer, some at a time. What comes in the end is what stands around them; undefined where the format has nothing there. */
+/**
+ * Records of a response in chunks. Returns the rest of the response in the end; undefined if the format has nothing
+ * next to the records.
+ */
 export type ResponseChunks = AsyncGenerator<RecordPage, JsonValue | undefined, void>;
 
-/** Reads one answer of a source after the other. */
+/** Reads the responses of a source one after another. */
 export type ResponseReader = (answered: ReceivedPage) => ResponseChunks;
 
-/** How answers are read: at once where they are short, as they come where they are long; what is read is the same. Throws REMOTE_MALFORMED. */
+/** Short responses are read at once, long ones as they arrive; the records are the same. Throws REMOTE_MALFORMED. */
 export function responseReader(reading: ResponseReading, cx: ExtractContext): ResponseReader {
     const { dataPath } = reading;
     const settings = { ...reading, records: dataPath === undefined ? undefined : compilePath(dataPath), cx };
     return answered => partsOf(answered, settings);
 }
 
-/** The error for what is wrong with an answer; `problem` goes on behind "it". */
+/** The error for an invalid response; `problem` continues the sentence after "it". */
 export function malformed({ host, page }: Pick<ReceivedPage, 'host' | 'page'>, problem: string): FlowError {
     return flowError('REMOTE_MALFORMED', { host, problem: `in page ${page}, it ${problem}` });
 }
 
 interface Settings extends ResponseReading {
-    /** Where the records are, if that is not the root. */
+    /** The path of the records, unless it is the root. */
     readonly records: Path | undefined;
     readonly cx: ExtractContext;
 }
@@ -77,7 +83,7 @@ async function* partsOf(answered: ReceivedPage, settings: Settings): ResponseChu
         const { stream, skip } = answered;
         const { whole } = stream;
         if (stream.status >= 400 && settings.refusal) throw settings.refusal(answered);
-        // "No content" is no records, in whatever format.
+        // "No content" means that there are no records, in any format.
         if (whole && isBlank(whole)) return undefined;
         const format = formatOf(answered, settings);
         const text = format === 'JSON' && whole ? utf8Text(whole) : undefined;
@@ -98,18 +104,18 @@ async function* partsOf(answered: ReceivedPage, settings: Settings): ResponseChu
 
 interface LongReading extends Settings {
     readonly format: Format;
-    /** What stands around the records is known already. */
+    /** `hear` has already been called. */
     readonly isHeard: boolean;
 }
 
-/** By the readers of texts that are not held. */
+/** Reads with the readers of texts that are not held in memory. */
 async function* longParts(answered: ReceivedPage, reading: LongReading): ResponseChunks {
     const { stream, skip } = answered;
     const { format, isHeard, hear, cx } = reading;
     const type = stream.headers['content-type'] ?? '';
     const around = format === 'JSON' ? new AroundItems(MAX_AROUND) : undefined;
     const reader = readerOf(() => textOf(stream, format), { ...reading, type, around });
-    // What is short is sound before anything of it is loaded.
+    // A short response is checked before any record of it is loaded.
     if (stream.whole) await reader.check();
     for await (const part of reader.read({ skip, pageSize: pageSize(cx) }))
         yield format === 'JSON' ? numbered(part) : part;
@@ -118,14 +124,14 @@ async function* longParts(answered: ReceivedPage, reading: LongReading): Respons
     return value;
 }
 
-/** Undefined where the reader of longer texts has something to say of them. */
+/** Returns undefined if the readers of longer texts can give a better error. */
 function recordsIn(
     value: JsonValue,
     answered: ReceivedPage,
     { dataPath, records, mayBeOne, cx }: Settings,
 ): readonly JsonObject[] | undefined {
     const found = records ? records.get(value as JsonObject) : value;
-    // Servers that make lists of pointers have null for an empty one.
+    // Servers with lists of pointers return null for an empty one.
     if (found === null) return [];
     if (Array.isArray(found)) {
         const list = found as readonly JsonValue[];
@@ -144,7 +150,9 @@ function recordsIn(
     );
 }
 
-/** Short or long, JSON says where a record stands by its number: its lines are nobody's. */
+/**
+ * JSON locates a record by its number, whatever the length of the response. Its line numbers mean nothing to a user.
+ */
 function numbered(part: RecordPage): RecordPage {
     const before = part.rows - part.records.length - part.faults.length;
     const nameOf = (row: number): string => `record ${before + row + 1}`;
@@ -238,7 +246,7 @@ async function* after(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator
     }
 }
 
-/** Of the names that servers have for them, those that are told by nothing else. */
+/** Returns those encodings, of all names that servers use, that cannot be detected in another way. */
 function charsetOf(type: string): Encoding | undefined {
     const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
     if (name === undefined) return undefined;

@@ -4,27 +4,27 @@ import { show } from '../../core/value/show';
 import { malformed } from './api-response';
 import type { PagePosition } from './page-position';
 
-/** An answer in which a sign is looked for. */
+/** A response in which a sign is looked for. */
 interface Answered {
     readonly place: PagePosition;
     readonly host: string;
     readonly around: JsonValue | undefined;
 }
 
-/** Where a sign of the end stands in an answer, and the field that says so: `pagination.totalPath`. */
+/** The path of a sign of the end in a response, and the field that sets it: `pagination.totalPath`. */
 export interface SignPath {
     readonly path: Path;
     readonly field: string;
-    /** Pages after the first may be without it. */
+    /** Pages after the first may lack it. */
     readonly isOptional?: boolean;
 }
 
-/** The sign at a path, if it is given. */
+/** The sign at a path, if a path is given. */
 export function signPath(path: string | undefined, field: string): SignPath | undefined {
     return path === undefined ? undefined : { path: compilePath(path), field };
 }
 
-/** What a sign says; undefined where there is none. */
+/** The value of a sign; undefined if there is none. */
 export function signOf<T>(
     sign: SignPath | undefined,
     page: Answered,
@@ -35,7 +35,7 @@ export function signOf<T>(
     const value = valueAt(sign.path, around);
     const said = read(value);
     if (said !== undefined) return said;
-    // Some servers count once, or leave out the link to a next page where there is none.
+    // Some servers report the total once, or omit the link to a next page that does not exist.
     if (value === undefined && place.page > 1 && (place.total !== undefined || sign.isOptional)) return undefined;
     const { field, path } = sign;
     throw malformed(
@@ -44,7 +44,7 @@ export function signOf<T>(
     );
 }
 
-/** Of a text, what it spells; the address of a next page says that there is one. */
+/** Text is true or false as it is spelled. The address of a next page means that there is one. */
 export function readFlag(value: JsonValue | undefined): boolean | undefined {
     if (value === null || value === 0 || value === '') return false;
     if (value === 1) return true;
@@ -60,12 +60,12 @@ export function readCount(value: JsonValue | undefined): number | undefined {
     return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** The outermost value may be a list, which paths lead through as well. */
+/** The outermost value may be a list, which paths also lead through. */
 export function valueAt(path: Path, around: JsonValue | undefined): JsonValue | undefined {
     return typeof around === 'object' && around !== null ? path.get(around as JsonObject) : undefined;
 }
 
-/** A cursor as it is sent; undefined where there is none. Throws REMOTE_MALFORMED for what is no cursor. */
+/** A cursor as it is sent; undefined if there is none. Throws REMOTE_MALFORMED if the value cannot be a cursor. */
 export function cursorOf(value: JsonValue | undefined, where: string, page: Answered): string | number | undefined {
     if (value === undefined || value === null || value === '' || value === false || value === 0) return undefined;
     if ((typeof value === 'string' && value.length <= MAX_CURSOR) || typeof value === 'number') return value;

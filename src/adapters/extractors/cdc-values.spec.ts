@@ -12,7 +12,7 @@ const config = (databaseType: 'POSTGRES' | 'MYSQL', trackingType: 'TIMESTAMP' | 
         primaryKey: 'id',
     });
 
-describe('a value of the tracking column that somebody has written', () => {
+describe('a value of the tracking column that a user has entered', () => {
     it.each([
         ['POSTGRES', 'TIMESTAMP', '2026-01-01 00:33:20.123456+00'],
         ['POSTGRES', 'TIMESTAMP', '2026-01-01T00:33:20Z'],
@@ -38,7 +38,7 @@ describe('a value of the tracking column that somebody has written', () => {
         ['POSTGRES', 'TIMESTAMP', '2026-01-31+00'],
         ['POSTGRES', 'VERSION', '2026-01-31'],
         ['MYSQL', 'VERSION', '1e3'],
-    ] as const)('%s %s refuses %s', (databaseType, trackingType, value) => {
+    ] as const)('%s %s rejects %s', (databaseType, trackingType, value) => {
         expect(() => checkTracked(config(databaseType, trackingType), value)).toThrow(
             expect.objectContaining({
                 code: 'INPUT_INVALID',

@@ -12,8 +12,8 @@ const MOMENTS = {
 } as const;
 
 /**
- * Throws INPUT_INVALID for the value of a tracking column that somebody has written and that is none. MySQL and MariaDB would compare with it all the
- * same, find no row behind it, and say nothing of that, poll after poll; a zone they would pass over.
+ * Throws INPUT_INVALID if a value of the tracking column, entered by a user, is invalid. MySQL and MariaDB would accept
+ * it silently: each poll would compare with it and find no later row. They would also ignore a time zone.
  */
 export function checkTracked({ databaseType, trackingType }: CdcConfig, value: string): void {
     const isGood = trackingType === 'VERSION' ? NUMBER.test(value) : isMoment(value, databaseType);

@@ -83,13 +83,13 @@ export const cdc = defineExtractor({
     extract: poll,
 });
 
-/** A place belongs to a table and to what orders its rows; with other columns it is the same. */
+/** A position belongs to a table and to the columns that order its rows, not to the other columns. */
 function keyOf({ connectionCode: code, table, trackingColumn, trackingType, primaryKey }: CdcConfig) {
     const of = { connection: code, table, trackingColumn, trackingType, primaryKey };
     return { key: createHash('sha256').update(JSON.stringify(of)).digest('hex'), of };
 }
 
-/** Where a poll is. */
+/** The position of a poll. */
 interface Progress {
     readonly behind: KeyPair | undefined;
     /** How many rows this poll has read. */
@@ -133,10 +133,10 @@ async function* poll(given: CdcConfig, cx: ExtractContext): AsyncGenerator<Page,
     }
 }
 
-/** What PostgreSQL orders behind every other value of its type. */
+/** Values that PostgreSQL orders after every other value of their type. */
 const ENDLESS = /^(?:infinity|nan)$/i;
 
-/** A row that moves the place so far would hide all later changes. */
+/** A row with such a position would hide all later changes. */
 function endless({ trackingColumn }: CdcConfig): Error {
     return flowError('SOURCE_MALFORMED', {
         where: `column "${trackingColumn}"`,
@@ -150,13 +150,13 @@ function progressOf(checkpoint: JsonValue | undefined): Progress {
     return {
         behind: Array.isArray(after) && after.length === 2 ? (after as unknown as KeyPair) : undefined,
         read: typeof read === 'number' ? read : 0,
-        // A place that a completed run has left says nothing of it.
+        // A position from a completed run does not say whether it is the first.
         isFirst: isFirst === true,
         isOver: isOver === true,
     };
 }
 
-/** What is read and is no part of the record. */
+/** Columns that are read but are not part of the record. */
 function hiddenColumns({
     columns,
     trackingColumn,
@@ -198,7 +198,7 @@ function check(
         );
 }
 
-/** What was written too late to be read: the database's own clock decides. */
+/** Excludes rows that are too recent to be read, by the database's own clock. */
 function lagOf(
     reader: SelectReader,
     { trackingColumn, lagSeconds, trackingZone }: CdcConfig,

@@ -186,7 +186,7 @@ export const csv = defineExtractor({
     },
 });
 
-/** The rows as records; those that are to be grouped keep their empty cells until then. */
+/** The rows as records. Rows that will be grouped keep their empty cells until then. */
 async function* tableRows(config: Config, cx: ExtractContext, grouping?: Grouping): AsyncGenerator<Page, void, void> {
     const { fileId, csvText, rows, delimiter, hasHeader, encoding, trim, formulaSafe: isFormulaSafe } = config;
     const layout = {

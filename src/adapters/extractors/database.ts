@@ -134,7 +134,7 @@ async function* extract(config: DatabaseConfig, cx: ExtractContext): AsyncGenera
 
 type Pagination = NonNullable<DatabaseConfig['pagination']>;
 
-/** A preview's limit is put around the query; a run takes all of it from one statement. */
+/** A preview adds a limit around the query. A run reads all rows from one statement. */
 async function* whole(reader: SelectReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     if (cx.limit !== undefined) {
         const { records } = await reader.atOffset({ limit: cx.limit, offset: 0 });
@@ -147,7 +147,9 @@ async function* whole(reader: SelectReader, cx: ExtractContext): AsyncGenerator<
     }
 }
 
-/** How far a run is: how many rows or which pair it is behind, and how many pages it has read. */
+/**
+ * The progress of a run: the number of rows or the pair after which it continues, and the number of pages it has read.
+ */
 interface Progress {
     readonly pages: number;
     readonly rows: number;
@@ -183,7 +185,7 @@ async function* byOffset(
     }
 }
 
-/** The next page is fetched while this one is worked on: one ahead, and no more. */
+/** Fetches the next page while the current one is processed, at most one page ahead. */
 async function* byCursor(
     reader: SelectReader,
     { pagination, incremental }: DatabaseConfig,
@@ -210,9 +212,9 @@ async function* byCursor(
             const isTooMany = !isOver && pages >= maxPages;
             if (!isOver && !isTooMany) {
                 next = fetch();
-                next.catch(() => undefined); // thrown where it is waited for
+                next.catch(() => undefined); // The error is thrown where the page is awaited.
             }
-            // Also of a run that finds nothing: what it has found nothing behind stays the place to go on from.
+            // A run that finds no rows also keeps its position, from which the next run continues.
             const nextRun = incremental.enabled && after ? { nextRun: { from: { behind: after } } as const } : {};
             if (records.length > 0) yield { records, checkpoint: { behind: after!, pages }, ...nextRun };
             if (!isTooMany) continue;
@@ -224,7 +226,7 @@ async function* byCursor(
             );
         }
     } finally {
-        // Nobody waits for it any more; its session ends with the pool.
+        // Nothing awaits the page any more; its session ends with the pool.
         await next?.catch(() => undefined);
     }
 }

@@ -9,7 +9,10 @@ import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 const DEFAULT_COUNT = 10;
 const MAX_COUNT = 1_000_000;
 
-/** What the values of one record are made from; all of it is kept in the checkpoint, so a resumed run goes on alike. */
+/**
+ * The input for the values of one record. All of it is in the checkpoint, so a resumed run continues with the same
+ * values.
+ */
 interface Moment {
     readonly index: number;
     readonly total: number;
@@ -129,7 +132,7 @@ function compileValue(value: JsonValue, field: string): Make {
         value.replace(PLACEHOLDER, (_, name: string) => String(name === 'index' ? index : total));
 }
 
-/** Chance that is the same again when the run resumes: a digest of step, start, record and field. */
+/** A pseudo-random number that is the same after the run resumes: a digest of step, start, record and field. */
 function digest(timestamp: Moment, field: string): string {
     return createHash('sha256').update(`${timestamp.seed}/${field}`).digest('hex');
 }

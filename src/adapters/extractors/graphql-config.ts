@@ -97,7 +97,7 @@ export type GraphqlArgs = z.output<typeof graphqlConfig>;
 
 type Fault = (path: string, message: string) => void;
 
-/** The variable that takes the size of pages; undefined where none does. */
+/** The variable for the page size; undefined if there is none. */
 export function limitVariableOf({ type, limitVariable }: GraphqlArgs['pagination']): string | undefined {
     if (type === 'NONE' || limitVariable === null) return undefined;
     return limitVariable ?? (type === 'RELAY' ? 'first' : 'take');
@@ -105,7 +105,7 @@ export function limitVariableOf({ type, limitVariable }: GraphqlArgs['pagination
 
 const LIMIT_FIELD = 'pagination.limitVariable';
 
-/** What takes the pages and the moment, with the field that names it and a value of the kind that it gets. */
+/** The variables for the pages and the moment, each with the field that names it and an example of its value. */
 function pagingVariables({
     pagination: paging,
     incremental,
@@ -163,7 +163,7 @@ function checkVariables(args: GraphqlArgs, declared: readonly QueryVariable[], i
     }
 }
 
-/** The first page has no cursor, and the first run no moment but that which is given. */
+/** The first page has no cursor, and the first run has no moment unless one is set. */
 function isMissingAtFirst(field: string, { incremental }: GraphqlArgs): boolean {
     if (field === 'incremental.variable') return incremental?.from === undefined;
     return field === 'pagination.cursorVariable';
@@ -203,7 +203,7 @@ const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
     pageInfoPath: ['RELAY'],
 };
 
-/** Warns of what does nothing beside the rest. */
+/** Warns of fields that have no effect in this combination. */
 export function adviseGraphql({ url, pagination: paging }: GraphqlArgs): readonly Advice[] {
     const usual = pagination.parse({}) as Readonly<Record<string, JsonValue | undefined>>;
     const idle = Object.entries(OF_TYPES)

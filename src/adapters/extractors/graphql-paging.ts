@@ -5,7 +5,7 @@ import type { PageAt, PagePosition } from './page-position';
 import { cursorOf, signPath, valueAt } from './api-signs';
 import { type GraphqlArgs, limitVariableOf } from './graphql-config';
 
-/** How pages of graphql are told apart. */
+/** How pages of `graphql` are identified. */
 export interface GraphqlPaging extends Paging {
     /** The records are the nodes of edges. */
     readonly hasEdges: boolean;
@@ -25,7 +25,7 @@ export function graphqlPaging({ pagination, dataPath }: GraphqlArgs): GraphqlPag
         hasEdges: false,
         remedy: `either the query does not use $${offsetVariable}, or the server has no further page and says so in a field that pagination.totalCountPath or pagination.hasMorePath can name`,
     };
-    // What the variables hold for the cursor is where the first page begins.
+    // The first page begins at the cursor in the variables.
     const atCursor = ({ at }: PagePosition): JsonObject => (at === undefined ? {} : { [cursorVariable]: at });
     const byCursor = (path: string): ((page: ReadPage) => PageAt) => {
         const compiled = compilePath(path);
@@ -38,7 +38,8 @@ export function graphqlPaging({ pagination, dataPath }: GraphqlArgs): GraphqlPag
             return {
                 ...shared,
                 by: 'numbers',
-                // By what has come, since a server may give fewer than are asked for; an empty page is passed over as a whole.
+                // The offset grows by the rows received, because a server may return fewer than requested. An empty
+                // page is skipped as a whole.
                 next: ({ place, rows }) => Number(place.at ?? 0) + (rows || (place.limit ?? limit)),
                 variablesOf: ({ at = 0 }, records) => ({ ...sized(records), [offsetVariable]: at }),
             };
@@ -64,7 +65,7 @@ export function graphqlPaging({ pagination, dataPath }: GraphqlArgs): GraphqlPag
 }
 
 function besideOf(dataPath: string): string {
-    // The schema has seen to it that it is a path.
+    // The schema ensures that this is a path.
     const around = (segmentsOf(dataPath) as readonly string[]).slice(0, -1);
     return [...around.map(pathOf), 'pageInfo'].join('.');
 }

@@ -9,13 +9,13 @@ export interface QueryVariable {
     readonly isRequired: boolean;
 }
 
-/** Which field of the configuration a problem is of. */
+/** The field of the configuration with the problem. */
 export interface QueryProblem {
     readonly field: 'query' | 'operationName';
     readonly problem: string;
 }
 
-/** The variables of the query that a document is asked for; or why it is none. */
+/** The variables of the query in a document, or what is wrong with the document. */
 export function variablesOfQuery(
     text: string,
     operationName: string | undefined,

@@ -52,7 +52,7 @@ const KINDS: ReadonlyArray<readonly [string, JsonObject, readonly JsonObject[]]>
 
 describe('a GraphQL API', () => {
     it.each(KINDS)(
-        'is read wholly by %s, each record once, whatever goes wrong with every seventh request',
+        'is read completely by %s, each record once, even if every seventh request fails',
         async (_, config, all) => {
             const server = await api.serve(faulty(shop));
             const { records, error } = await api.read(server, { config: { ...config, timeoutMs: 1_000 } });
@@ -61,7 +61,7 @@ describe('a GraphQL API', () => {
         },
     );
 
-    it.each(KINDS)('is gone on with by %s', async (_, config, all) => {
+    it.each(KINDS)('is resumed with %s', async (_, config, all) => {
         const server = await api.serve(shop);
         const { pages } = await api.read(server, { config });
         let read = 0;
@@ -72,7 +72,7 @@ describe('a GraphQL API', () => {
         }
     });
 
-    it.each(KINDS)('is asked by %s for no more than a preview shows', async (_, config, all) => {
+    it.each(KINDS)('gets no requests with %s for more than a preview shows', async (_, config, all) => {
         const server = await api.serve(shop);
         const part = { limit: 3, mode: 'preview' as const };
         expect((await api.read(server, { config, part })).records).toEqual(all.slice(0, 3));
@@ -93,13 +93,13 @@ describe('a GraphQL API', () => {
         expect(JSON.parse(body)).toEqual({ query: config.query, operationName: 'a', variables: { sku: 'TS-1' } });
     });
 
-    it('begins where the variables say', async () => {
+    it('begins at the cursor in the variables', async () => {
         const server = await api.serve(shop);
         const { records } = await api.read(server, { config: { ...CURSOR, variables: { from: 'TS-1399' } } });
         expect(records).toEqual(products.slice(1_400));
     });
 
-    it('is asked for what has changed, once there is a moment', async () => {
+    it('gets requests for changes only, once there is a moment', async () => {
         const server = await api.serve(shop);
         const config = {
             query: 'query ($since: String) { products(updatedSince: $since) { items { sku } } }',
@@ -124,7 +124,7 @@ describe('errors of a GraphQL API', () => {
     });
     const items = { products: { items: [{ sku: 'A' }, null] } };
 
-    it('beside data are told in the log, and the records are read', async () => {
+    it('in addition to data are logged, and the records are read', async () => {
         const server = await api.serve(shop);
         const config = {
             query: '{ products { items { sku broken } } nothing { sku } }',
@@ -195,14 +195,14 @@ describe('errors of a GraphQL API', () => {
         ['with the status 401', { status: 401, body: errors('UNAUTHENTICATED') }, 'REMOTE_REFUSED'],
         ['of patience that never end', { body: errors('THROTTLED') }, 'REMOTE_BUSY'],
         ['of a query that is too dear', { body: errors('MAX_COST_EXCEEDED') }, 'REMOTE_REFUSED'],
-        ['that are none: an empty object', { body: {} }, 'REMOTE_MALFORMED'],
-        ['that are none: a list', { body: [] }, 'REMOTE_MALFORMED'],
+        ['in the form of an empty object', { body: {} }, 'REMOTE_MALFORMED'],
+        ['in the form of a list', { body: [] }, 'REMOTE_MALFORMED'],
         [
-            'that are none: a page for people',
+            'in the form of an HTML page',
             { headers: { 'content-type': 'text/html' }, body: '<h1>Log in</h1>' },
             'REMOTE_MALFORMED',
         ],
-        ['that are none: another path', { body: { data: { orders: [] } } }, 'REMOTE_MALFORMED'],
+        ['in the form of a response with another path', { body: { data: { orders: [] } } }, 'REMOTE_MALFORMED'],
     ])('%s fail the run', async (_, answer, code) => {
         const server = await api.serve(always(answer));
         const { error, records } = await api.read(server, { config: ONE });
@@ -210,14 +210,14 @@ describe('errors of a GraphQL API', () => {
         expect(records).toEqual([]);
     });
 
-    it('say what the server says', async () => {
+    it('contain the message of the server', async () => {
         const server = await api.serve(shop);
         const { error } = await api.read(server, { config: { ...ONE, query: '{ products { items { skuu } } }' } });
         expect(error).toMatchObject({ code: 'REMOTE_REFUSED' });
         expect(error!.message).toContain('skuu');
     });
 
-    it('of patience are waited for as long as the cost says', async () => {
+    it('that request a delay are retried after the time that the cost implies', async () => {
         const cost = (available: number, maximum = 2_000) => ({
             extensions: {
                 cost: {
@@ -312,11 +312,11 @@ describe('the configuration of graphql', () => {
         [{ ...CURSOR, query: CURSOR.query.replace('$from: String', '$from: String!') }, ['variables']],
         [{ ...CURSOR, query: CURSOR.query.replace('$from: String', '$from: String!'), variables: { from: 'A' } }, []],
         [{ ...ONE, incremental: { variable: 'since' } }, ['incremental.variable']],
-    ])('%j has faults at %j', (config, expected) => {
+    ])('%j has issues at %j', (config, expected) => {
         expect(pathsOf(config)).toEqual(expected);
     });
 
-    it('is told how to read an API whose pages have a size of their own', () => {
+    it('reports how to read an API with a fixed page size', () => {
         const query = CURSOR.query.replace('$take: Int, ', '').replace('take: $take, ', '');
         const given = { url: 'https://api.example.com/graphql', ...CURSOR, query };
         const parsed = parseWith(graphqlExtractor.config, given);
@@ -326,7 +326,7 @@ describe('the configuration of graphql', () => {
         expect(pathsOf({ ...given, pagination: { ...CURSOR.pagination, limitVariable: null } })).toEqual([]);
     });
 
-    it('is warned of what has no effect', () => {
+    it('reports settings without effect', () => {
         const config = graphqlExtractor.config.parse({
             url: 'https://a.example',
             ...RELAY,

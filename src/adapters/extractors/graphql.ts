@@ -87,7 +87,10 @@ export const graphqlExtractor = defineExtractor({
     extract: (args, cx) => apiPages(sourceOf(args, cx), cx),
 });
 
-/** Statuses whose answers may say in the words of GraphQL what is wrong; those of who may not ask are the door's. */
+/**
+ * Statuses whose response body may describe the problem in GraphQL's form. Those about credentials are handled with the
+ * request.
+ */
 const TOLD_BY_BODY: readonly number[] = [400, 404, 405, 406, 409, 410, 413, 415, 422];
 
 /** Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
@@ -110,7 +113,7 @@ function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
                     throw malformed(answer, 'has neither data nor errors');
                 const errors = errorsOf(response);
                 if (errors.length === 0) return;
-                // Without records, errors are the answer.
+                // Without records, the errors are the response.
                 if ((valueAt(records, response) ?? null) === null) throw rejection(errors, answer);
                 tellErrors(errors, answer, cx.log);
             },
@@ -137,7 +140,7 @@ function sourceOf(args: GraphqlArgs, cx: AdapterContext): ApiSource {
     };
 }
 
-/** Records may be missing from a page that comes with errors. */
+/** Records may be missing from a page that has errors. */
 function flawOf({ around, place }: ReadPage): string | undefined {
     const errors = isJsonObject(around) ? errorsOf(around) : [];
     return errors.length === 0 ? undefined : `returned errors with page ${place.page}`;
@@ -168,15 +171,18 @@ function refusalOf(answer: ReceivedPage): FlowError {
 function rejection(errors: readonly JsonObject[], { host, stream: { status } }: ReceivedPage): FlowError {
     const codes = errors.map(codeOfError).filter(code => code !== undefined);
     const told = `${codes[0] === undefined ? 'answered with an error' : `answered ${codes[0].slice(0, 60)}`}: ${wordsOf(errors)}`;
-    // Of what is wrong with the caller or the document, no cursor is the cause.
+    // If the error is caused by the caller or the document, it is not caused by the cursor.
     const isRefusal = !codes.some(code => CALLER_CODES.has(code));
     const problem = told.replace(/[.\s]+$/, '');
     return flowError('REMOTE_REFUSED', { host, problem }, { details: { status, isRefusal } });
 }
 
-/** A server that asks for patience in its answer, and how long by what it says of costs (Shopify's way). */
+/**
+ * A server whose response requests a delay, which is computed from the query costs that it reports
+ * (Shopify's way).
+ */
 function busyIn({ body }: OutboundResponse): BusyResponse | undefined {
-    // Most answers have no errors, and are not read twice.
+    // Most responses have no errors, and are not parsed twice.
     if (!body.includes('"errors"')) return undefined;
     const read = readJsonText(body.toString('utf8'));
     const response = 'value' in read && isJsonObject(read.value) ? read.value : {};

@@ -24,7 +24,7 @@ export const groupBy = z
             'A column, or {column, continued}. Consecutive rows with the same value in it become one record: that column, and the rows as a list under rows. With continued, rows that leave the column empty continue the group.',
     });
 
-/** Notes that are true of every extractor that groups rows. */
+/** Notes that apply to every extractor that groups rows. */
 export const groupNotes = [
     'groupBy joins consecutive rows; sort a file first if rows with the same value are apart. A group has at most 10,000 rows.',
     'A row that cannot be read rejects its whole group, so that no record is loaded without one of its rows; the reason names the row. If such a row does not have the column, it belongs to the group before it.',
@@ -42,19 +42,19 @@ export interface Grouping {
 
 type GroupBy = z.output<typeof groupBy>;
 
-/** The groups that a step asks for; undefined where it asks for none. */
+/** The grouping that a step configures; undefined if it has none. */
 export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['empty']): Grouping | undefined {
     if (given === undefined) return undefined;
     const grouping = typeof given === 'string' ? { column: given, continued: false } : given;
     return { ...grouping, emptyValues: how, empty };
 }
 
-/** True for the value of a column that is left empty; nobody means a cell of blanks as a name. */
+/** True if the column is empty in a row. A cell of blanks counts as empty, because it is never meant as a name. */
 export function isEmptyColumn(value: JsonValue): boolean {
     return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Says what is wrong with the column to group by. */
+/** Reports issues of the column to group by. */
 export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
     const name = typeof given === 'string' ? given : given?.column;
     if (name !== 'rows' && name !== '__proto__') return;

@@ -100,7 +100,7 @@ describe('groupBy', () => {
             ],
         ],
         [
-            'behind the last group',
+            'after the last group',
             'a,1\nx',
             [
                 ['a', ['1']],
@@ -119,7 +119,7 @@ describe('groupBy', () => {
         expect(await outcomes(`handle,n\n${rows}`)).toEqual(expected);
     });
 
-    it('says which row it is, and how many others go with it', async () => {
+    it('names the row, and the number of other rows that are rejected with it', async () => {
         const [page] = await read({ csvText: 'handle,n\na,1\na\na,3', groupBy: 'handle' });
         expect(page!.faults).toEqual([
             {
@@ -138,7 +138,7 @@ describe('groupBy', () => {
         ['a,1\nb\nb,3\nc,4', 'handle', ['line 2', 'line 3', 'line 5']],
         ['a,1\n,2\nb,3\n,4', { column: 'handle', continued: true }, ['line 2', 'line 4']],
         [',1\nb,2\n,3\nc\n,5', { column: 'handle', continued: true }, ['line 2', 'line 3', 'line 5']],
-    ])('says where the first row of each group stands: %j by %j', async (rows, groupBy, places) => {
+    ])('locates the first row of each group: %j by %j', async (rows, groupBy, places) => {
         const pages = await read({ csvText: `handle,n\n${rows}`, groupBy });
         const told = pages.flatMap(page =>
             rowsInSequence(page).map(row => (row.fault ? row.fault.place : page.placeOf?.(row.index))),
@@ -146,7 +146,7 @@ describe('groupBy', () => {
         expect(told).toEqual(places);
     });
 
-    it('goes on from each of its checkpoints with whole groups, whether their rows are sound or not', async () => {
+    it('resumes from each of its checkpoints with whole groups, whether or not their rows are valid', async () => {
         const many = Array.from({ length: 6_000 }, (_, i) => {
             const handle = `h${Math.floor(i / 7)}`;
             return i % 50 === 3 ? handle : i % 90 === 4 ? `ragged${i}` : `${handle},${i}`;
@@ -169,7 +169,7 @@ describe('groupBy', () => {
             );
     });
 
-    it('refuses a group that is too large to be one record', async () => {
+    it('rejects a group that is too large for one record', async () => {
         const wide = `a,b\n${`1,${'x'.repeat(100_000)}\n`.repeat(100)}`;
         await expect(records({ csvText: wide, groupBy: 'a' })).rejects.toThrow(said('rows-of-more-than-8-mib'));
     });
@@ -178,7 +178,7 @@ describe('groupBy', () => {
         const wide = Array.from({ length: 100 }, (_, i) => `b${i},${'x'.repeat(100_000)},y`);
         const found = await outcomes(`handle,n\na,1\n${wide.join('\n')}\na,2`);
         expect([found[0], found.length, found.at(-1)]).toEqual([['a', ['1']], 102, ['a', ['2']]]);
-        // Those that weigh less wait: they stand within the group.
+        // Smaller broken rows wait, because they belong to the group.
         expect(await outcomes(`handle,n\na,1\n${wide.slice(0, 50).join('\n')}\na,2`)).toHaveLength(1);
     });
 
@@ -189,7 +189,7 @@ describe('groupBy', () => {
         expect(group!['rows'] as JsonValue[]).toHaveLength(3_500);
     });
 
-    it('names a column that is not there, and one that tells nothing apart', async () => {
+    it('names a missing column, and a column whose value is the same in too many rows', async () => {
         await expect(records({ csvText: 'handle\na', groupBy: 'Handle' })).rejects.toThrow(
             said('group-by-names-column', { column: 'Handle' }),
         );
@@ -205,7 +205,7 @@ describe('groupBy of rows that are continued', () => {
 
     it.each<[string, string, unknown[]]>([
         [
-            'goes on with those that leave the column empty',
+            'continues with rows that leave the column empty',
             'a,1\n,2\n,3\nb,4\n"",5',
             [
                 ['a', ['1', '2', '3']],
@@ -213,16 +213,16 @@ describe('groupBy of rows that are continued', () => {
             ],
         ],
         [
-            'goes on with those that have blanks in the column',
+            'continues with rows that have blanks in the column',
             'a,1\n ,2\n\t,3\nb,4\n" ",5',
             [
                 ['a', ['1', '2', '3']],
                 ['b', ['4', '5']],
             ],
         ],
-        ['goes on with the same value as well', 'a,1\n,2\na,3', [['a', ['1', '2', '3']]]],
+        ['continues with rows of the same value as well', 'a,1\n,2\na,3', [['a', ['1', '2', '3']]]],
         [
-            'rejects a row that nothing stands before',
+            'rejects an empty row without a row before it',
             ',1\na,2',
             [
                 ['row 1 leaves "handle" empty, and there is no row before it that it could continue', undefined],

@@ -7,19 +7,25 @@ import { emptyValue, withEmptyValues } from '../../io/formats/empty-values';
 import { type Grouping, isEmptyColumn } from './group-by';
 import { yieldToEventLoop } from './paging';
 
-/** More rows of one value are taken for a column that tells nothing apart. */
+/** With more rows of one value, the column probably does not distinguish anything. */
 const MAX_ROWS = 10_000;
-/** About so many characters one record may have: what is held in memory is bounded, and what comes behind can still be written as JSON. */
+/**
+ * The approximate number of characters in a record. It limits memory use, and later steps can still write the record as
+ * JSON.
+ */
 const MAX_WEIGHT = 8 * 1024 * 1024;
-/** What a cell weighs beside its text. */
+/** The weight of a cell in addition to its text. */
 const CELL = 16;
 
-/** So many broken rows in a stretch wait for the row that tells which group they stand in, of that weight at most. */
+/**
+ * The maximum number of consecutive broken rows that wait for the row that shows their group. Their weight is limited
+ * as well.
+ */
 const MAX_STRAYS = 1_000;
 
 /**
- * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. A row that is no
- * record rejects the group that it stands in. A resumed run begins with the first row of a group.
+ * Makes one record of consecutive rows with the same value in a column: `{<column>: value, rows: [...]}`. A row that is
+ * not a record rejects its whole group. A resumed run begins with the first row of a group.
  */
 export async function* groupedRows(
     pages: AsyncIterable<Page>,
@@ -52,45 +58,48 @@ function pageOf({ records, faults: issues, places }: DoneGroups, checkpoint: num
     return { records, faults: issues, checkpoint, placeOf: index => places[index]?.() };
 }
 
-/** Where a row stands at the source; the text is made when it is asked for. */
+/** The location of a row at the source. The text is built on demand. */
 type RowPlace = () => string | undefined;
 
-/** Made apart, so that it holds on to nothing else. */
+/** A separate function, so that the closure retains nothing else. */
 function placeIn(placeOf: Page['placeOf'], index: number): RowPlace {
     return () => placeOf?.(index);
 }
 
-/** A row that is no record, whose value in the column is not that of the group before it. */
+/** A row that is not a record, and whose value in the column differs from that of the group before it. */
 interface Stray {
     readonly fault: PageIssue;
     readonly value: JsonValue | undefined;
     readonly from: number;
-    /** Of it and of those before it that wait. */
+    /** Of this row and the waiting rows before it. */
     readonly weight: number;
 }
 
-/** Puts rows together as they come. */
+/** Joins rows as they come. */
 class Groups {
     private complete = new DoneGroups();
     private group: Group | undefined;
-    /** Behind the open group. A broken row may have anything in the column, so that the next sound one tells where they belong. */
+    /**
+     * Broken rows after the open group. A broken row may have any value in the column, so the next valid row shows
+     * which group they belong to.
+     */
     private strays: Stray[] = [];
 
     constructor(private readonly grouping: Grouping) {}
 
-    /** How many rows stand before the first one that is not done with; undefined where all are. */
+    /** The number of rows before the first one that is not finished; undefined if all are finished. */
     get openFrom(): number | undefined {
         return this.group?.head.from ?? this.strays[0]?.from;
     }
 
-    /** What has been completed since it was asked last. */
+    /** The groups that were completed since the last call. */
     done(): DoneGroups {
         const done = this.complete;
         this.complete = new DoneGroups();
         return done;
     }
 
-    /** Takes the row that has so many before it. */
+    /** Adds the row that has `before` rows before it. */
     take(row: PageRow, before: number, placeOf?: Page['placeOf']): void {
         if (row.fault) return this.takeBroken(row.fault, before);
         const { record } = row;
@@ -120,7 +129,7 @@ class Groups {
     private takeBroken(issue: PageIssue, from: number): void {
         const { data } = issue;
         const { column, continued } = this.grouping;
-        // It may be too short to have the column.
+        // The row may be too short to have the column.
         const value = Object.hasOwn(data, column) ? data[column]! : undefined;
         const belongs = value === undefined || this.goesOn(value);
         if (this.group && (value === this.group.value || (belongs && this.strays.length === 0))) {
@@ -134,14 +143,14 @@ class Groups {
         const isTooMuch = this.strays.length === MAX_STRAYS || waiting + weight > MAX_WEIGHT;
         if (isTooMuch) this.end();
         this.strays.push({ fault: issue, value, from, weight: isTooMuch ? weight : waiting + weight });
-        // What is empty behind it goes on with it.
+        // Rows after it with an empty column continue it.
         if (continued) {
             this.begin({ value: value!, from, place: () => issue.place });
             this.strays = [];
         }
     }
 
-    /** Closes the open group and begins one, whose first rows may have been broken. */
+    /** Closes the open group and begins another, whose first rows may be broken. */
     private begin(head: GroupHead): void {
         const { value } = head;
         const heads = this.strays.filter(stray => stray.value === value);
@@ -177,11 +186,11 @@ function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit
     };
 }
 
-/** Groups that are complete, as a page has them. */
+/** Completed groups, in the form of a page. */
 class DoneGroups {
     readonly records: JsonObject[] = [];
     readonly faults: PageIssue[] = [];
-    /** Of the first row of each record. */
+    /** The locations of the first row of each record. */
     readonly places: RowPlace[] = [];
 
     get count(): number {
@@ -205,7 +214,7 @@ class DoneGroups {
 /** The first row of a group. */
 interface GroupHead {
     readonly value: JsonValue;
-    /** How many rows stand before it. */
+    /** How many rows are before it. */
     readonly from: number;
     readonly place: RowPlace;
 }
@@ -220,7 +229,7 @@ class Group {
         readonly head: GroupHead,
     ) {}
 
-    /** What its rows have in the column. */
+    /** The value of its rows in the column. */
     get value(): JsonValue {
         return this.head.value;
     }
@@ -231,7 +240,7 @@ class Group {
         return { ...(value !== undefined && { [column]: value }), rows: this.rows };
     }
 
-    /** Why it is no record; undefined where it is one. */
+    /** Why it is not a record; undefined if it is one. */
     fault(): Omit<PageIssue, 'index'> | undefined {
         if (!this.broken) return undefined;
         const { row, fault: issue } = this.broken;
@@ -252,7 +261,7 @@ class Group {
         this.take(withEmptyValues(row, emptyValues, empty));
     }
 
-    /** Takes a row that is no record. */
+    /** Adds a row that is not a record. */
     reject(issue: PageIssue): void {
         this.broken ??= { row: this.rows.length, fault: issue };
         this.take(issue.data);
@@ -280,7 +289,7 @@ function weightOf(row: JsonObject): number {
     return weight;
 }
 
-/** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
+/** Reads all groups once, so that an invalid group is found before anything is loaded. */
 export async function checkGroups(pages: AsyncIterable<Page>, grouping: Grouping, cx: ExtractContext): Promise<void> {
     for await (const _ of groupedRows(pages, grouping, { ...cx, limit: undefined })) continue;
 }

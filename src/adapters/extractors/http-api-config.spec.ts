@@ -13,7 +13,7 @@ const advised = (config: JsonObject): readonly string[] =>
 
 describe('a credential in the address of httpApi', () => {
     it.each(['api_key', 'apikey', 'X-Api-Key', 'token', 'access_token', 'key', 'client_secret', 'sig', 'password'])(
-        'is warned of by the name %s of its parameter, and its value is not said',
+        'is reported by the name %s of its parameter, without its value',
         name => {
             const url = `https://api.example.com/products?lang=de&${name}=c4nary#end`;
             const advice = adviseHttpApi(httpApi.config.parse({ url }));
@@ -24,9 +24,12 @@ describe('a credential in the address of httpApi', () => {
         },
     );
 
-    it.each(['?lang=de', '?keyword=shoe', '?monkey=1', '?key=', '#token=a', '/token/key'])('is none in %s', end => {
-        expect(advised({ url: `https://api.example.com/products${end}` })).toEqual([]);
-    });
+    it.each(['?lang=de', '?keyword=shoe', '?monkey=1', '?key=', '#token=a', '/token/key'])(
+        'is not found in %s',
+        end => {
+            expect(advised({ url: `https://api.example.com/products${end}` })).toEqual([]);
+        },
+    );
 });
 
 describe('the configuration of httpApi', () => {
@@ -102,7 +105,7 @@ describe('the configuration of httpApi', () => {
         ],
         [{ delimiter: '"' }, ['delimiter']],
         [{ nonsense: 1 }, ['nonsense']],
-    ])('%j has faults at %j', (config, expected) => {
+    ])('%j has issues at %j', (config, expected) => {
         expect(pathsOf(config)).toEqual(expected);
     });
 

@@ -241,7 +241,7 @@ const OF_TYPES: Readonly<Record<string, readonly string[]>> = {
     totalPath: ['OFFSET', 'PAGE', 'CURSOR', 'LINK_HEADER'],
 };
 
-/** Warns of what does nothing beside the rest. */
+/** Warns of fields that have no effect in this combination. */
 export function adviseHttpApi(args: HttpApiArgs): readonly Advice[] {
     const { url, pagination: paging, format, delimiter, dataPath, paramsIn } = args;
     const usual = pagination.parse({}) as Readonly<Record<string, JsonValue | undefined>>;

@@ -8,16 +8,19 @@ import { cursorOf, signPath, valueAt } from './api-signs';
 import type { HttpApiArgs } from './http-api-config';
 import { nextLink } from './page-address';
 
-/** How pages of httpApi are told apart; a request takes what `paramsOf` answers, or goes to the address that is the page's place. */
+/**
+ * How pages of `httpApi` are identified. A request uses the parameters from `paramsOf`, or the address that is the
+ * position of the page.
+ */
 export interface HttpPaging extends Paging {
-    /** Whether the place of a further page is its address. */
+    /** Whether the position of a further page is its address. */
     readonly isAddressed: boolean;
     paramsOf(position: PagePosition, limit: number): JsonObject;
 }
 
 type Pagination = HttpApiArgs['pagination'];
 
-/** `origin` is where links may lead. */
+/** `origin` is the only origin that links may lead to. */
 export function httpPaging({ pagination }: HttpApiArgs, url: URL): HttpPaging {
     const { type, limit, maxPages, totalPath, hasMorePath, limitParam, pageSizeParam } = pagination;
     const sized = (param: string | null, size: number): JsonObject => (param === null ? {} : { [param]: size });
@@ -40,7 +43,8 @@ export function httpPaging({ pagination }: HttpApiArgs, url: URL): HttpPaging {
                 ...shared,
                 by: 'numbers',
                 remedy: remedyFor('pagination.offsetParam', pagination.offsetParam),
-                // By what has come, since a server may give fewer than are asked for; an empty page is passed over as a whole.
+                // The offset grows by the rows received, because a server may return fewer than requested. An empty
+                // page is skipped as a whole.
                 next: ({ place, rows }) => Number(place.at ?? 0) + (rows || (place.limit ?? limit)),
                 paramsOf: ({ at = 0 }, size) => ({ ...sized(limitParam, size), [pagination.offsetParam]: at }),
             };
@@ -120,7 +124,7 @@ function remedyFor(field: string, param: string): string {
     return `either the server knows no parameter "${param}" (${field}), or it has no further page and says so in a field that pagination.totalPath or pagination.hasMorePath can name`;
 }
 
-/** The address of the next page, which stays with the origin of the first. */
+/** The address of the next page, which must have the origin of the first. */
 function addressOf(link: JsonValue | undefined, page: ReadPage, first: URL): string | undefined {
     if (link === undefined || link === null) return undefined;
     const base = typeof page.place.at === 'string' ? page.place.at : first.href;

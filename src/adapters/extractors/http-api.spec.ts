@@ -8,7 +8,7 @@ const api = new ApiReader(httpApi);
 const products = (count: number): JsonObject[] =>
     Array.from({ length: count }, (_, i) => ({ id: i + 1, sku: `TS-${i + 1}` }));
 const PAGE = { type: 'PAGE', limit: 2 };
-/** Answers of pages, by their numbers; none behind the last. */
+/** Responses by page number; empty after the last page. */
 const paged =
     (...pages: ReadonlyArray<readonly JsonValue[]>): Play =>
     ({ url }) => ({ body: pages[Number(url.searchParams.get('page') ?? 1) - 1] ?? [] });
@@ -17,22 +17,19 @@ const always =
     () =>
         answer;
 
-describe('an API that plays one of those that are out there', () => {
+describe('an imitation of an existing API', () => {
     const names = Object.keys(PLAYS) as ReadonlyArray<keyof typeof PLAYS>;
 
-    it.each(names)(
-        '%s is read wholly, each record once, whatever goes wrong with every seventh request',
-        async name => {
-            const records = products(1_403);
-            const server = await api.serve(faulty(PLAYS[name](records)));
-            const config = { ...PLAYED_CONFIGS[name], timeoutMs: 400 };
-            const { records: read, error } = await api.read(server, { config });
-            expect(error).toBeUndefined();
-            expect(read).toEqual(records);
-        },
-    );
+    it.each(names)('%s is read completely, each record once, even if every seventh request fails', async name => {
+        const records = products(1_403);
+        const server = await api.serve(faulty(PLAYS[name](records)));
+        const config = { ...PLAYED_CONFIGS[name], timeoutMs: 400 };
+        const { records: read, error } = await api.read(server, { config });
+        expect(error).toBeUndefined();
+        expect(read).toEqual(records);
+    });
 
-    it.each(names)('%s is gone on with at each page', async name => {
+    it.each(names)('%s is resumed at each page', async name => {
         const records = products(333);
         const server = await api.serve(PLAYS[name](records));
         const config = PLAYED_CONFIGS[name];
@@ -45,7 +42,7 @@ describe('an API that plays one of those that are out there', () => {
         }
     });
 
-    it.each(names)('%s is asked for no more records than a preview shows', async name => {
+    it.each(names)('%s gets no requests for more records than a preview shows', async name => {
         const server = await api.serve(PLAYS[name](products(333)));
         const part = { limit: 3, mode: 'preview' as const };
         const { records } = await api.read(server, { config: PLAYED_CONFIGS[name], part });
@@ -56,7 +53,7 @@ describe('an API that plays one of those that are out there', () => {
 });
 
 describe('a page of an API', () => {
-    it('is asked for while the one before is worked on, one ahead and no more', async () => {
+    it('is requested while the previous one is processed, at most one ahead', async () => {
         const server = await api.serve(PLAYS.woocommerce(products(1_000)));
         const pages = api.open(server, { config: PLAYED_CONFIGS.woocommerce });
         const requested = async (count: number) => {
@@ -72,13 +69,13 @@ describe('a page of an API', () => {
         expect(await requested(3)).toBe(3);
     });
 
-    it('says where its records stand', async () => {
+    it('locates its records', async () => {
         const server = await api.serve(paged([{ a: 1 }, { a: 2 }], [{ a: 3 }]));
         const { pages } = await api.read(server, { config: { pagination: PAGE } });
         expect(pages.map(({ placeOf }) => placeOf?.(0))).toEqual(['page 1, record 1', 'page 2, record 1']);
     });
 
-    it('that is no list of objects has its other elements rejected', async () => {
+    it('that has elements other than objects gets these rejected', async () => {
         const server = await api.serve(always({ body: { items: [{ a: 1 }, 'x', null, { a: 2 }] } }));
         const { pages, records } = await api.read(server, { config: { dataPath: 'items' } });
         expect(records).toEqual([{ a: 1 }, { a: 2 }]);
@@ -195,7 +192,7 @@ describe('a page of an API', () => {
         ['401', { status: 401 }, {}, 'REMOTE_REFUSED'],
         ['500 for ever', { status: 500 }, {}, 'REMOTE_BUSY'],
         [
-            'a total that is no number',
+            'a total that is not a number',
             { body: { items: [{}], total: 'many' } },
             { dataPath: 'items', pagination: { ...PAGE, totalPath: 'total' } },
             'REMOTE_MALFORMED',
@@ -249,12 +246,12 @@ describe('a page of an API', () => {
             'OUTBOUND_ORIGIN',
         ],
         [
-            'a link that is none',
+            'an invalid link',
             { headers: { link: '<http://[>; rel=next' }, body: [{}] },
             { pagination: { type: 'LINK_HEADER' } },
             'REMOTE_MALFORMED',
         ],
-    ])('that is %s is told', async (_, answer, config, code) => {
+    ])('with %s is reported', async (_, answer, config, code) => {
         const server = await api.serve(always(answer));
         const { error } = await api.read(server, { config });
         expect(error?.code).toBe(code);
@@ -285,7 +282,7 @@ describe('the end of the pages', () => {
         }
     });
 
-    it('is told by cursors of any text, half a character included', async () => {
+    it('is detected with cursors of any text, including half a character', async () => {
         const next = ['"half \\ud800"', 'null'];
         const server = await api.serve(({ number }) => ({
             body: `{"items": [{"number": ${number}}], "next": ${next[number - 1]!}}`,
@@ -296,12 +293,12 @@ describe('the end of the pages', () => {
         expect(server.seen[1]!.url.searchParams.get('cursor')).toBe('half \ufffd');
     });
 
-    it('is not a page with fewer records than were asked for', async () => {
+    it('is not a page with fewer records than requested', async () => {
         const server = await api.serve(paged([{ a: 1 }], [{ a: 2 }, { a: 3 }], [{ a: 4 }]));
         expect((await api.read(server, { config: { pagination: PAGE } })).records).toHaveLength(4);
     });
 
-    it('is what is said of more records, also where a page is empty', async () => {
+    it('is decided by the sign for more records, even if a page is empty', async () => {
         const server = await api.serve(({ url }) => {
             const page = Number(url.searchParams.get('page'));
             return { body: { items: page === 2 ? [] : [{ page }], more: page < 3 } };
@@ -310,7 +307,7 @@ describe('the end of the pages', () => {
         expect((await api.read(server, { config })).records).toEqual([{ page: 1 }, { page: 3 }]);
     });
 
-    it('is a failure where a cursor comes back, at once or in a circle, and the records before it are read', async () => {
+    it('is a failure if a cursor is repeated, at once or in a circle, and the records before it are read', async () => {
         for (const [circle, expected] of [
             [1, 2],
             [2, 3],
@@ -332,7 +329,7 @@ describe('the end of the pages', () => {
         });
         let resumeFrom: JsonValue | undefined;
         for (let slice = 0; slice < 60; slice++) {
-            // A worker that dies behind each page.
+            // A worker that dies after each page.
             const pages = api.open(server, { config: cursors, part: { resumeFrom } });
             let page;
             try {
@@ -347,10 +344,10 @@ describe('the end of the pages', () => {
             if (!page.value) break;
             resumeFrom = page.value.checkpoint;
         }
-        throw new Error('nobody has noticed');
+        throw new Error('the circle was not detected');
     });
 
-    it('is a failure behind maxPages, unless nothing is there', async () => {
+    it('is a failure after maxPages, unless the next page is empty', async () => {
         const config = { pagination: { ...PAGE, maxPages: 2 } };
         const three = await api.serve(paged([{ a: 1 }], [{ a: 2 }], [{ a: 3 }]));
         const { records, error } = await api.read(three, { config });
@@ -364,7 +361,7 @@ describe('the end of the pages', () => {
     it.each([
         ['numbers', { type: 'PAGE' }],
         ['cursors', { type: 'CURSOR', cursorPath: 'next' }],
-    ])('is maxPages for empty pages that always say that there is more, told by %s', async (_, paging) => {
+    ])('is maxPages for empty pages that always say that there is more, with %s', async (_, paging) => {
         let requested = 0;
         const server = await api.serve(() => ({ body: { data: [], more: ++requested < 20, next: `c${requested}` } }));
         const pagination = { ...paging, hasMorePath: 'more', maxPages: 5 };
@@ -380,7 +377,7 @@ describe('the end of the pages', () => {
         expect(server.seen.length).toBeLessThanOrEqual(22);
     });
 
-    it('is the last page that comes again, and the first one that does is a failure', async () => {
+    it('is the repeated last page; a repeated first page is a failure', async () => {
         const server = await api.serve(PLAYS.magento(products(5)));
         const two = {
             ...PLAYED_CONFIGS.magento,
@@ -406,7 +403,7 @@ describe('the end of the pages', () => {
         expect(records).toEqual([{ a: 1 }, { a: 2 }, { a: 2 }, { a: 3 }]);
     });
 
-    it('is a total that is reached, also where it shrinks, with a warning', async () => {
+    it('is a total that is reached, even if it shrinks, with a warning', async () => {
         const totals = [6, 6, 4];
         const server = await api.serve(({ number, url }) => {
             const page = Number(url.searchParams.get('page'));
@@ -419,7 +416,7 @@ describe('the end of the pages', () => {
         expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
     });
 
-    it('is no total where the answer has none', async () => {
+    it('fails if the response has no total at totalPath', async () => {
         const server = await api.serve(() => ({ body: { items: [{ a: 1 }], total: 1 } }));
         const { error } = await api.read(server, {
             config: { dataPath: 'items', pagination: { ...PAGE, totalPath: 'totl' } },
@@ -429,7 +426,7 @@ describe('the end of the pages', () => {
         );
     });
 
-    it('is told where it comes before the total', async () => {
+    it('is reported if it comes before the total', async () => {
         const server = await api.serve(({ number }) => ({
             body: { items: number < 3 ? [{ number }] : [], total: '5' },
         }));
@@ -439,7 +436,7 @@ describe('the end of the pages', () => {
         expect(log.filter(line => line.startsWith('WARN'))).toHaveLength(1);
     });
 
-    it('begins again where a cursor is refused by the time that a run goes on', async () => {
+    it('begins again if the server rejects a cursor when a run resumes', async () => {
         const server = await api.serve(({ url }) =>
             url.searchParams.get('cursor') === null ? { body: { items: [{ a: 1 }], next: 'c1' } } : { status: 410 },
         );
@@ -450,8 +447,8 @@ describe('the end of the pages', () => {
     });
 });
 
-describe('what is asked', () => {
-    it('keeps the address as it is written, and replaces what has the name of a parameter', async () => {
+describe('a request', () => {
+    it('keeps the address as it is written, and replaces parameters with the same names', async () => {
         const server = await api.serve(paged([{ a: 1 }]));
         const config = {
             url: `${server.url}/products?filter=a,b&page=9&q=x+y&$top=%20`,
@@ -461,7 +458,7 @@ describe('what is asked', () => {
         expect(server.seen[0]!.url.search).toBe('?filter=a,b&q=x+y&$top=%20&page=1');
     });
 
-    it('has a body for POST, with the parameters in it where they belong', async () => {
+    it('has a body for POST, with the parameters in it', async () => {
         const server = await api.serve(({ body }) => {
             const { page } = JSON.parse(body) as { page: { no: number } };
             return { body: page.no === 0 ? [{ a: 1 }] : [] };
@@ -479,7 +476,7 @@ describe('what is asked', () => {
         ]);
     });
 
-    it('follows addresses in answers, whole or from the query on, and adds nothing to them', async () => {
+    it('follows addresses in responses, complete or from the query on, and adds nothing to them', async () => {
         const server = await api.serve(({ url, number }) => ({
             body: {
                 '@odata.nextLink':
@@ -521,7 +518,7 @@ describe('what is asked', () => {
         expect(server.seen.map(({ url }) => url.search)).toEqual(['?at=*', '?at=c1', '?at=c2']);
     });
 
-    it('waits as long as the server asks for, and is tried no more often than is allowed', async () => {
+    it('waits as long as the server says, and is retried at most as often as allowed', async () => {
         const server = await api.serve(({ number }) =>
             number === 1 ? { status: 429, headers: { 'retry-after': '7' } } : { body: [{ number }] },
         );
@@ -533,7 +530,7 @@ describe('what is asked', () => {
         expect(busy.seen).toHaveLength(4);
     });
 
-    it('is no more a second than the step allows', async () => {
+    it('is sent no more often per second than the step allows', async () => {
         const server = await api.serve(paged([{ a: 1 }], [{ a: 2 }], [{ a: 3 }]));
         const before = api.clock.now();
         await api.read(server, { config: { pagination: PAGE, rateLimit: { requestsPerSecond: 0.5 } } });
@@ -605,7 +602,7 @@ describe('a connection', () => {
         expect(server.seen).toEqual([]);
     });
 
-    it('of client credentials gets a token and gets it anew', async () => {
+    it('of client credentials gets a token and renews it', async () => {
         let given = 0;
         const server = await api.serve(({ url, headers }) => {
             if (url.pathname === '/token') return { body: { access_token: `t${++given}`, expires_in: 3_600 } };
@@ -626,7 +623,7 @@ describe('a connection', () => {
     });
 });
 
-describe('what has changed since the last run', () => {
+describe('the moment since which changes are read', () => {
     const incremental = { param: 'since' };
     const read = async (server: Awaited<ReturnType<typeof api.serve>>, config: JsonObject, resumeFrom?: JsonValue) => {
         const { pages, error } = await api.read(server, { config, part: { resumeFrom } });
@@ -634,7 +631,7 @@ describe('what has changed since the last run', () => {
         return pages.at(-1)!.nextRun as { readonly from: JsonValue };
     };
 
-    it('is asked for with the beginning of that run, less the overlap, on each page', async () => {
+    it('is requested with the beginning of that run, less the overlap, on each page', async () => {
         const server = await api.serve(paged([{ a: 1 }]));
         const config = { incremental, pagination: PAGE };
         api.clock.time = Date.parse('2026-11-23T12:00:00.250Z');
@@ -649,7 +646,7 @@ describe('what has changed since the last run', () => {
         ]);
     });
 
-    it('stays with the moment at which a run has begun, however often it is gone on with', async () => {
+    it('keeps the moment at which a run began, however often it is resumed', async () => {
         const server = await api.serve(paged([{ a: 1 }], [{ a: 2 }]));
         const config = { incremental, pagination: PAGE };
         const { pages } = await api.read(server, { config });
@@ -659,7 +656,7 @@ describe('what has changed since the last run', () => {
         expect(rest.at(-1)!.nextRun).toEqual(first!.nextRun);
     });
 
-    it('goes by the clock of a server that is slow, and not by that of one that is fast', async () => {
+    it('depends on the clock of a slow server, but not on that of a fast one', async () => {
         api.clock.time = Date.parse('2026-11-23T12:00:00Z');
         for (const [date, expected] of [
             ['Mon, 23 Nov 2026 11:00:00 GMT', '2026-11-23T11:00:00.000Z'],
@@ -683,7 +680,7 @@ describe('what has changed since the last run', () => {
         expect(server.seen[0]!.url.searchParams.get('since')).toBe(expected);
     });
 
-    it('is not all that there is, and is kept for what is read', async () => {
+    it('makes the reading partial, and its position belongs to the source', async () => {
         const parse = (config: JsonObject) => httpApi.config.parse({ url: 'https://a.example/x', ...config });
         expect(httpApi.readsPart?.(parse({ incremental }))).toBe(true);
         expect(httpApi.readsPart?.(parse({}))).toBe(false);

@@ -139,12 +139,12 @@ function sourceOf(args: HttpApiArgs, cx: AdapterContext): ApiSource {
     };
 }
 
-/** Every status by which a server refuses a request, and may say why; 408, 429 and 5xx ask for another try. */
+/** Every status with which a server rejects a request and may give a reason. 408, 429 and 5xx are retried instead. */
 const REFUSALS: readonly number[] = Array.from({ length: 100 }, (_, i) => 400 + i).filter(
     status => status !== 408 && status !== 429,
 );
 
-/** With the reason that the API gives in its body; a page for people gives none. */
+/** Includes the reason that the API gives in its body. An HTML page contains none. */
 function refusalOf({ host, stream: { status, whole, headers } }: ReceivedPage): FlowError {
     const reason = whole && reasonOf({ headers, body: whole });
     const problem = `answered ${status}${reason === undefined ? '' : `: ${reason}`}`;

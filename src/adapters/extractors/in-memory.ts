@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/value/json';
 import { jsonObject } from '../../core/schema/fields';
 import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 
-/** Records that stand in the step itself. The checkpoint is how many have been read. */
+/** Records in the step itself. The checkpoint is the number of records that have been read. */
 export const inMemory = defineExtractor({
     code: 'inMemory',
     category: 'Data',

@@ -6,7 +6,7 @@ import { wholeNumber } from '../../core/schema/fields';
 import type { Clock } from '../../core/concurrency/clock';
 import type { PagePosition } from './page-position';
 
-/** How the moment is written since which changes are read, and which one it is. */
+/** The moment since which changes are read, and how it is written. */
 export const sinceFields = {
     format: z.enum(['ISO', 'DATE', 'EPOCH_SECONDS', 'EPOCH_MILLISECONDS']).default('ISO').meta({
         title: 'Format',
@@ -30,10 +30,10 @@ export const sinceFields = {
     ).default(60),
 } as const;
 
-/** What the schema of an extractor has made of them. */
+/** The parsed values of these fields. */
 export type SinceSettings = z.output<z.ZodObject<typeof sinceFields>>;
 
-/** Stands in the notes of extractors that have it. */
+/** A note of extractors with `incremental`. */
 export const incrementalNote =
     'With incremental a run reads what has changed since the beginning of the last run that has completed; a run that does not complete moves nothing. The moment is the earlier one of the clock here and that of the server (its Date header), less the overlap. A dry run reads from the beginning.';
 
@@ -41,13 +41,13 @@ export const incrementalNote =
 export class Incremental {
     constructor(private readonly settings: SinceSettings) {}
 
-    /** Before anything is read: what changes from here on is the next run's. */
+    /** Called before anything is read: later changes belong to the next run. */
     begun(position: PagePosition, clock: Clock): PagePosition {
         const { from } = this.settings;
         return { ...position, since: position.since ?? from, next: position.next ?? this.lessOverlap(clock.now()) };
     }
 
-    /** A server whose clock is slow stores changes under moments that lie before those of the clock here. */
+    /** If a server's clock is slow, it stores changes with moments that are earlier than those of the local clock. */
     answered(position: PagePosition, { date }: Readonly<Record<string, string>>): PagePosition {
         const theirs = date !== undefined && /^[a-z]{3,9}, /i.test(date) ? Date.parse(date) : Number.NaN;
         if (Number.isNaN(theirs)) return position;
@@ -55,7 +55,7 @@ export class Incremental {
         return position.next !== undefined && next < position.next ? { ...position, next } : position;
     }
 
-    /** The moment as it is sent; undefined where everything is read. */
+    /** The moment as it is sent; undefined if everything is read. */
     sent({ since }: PagePosition): string | number | undefined {
         const moment = since === undefined ? undefined : readTimestamp(since);
         if (moment === undefined) return undefined;
@@ -76,7 +76,10 @@ export class Incremental {
     }
 }
 
-/** Where the next run begins is kept for what is read; whoever changes anything else of the step wants not all of it again. */
+/**
+ * The position belongs to the source, so a change of other fields of the step does not cause everything to be read
+ * again.
+ */
 export function savedSince(of: Readonly<Record<string, string>>): SavedCheckpoint {
     const key = createHash('sha256').update(JSON.stringify(of)).digest('hex');
     return { key, startOver: false, by: 'completed', of };

@@ -32,14 +32,14 @@ describe('inMemory', () => {
         expect(await recordsOf(inMemory, { data: [] })).toEqual([]);
     });
 
-    it('refuses records that are no objects, and names the field as it is called', () => {
+    it('rejects elements that are not objects, and names the field as the step calls it', () => {
         expect(issues(inMemory, { data: [1] })).toEqual([said('is-allowed-object', { path: 'data.0', value: 1 })]);
         expect(issues(inMemory, { records: [] })).toEqual([said('is-unknown-field-known-data', { path: 'records' })]);
     });
 });
 
 describe('generator', () => {
-    it('fills in what a template names', async () => {
+    it('fills in the placeholders of a template', async () => {
         const template = {
             i: '{{index}}',
             n: '{{ total }}',
@@ -79,7 +79,7 @@ describe('generator', () => {
         expect(records[0]!['u']).not.toBe(records[1]!['u']);
     });
 
-    it('makes ten records of its own when nothing is said, or zero', async () => {
+    it('generates ten records if count is missing or zero', async () => {
         for (const config of [{}, { count: 0 }] as JsonObject[]) {
             const records = await recordsOf(generator, config);
             expect(records.map(record => record['_index'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -93,7 +93,7 @@ describe('generator', () => {
         }
     });
 
-    it('names the range when too many are asked for', () => {
+    it('names the range if too many are requested', () => {
         expect(issues(generator, { count: 1_000_001 })).toEqual([
             said('is-allowed-0-to-1000000', { path: 'count', value: 1000001 }),
         ]);
@@ -101,7 +101,7 @@ describe('generator', () => {
 });
 
 describe('csv', () => {
-    it('reads text and rows alike, and keeps the types of rows', async () => {
+    it('reads text and rows in the same way, and keeps the types of rows', async () => {
         expect(await recordsOf(csv, { csvText: 'a;b\n1;x', delimiter: ';' })).toEqual([{ a: '1', b: 'x' }]);
         expect(
             await recordsOf(csv, {
@@ -116,7 +116,7 @@ describe('csv', () => {
         expect(await recordsOf(csv, { rows: [] })).toEqual([]);
     });
 
-    it('loads nothing from a malformed source, however late the fault stands', async () => {
+    it('loads nothing from a malformed source, however late the error is', async () => {
         const text = `a\n${'1\n'.repeat(5000)}"open`;
         const parsed = parseWith(csv.config, { csvText: text });
         expect(parsed.ok).toBe(true);
@@ -126,7 +126,7 @@ describe('csv', () => {
         });
     });
 
-    it('says which row of a list is ragged', async () => {
+    it('names the ragged row of a list', async () => {
         const [page] = await read(csv, { rows: [['a', 'b'], ['1'], ['2', '3']] });
         expect(page!.faults).toEqual([
             {
@@ -155,7 +155,7 @@ describe('csv', () => {
             { csvText: 'a', groupBy: { column: 'rows' } },
             'groupBy.column is "rows"; allowed: any column but "rows", which the group itself has',
         ],
-    ])('refuses %j', (config, message) => {
+    ])('rejects %j', (config, message) => {
         expect(issues(csv, config)).toEqual([message]);
     });
 
@@ -167,7 +167,7 @@ describe('csv', () => {
         [{ rows: [['a'], ['1']], delimiter: ';', trim: true }, ['delimiter', 'trim'], csv],
         [{ rows: [{ a: '1' }], hasHeader: false, delimiter: ';' }, ['delimiter', 'hasHeader'], csv],
     ])(
-        'takes what has no effect on a source in the step itself, and warns of it: %j',
+        'accepts settings without effect on a source in the step itself, with a warning: %j',
         async (config, fields, extractor) => {
             const advice = extractor.advise!(extractor.config.parse(config));
             expect(advice.map(({ code, path }) => `${code} ${path}`)).toEqual(
@@ -177,7 +177,7 @@ describe('csv', () => {
         },
     );
 
-    it('warns of nothing where the source is a file', () => {
+    it('has no warnings if the source is a file', () => {
         const config = { fileId: 'a', resetCheckpoint: true, delimiter: ';', encoding: 'windows-1252' };
         expect(csv.advise!(csv.config.parse(config))).toEqual([]);
     });

@@ -81,7 +81,7 @@ describe.each(Object.entries(FORMATS))('an answer of more than 1 MiB, as %s', (_
         expect((await api.read(short, { config })).records).toEqual(expected.slice(0, 3));
     });
 
-    it('that is cut off has what stands before loaded, and goes on behind that', async () => {
+    it('that is cut off has its complete records loaded, and is resumed after them', async () => {
         const play = longPages(format);
         const cut = await api.serve(async request => {
             const answer = await play(request);

@@ -65,7 +65,7 @@ describe('a managed file', () => {
         ['emptySheet', 'xlsx', xlsx],
         ['emptyList', 'json', jsonExtractor],
         ['emptyXml', 'xml', xml],
-    ])('without records says so when a step is tried on it as well: %s.%s', async (fileId, format, extractor) => {
+    ])('without records is reported in a step test as well: %s.%s', async (fileId, format, extractor) => {
         for (const part of [{}, { mode: 'preview', limit: 5 } as const]) {
             lines.length = 0;
             expect(await records(extractor, { fileId }, part)).toEqual([]);
@@ -80,7 +80,7 @@ describe('a managed file', () => {
     it.each<[string, Extractor, string]>([
         ['products.csv', csv, '5 rows'],
         ['someJson.json', jsonExtractor, '1 record'],
-    ])('says how much it holds: of %s', async (file, extractor, what) => {
+    ])('reports its size: for %s', async (file, extractor, what) => {
         const fileId = file.split('.')[0]!;
         await read(extractor, { fileId });
         expect(lines).toEqual([`INFO ${said('file-is-sound', { file, what })}`]);
@@ -97,7 +97,7 @@ describe('a managed file', () => {
             { xmlText: '<shop><products><product><a/></product><product><a/></product></products></shop>' },
             'shop.products.product',
         ],
-    ])('says where the records of %s may be, of which one record holds a list', async (_, extractor, config, path) => {
+    ])('reports where the records of %s may be, if one record contains a list', async (_, extractor, config, path) => {
         const option = extractor === xml ? 'recordPath' : 'itemsPath';
         expect(await records(extractor, config)).toHaveLength(1);
         expect(lines).toEqual([
@@ -129,14 +129,14 @@ describe('a managed file', () => {
         });
     });
 
-    it('of another format is refused, and an old workbook with the hint what to do', async () => {
+    it('of another format is rejected; an old workbook with a hint what to do', async () => {
         await expect(records(jsonExtractor, { fileId: 'products' })).rejects.toThrow(
             said('format-is-csv-extractor-reads-json'),
         );
         await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow(said('save-it-as-xlsx'));
     });
 
-    it('is read in its encoding, as it is told or as it declares itself', async () => {
+    it('is read in the configured encoding, or in the one that it declares', async () => {
         expect(await records(csv, { fileId: 'latin', encoding: 'windows-1252' })).toEqual([{ name: 'Grüße' }]);
         await expect(records(csv, { fileId: 'latin' })).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
@@ -156,7 +156,7 @@ describe('a managed file', () => {
         expect(files.released.slice(before)).toEqual(['rows', 'rows']);
     });
 
-    it('does not count as read where there is nothing of it, so that nothing is taken to be missing', async () => {
+    it('does not count as read if it is empty, so that no records are taken to be missing', async () => {
         const parts = async (...args: Parameters<typeof read>): Promise<readonly unknown[]> =>
             (await read(...args)).flatMap(({ isPart }) => isPart ?? []);
         expect(await parts(csv, { fileId: 'gone' })).toHaveLength(1);
@@ -167,7 +167,7 @@ describe('a managed file', () => {
         expect(await parts(csv, { fileId: 'products' })).toEqual([]);
     });
 
-    it('keeps its offset under its id and its content, and only where there is a file', async () => {
+    it('keeps its offset under its id and its content, and only if the file exists', async () => {
         const saved = (config: JsonObject) => csv.saved!(csv.config.parse(config), context());
         const { key, startOver, of } = (await saved({ fileId: 'products' }))!;
         expect({ key, startOver }).toEqual({ key: expect.stringMatching(/^products [0-9a-f]{64} /), startOver: false });

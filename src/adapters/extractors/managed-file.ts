@@ -10,7 +10,7 @@ import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';
 import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 
-/** What every extractor of files has. */
+/** The fields of every extractor of files. */
 export function fileFields(fileFormats: readonly string[]) {
     return {
         fileId: z
@@ -27,7 +27,7 @@ export function fileFields(fileFormats: readonly string[]) {
     };
 }
 
-/** Which extractor reads the uploaded files of a format. */
+/** The extractor that reads uploaded files of each format. */
 const EXTRACTOR_OF: ReadonlyMap<string, string> = new Map([
     ['csv', 'csv'],
     ['txt', 'csv'],
@@ -36,7 +36,7 @@ const EXTRACTOR_OF: ReadonlyMap<string, string> = new Map([
     ['xlsx', 'xlsx'],
 ]);
 
-/** Why an extractor cannot read a file, and what to do, as the end of a sentence; undefined where it can. */
+/** Why an extractor cannot read a file, and what to do, as the end of a sentence; undefined if it can. */
 export function unreadable(format: string, formats: readonly string[]): string | undefined {
     if (formats.includes(format)) return undefined;
     const extractor = EXTRACTOR_OF.get(format);
@@ -44,7 +44,7 @@ export function unreadable(format: string, formats: readonly string[]): string |
     return `its format is ${format}; this extractor reads ${formats.join(' and ')}, and ${extractor} reads ${format}`;
 }
 
-/** Notes that are true of every extractor of files. */
+/** Notes that apply to every extractor of files. */
 export const fileNotes = [
     'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
     'For an uploaded file (`fileId`): if a run fails or is cancelled, the next run of the same revision continues at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint is set. After a completed run, the file is read again from its beginning; so is another file, and the same file with other settings. A dry run reads all of it. Each run reads text and rows in the step itself from the beginning: amounts that such a run adds (`stockAdjust` with ADD) are added again.',
@@ -58,12 +58,12 @@ export const emptyValues = z.enum(EMPTY_VALUES).default('ABSENT').meta({
         'What an empty cell or element becomes: ABSENT (the record does not have the field), NULL (null) or TEXT (an empty text).',
 });
 
-/** Warnings of a reader on their way to the log. */
+/** Sends the warnings of a reader to the log. */
 export function warnTo({ log }: ExtractContext): (problem: string) => void {
     return problem => log.warn(problem, { code: 'SOURCE_DOUBTFUL' });
 }
 
-/** Hints of a reader that may be beside the point, on their way to the log. */
+/** Sends the hints of a reader to the log. A hint may be wrong. */
 export function hintTo({ log }: ExtractContext): (hint: string) => void {
     return hint => log.info(hint, { code: 'SOURCE_DOUBTFUL' });
 }
@@ -73,7 +73,7 @@ interface FileConfig {
     readonly resetCheckpoint?: boolean | undefined;
 }
 
-/** Exactly one source, and nothing that belongs to another one. */
+/** Requires exactly one source, and no field of another one. */
 export function checkSources(
     config: FileConfig & Readonly<Record<string, unknown>>,
     inline: readonly string[],
@@ -91,7 +91,7 @@ export function checkSources(
         issue(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
 }
 
-/** Warns of what has an effect on uploaded files alone, where the source stands in the step itself. */
+/** Warns of fields that only affect uploaded files if the step contains the source itself. */
 export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Advice[] {
     if (fileId !== undefined || resetCheckpoint === undefined) return [];
     return [
@@ -103,8 +103,8 @@ export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Ad
 }
 
 /**
- * A file's offset belongs to its id, its content and the revision, and to how the rows are found in it: with another delimiter, sheet or
- * path the same number means another row.
+ * A saved offset belongs to the file's id, its content, the revision and the reading options: with another delimiter,
+ * sheet or path, the same number means another row.
  */
 export async function savedOffset(
     { fileId, resetCheckpoint, ...how }: FileConfig,
@@ -123,15 +123,18 @@ export async function savedOffset(
 /** How a file is read. */
 export interface FileReading {
     readonly fileId: string;
-    /** What the file may have been found to be when it was uploaded. */
+    /** The formats that the upload may have detected. */
     readonly formats: readonly string[];
-    /** Answers the reader, and what has to be done when it is done with. */
+    /** Returns the reader, and a function to call when reading is finished. */
     open(file: ManagedFile): Promise<{ readonly reader: RecordReader; readonly release?: () => Promise<void> }>;
-    /** What has to be sound beside the file itself, before anything of it is loaded. */
+    /** Checks what else must be valid before any record of the file is loaded. */
     judge?(reader: RecordReader): Promise<void>;
 }
 
-/** The pages of a managed file; none with records, and an error in the log, where there is no such file, or nothing in it. */
+/**
+ * The pages of a managed file. If the file does not exist or is empty, the page has no records and the log has an
+ * error.
+ */
 export async function* filePages(
     { fileId, formats, open, judge }: FileReading,
     cx: ExtractContext,
@@ -155,7 +158,7 @@ export async function* filePages(
     if (problem !== undefined) throw flowError('FILE_UNREADABLE', { filename, problem });
     const { reader, release } = await open(file);
     try {
-        // What an earlier part of the run, or an earlier run, has read of it has been checked then.
+        // An earlier part of the run, or an earlier run, has already checked what it read.
         if (cx.resumeFrom === undefined && cx.mode !== 'preview') {
             await checked(reader, file, cx);
             await judge?.(reader);
@@ -175,7 +178,7 @@ export async function* filePages(
 
 const EMPTY_FILE = 'has a file without records';
 
-/** Whoever looks for what is missing must not take it that the source has no more. */
+/** The reading is partial, so that the absence of records is not taken for their deletion at the source. */
 function nothingOf(isPart: string): Page {
     return { records: [], isPart };
 }
@@ -195,7 +198,7 @@ function tellEmpty({ filename, id }: ManagedFile, { log }: ExtractContext): void
     log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
 }
 
-/** Pages of a reader. The checkpoint is how many rows have been read. */
+/** Pages of a reader. The checkpoint is the number of rows that have been read. */
 export async function* pagesOf(reader: RecordReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const skip = countFrom(cx.resumeFrom);
     let read = 0;
@@ -207,7 +210,7 @@ export async function* pagesOf(reader: RecordReader, cx: ExtractContext): AsyncG
     }
 }
 
-/** No more at once than a preview wants. */
+/** At most the number of records in a preview. */
 export function pageSize({ limit }: ExtractContext): number {
     return Math.min(PAGE_SIZE, Math.max(1, limit ?? PAGE_SIZE));
 }

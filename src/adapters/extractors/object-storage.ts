@@ -145,7 +145,7 @@ export const objectStorageExtractor = defineExtractor({
     afterCompletion: (given, action, cx) => acknowledgeAt(targetOf(given, cx), action, cx),
 });
 
-/** What the step says over what its connection says. */
+/** The step's own settings override those of its connection. */
 function settingsOf(given: Config, saved: JsonObject | undefined): JsonObject {
     const { bucket: name, region: place, endpoint, forcePathStyle } = given;
     const { accessKeyIdSecretCode, secretAccessKeySecretCode } = given;
@@ -158,7 +158,8 @@ function settingsOf(given: Config, saved: JsonObject | undefined): JsonObject {
         secretAccessKeySecretCode,
     };
     const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-    // Credentials of a connection are for where it leads, and for nobody whose address a step names.
+    // The credentials of a connection are only for its own endpoint. They are not sent to an endpoint that a step
+    // names.
     const kept = endpoint === undefined || endpoint === saved?.['endpoint'] ? saved : without(saved);
     return { ...kept, ...said } as JsonObject;
 }
@@ -240,8 +241,8 @@ function readingOf(
 }
 
 /**
- * The key of an object that is moved. Into a folder (`done/`) it takes the whole name with it, also where the prefix ends within that name or is the key
- * itself; any other destination takes the place of the prefix.
+ * The key of an object that is moved. A folder (`done/`) keeps the whole name, even if the prefix ends within that name
+ * or equals the key. Any other destination replaces the prefix.
  */
 function movedKey(path: string, { under, to }: { readonly under: string; readonly to: string }): string {
     const rest = path.slice(isFolder(to) ? folderOfPrefix(under).length : under.length);

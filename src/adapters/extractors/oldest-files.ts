@@ -1,12 +1,12 @@
 import type { RemoteFile } from '../../io/remote/remote-files';
 import { oldFilesFirst } from './remote-position';
 
-/** So many more than are wanted are held before the newest of them are dropped. */
+/** The number of additional files that are held before the newest of them are dropped. */
 const SLACK = 1_000;
 
-/** The oldest of any number of files, in bounded memory, and how many there are in all. */
+/** The oldest of any number of files, in bounded memory, and their total number. */
 export class OldestFiles {
-    /** Those that were dropped included. */
+    /** Includes the dropped ones. */
     count = 0;
     private held: RemoteFile[] = [];
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../core/value/json';
 import { encodedForUrl } from '../requests/endpoint';
 
-/** More is no header of an honest server. */
+/** No real server sends a longer header. */
 const MAX_LENGTH = 16_384;
 
-/** The target of the link of a Link header (RFC 8288) whose relations `next` is one of; undefined where there is none. */
+/** The target of the link with the relation `next` in a Link header (RFC 8288); undefined if there is none. */
 export function nextLink(header: string | undefined): string | undefined {
     if (header === undefined || header.length > MAX_LENGTH) return undefined;
     let at = 0;
@@ -32,7 +32,7 @@ function paramsFrom(header: string, from: number): { readonly rel: string | unde
     return { rel, behind: comma < 0 ? header.length : comma + 1 };
 }
 
-/** An address with such parameters in its query, in the place of those that it has of their names; all else of it stays as it is written. */
+/** Replaces these parameters in the query of an address. Everything else stays as it is written. */
 export function withQuery(address: string, params: JsonObject): string {
     const names = Object.keys(params);
     if (names.length === 0) return address;
@@ -50,7 +50,7 @@ function nameOf(part: string): string {
     try {
         return decodeURIComponent(name);
     } catch {
-        // Not what it looks like; then it is none of those that are sought.
+        // The encoding is invalid, so the name is not one of those that are replaced.
         return name;
     }
 }

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { RecordPage } from '../../io/formats/source';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 
-/** Where a page is: its number, an offset, a cursor, or its address; undefined of the first one. */
+/** The position of a page: its number, an offset, a cursor, or its address; undefined for the first page. */
 export type PageAt = string | number | undefined;
 
-/** Where a reading is. Stored as a checkpoint, so that a run goes on at the page it has come to. */
+/** The position of a reading. It is stored as a checkpoint, so that a run resumes at its page. */
 export interface PagePosition {
     /** The number of the page that comes next, from 1. */
     readonly page: number;
@@ -14,35 +14,38 @@ export interface PagePosition {
     readonly rows: number;
     /** How many rows of the page itself are read. */
     readonly skip: number;
-    /** The digest of the rows of the page itself that are read. */
+    /** The digest of the rows of the page that have been read. */
     readonly current?: string | undefined;
-    /** The digests of the first page, and of the one before. */
+    /** The digests of the first and of the previous page. */
     readonly first?: string | undefined;
     readonly previous?: string | undefined;
-    /** How many pages before this one were the same as the page before them. */
+    /** How many consecutive pages before this one equal the page before them. */
     readonly repeats: number;
-    /** The page before was empty, although its server said that there was more. */
+    /** The previous page was empty, although its server said that there was more. */
     readonly empty?: boolean | undefined;
-    /** A cursor of a page that lies behind; it moves on ever more seldom, so that any circle comes past it. */
+    /** The cursor of an earlier page. It is replaced at growing intervals, so that any circle returns to it. */
     readonly anchor?: string | undefined;
-    /** How many records pages are asked for, where that is fewer than usual. */
+    /** The number of records to request per page, if fewer than usual. */
     readonly limit?: number | undefined;
-    /** How many records there are by the word of the server. */
+    /** The total number of records that the server reports. */
     readonly total?: number | undefined;
-    /** How many records there were at most by its word, and how many of those that it counts it has not shown. */
+    /** The highest total that the server has reported, and the number of counted records that it has not returned. */
     readonly most?: number | undefined;
     readonly unshown?: number | undefined;
-    /** Why what was read is not all, as the end of a sentence that begins with the source; what is counted comes before it. */
+    /**
+     * Why the reading is incomplete, as the end of a sentence that begins with the source. Reasons from counts come
+     * before it.
+     */
     readonly lack?: string | undefined;
-    /** What has changed at this moment or later is read. */
+    /** Changes since this moment are read. */
     readonly since?: string | undefined;
-    /** From when on the next run reads. */
+    /** The moment from which the next run reads. */
     readonly next?: string | undefined;
-    /** All is read. */
+    /** Everything is read. */
     readonly isDone: boolean;
 }
 
-/** Each field, and whether it says something only where it is more than nothing. */
+/** All fields, and whether a field is stored only if it is greater than zero. */
 const FIELDS: Readonly<Record<keyof PagePosition, { readonly saidIfTrue: boolean }>> = {
     page: { saidIfTrue: false },
     at: { saidIfTrue: false },
@@ -65,7 +68,7 @@ const FIELDS: Readonly<Record<keyof PagePosition, { readonly saidIfTrue: boolean
 };
 const STORED = Object.keys(FIELDS) as ReadonlyArray<keyof PagePosition>;
 
-/** Nothing in it that says nothing. */
+/** Omits fields without information. */
 export function storedPagePosition(position: PagePosition): JsonObject {
     const stored: Record<string, JsonValue> = {};
     for (const name of STORED) {
@@ -75,7 +78,7 @@ export function storedPagePosition(position: PagePosition): JsonObject {
     return stored;
 }
 
-/** As it was stored; the beginning where nothing was. */
+/** Reads the stored position; the beginning if nothing is stored. */
 export function readPagePosition(checkpoint: JsonValue | undefined): PagePosition {
     const stored = isJsonObject(checkpoint) ? checkpoint : {};
     const text = (name: string): string | undefined =>
@@ -104,12 +107,15 @@ export function readPagePosition(checkpoint: JsonValue | undefined): PagePositio
     };
 }
 
-/** A short name of a text, to know it again by. */
+/** A short digest by which a text is recognized. */
 export function shortDigest(text: string): string {
     return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
-/** The digest of a page after some more of its rows: of all of them, so that two pages with one digest are the same. Undefined of a page without rows. */
+/**
+ * The digest of a page after more of its rows. It covers all rows, so pages with the same digest are equal. Undefined
+ * for a page without rows.
+ */
 export function digestAfter(before: string | undefined, { records, faults: issues }: RecordPage): string | undefined {
     let digest = before;
     const add = (row: JsonObject): void => {

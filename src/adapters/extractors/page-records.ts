@@ -3,18 +3,18 @@ import { rowsInSequence } from '../../core/adapter/page-rows';
 import type { JsonObject } from '../../core/value/json';
 import type { RecordPage } from '../../io/formats/source';
 
-/** What a record is; a text is why it is none, undefined leaves it out. */
+/** Converts an element to a record. A text is the reason why it is not a record; undefined skips it. */
 export type RecordOf = (record: JsonObject) => JsonObject | string | undefined;
 
 /** A page without rows. */
 export const NOTHING: RecordPage = { records: [], faults: [], rows: 0, placeOf: () => undefined };
 
-/** How many records and faults a page has. */
+/** How many records and issues a page has. */
 export function countPageRows({ records, faults: issues }: RecordPage): number {
     return records.length + issues.length;
 }
 
-/** Rows whose places name the page of the API as well. */
+/** Adds the page of the API to the locations of rows. */
 export function withPageLocation(page: number, part: RecordPage): RecordPage {
     const inPage = (place: string | undefined): string | undefined => place && `page ${page}, ${place}`;
     const { placeOf, faults: issues } = part;
@@ -25,7 +25,7 @@ export function withPageLocation(page: number, part: RecordPage): RecordPage {
     };
 }
 
-/** Records as the source has them; those that are none become faults. */
+/** Converts elements to records. Elements that are not records become issues. */
 export function convertRecords(part: RecordPage, recordOf: RecordOf): RecordPage {
     const records: JsonObject[] = [];
     const issues: PageIssue[] = [];

@@ -52,7 +52,7 @@ describe('a server with several pages', () => {
         },
     );
 
-    it.each(WAYS)('whose pages begin and end alike loses none of them by %s', async (_, way) => {
+    it.each(WAYS)('whose pages have equal beginnings and ends loses none of them with %s', async (_, way) => {
         const pages = [0, 1, 2, 3].map(n => [{ id: 'first' }, { id: n }, { id: 'last' }]);
         // Three records a page, which an offset does not come to by twos.
         const byThrees: Way = { ...way, pageOf: (url, body) => Math.round(((way.pageOf(url, body) - 1) * 2) / 3) + 1 };
@@ -61,7 +61,7 @@ describe('a server with several pages', () => {
         expect(isPartial(found)).toBe(false);
     });
 
-    it.each(WAYS)('with two equal pages loses none of them by %s, or says that it is not sure', async (_, way) => {
+    it.each(WAYS)('with two equal pages loses none of them with %s, or reports a partial reading', async (_, way) => {
         const pages = [records(1, 2), records(3, 4), records(3, 4), records(5, 6)];
         const found = await read(way, { pages });
         expect(found).toMatchObject({ error: undefined, records: pages.flat() });
@@ -70,7 +70,7 @@ describe('a server with several pages', () => {
     });
 
     it.each(WAYS.filter(([, { sign, by }]) => sign === 'total' && by === 'numbers'))(
-        'whose total is less than what came is read to its end by %s',
+        'whose total is less than the records received is read to its end with %s',
         async (_, way) => {
             for (const total of [0, 1, 3]) {
                 const found = await read(way, { pages: [...THREE, []], total: () => total });
@@ -109,7 +109,7 @@ describe('a server with several pages', () => {
 
 const isOffset = ({ config }: Way): boolean => (config['pagination'] as JsonObject)['type'] === 'OFFSET';
 
-describe('a server that refuses the page behind its last one', () => {
+describe('a server that rejects the page after its last one', () => {
     const answers = [400, 404].map(status => ({ status, body: { detail: 'Invalid page 4711.' } }));
     const http = NUMBERS.filter(([, { extractor, sign }]) => extractor === 'httpApi' && sign === 'none');
 
@@ -121,7 +121,7 @@ describe('a server that refuses the page behind its last one', () => {
         }
     });
 
-    it.each(http)('fails the run of %s without it, which says so, and what the server says', async (_, way) => {
+    it.each(http)('fails the run of %s without a total, with the message of the server', async (_, way) => {
         for (const after of answers) {
             const found = await read(way, { pages: THREE, behind: after });
             expect(found).toMatchObject({ records: THREE.flat(), error: { code: 'REMOTE_REFUSED' } });
@@ -137,7 +137,7 @@ describe('a server that refuses the page behind its last one', () => {
     });
 
     it.each(NUMBERS.filter(([, { extractor, sign }]) => extractor === 'httpApi' && sign === 'total'))(
-        'is read partially by %s where it counts more',
+        'is read partially with %s if it counts more',
         async (_, way) => {
             const [after] = answers;
             const found = await read(way, { pages: THREE, behind: after!, total: () => 8 }, { endStatus: [400] });
@@ -155,7 +155,7 @@ describe('a word of more', () => {
         ['a query and an empty text', '?page=2', ''],
         ['true and false', true, false],
         ['True and FALSE', 'True', 'FALSE'],
-        ['an address beside this one and null', 'items?page=2', null],
+        ['an address relative to this one and null', 'items?page=2', null],
         ['the address of the next page and nothing', 'https://a.example/?page=2', undefined],
     ])('may be %s', async (_, yes, no) => {
         const forgedCase: Way = {
@@ -172,7 +172,7 @@ describe('a word of more', () => {
 describe('JSON that is served as a page', () => {
     const html = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '[{"id": 1}]' };
 
-    it('is read where the format says so, and hinted at otherwise', async () => {
+    it('is read if the format is set, otherwise an advice is given', async () => {
         const server = await readers.httpApi.serve(() => html);
         expect((await readers.httpApi.read(server, { config: { format: 'JSON' } })).records).toEqual(records(1));
         const { error } = await readers.httpApi.read(server);
@@ -181,8 +181,8 @@ describe('JSON that is served as a page', () => {
     });
 });
 
-describe('what was read of a page before the rest of it fails', () => {
-    it('is handed on', async () => {
+describe('the records of a page before the rest of it fails', () => {
+    it('is yielded', async () => {
         const note = 'x'.repeat(1_000);
         const text = `[${Array.from({ length: 2_500 }, (_, id) => JSON.stringify({ id, note })).join()}, {]`;
         const server = await readers.httpApi.serve(() => ({ body: text }));
@@ -194,15 +194,15 @@ describe('what was read of a page before the rest of it fails', () => {
 
 describe('the end of the pages', () => {
     it.each<[string, JsonObject, JsonObject]>([
-        ['a cursor that is none', { type: 'CURSOR', cursorPath: 'next' }, { next: { broken: true } }],
+        ['an invalid cursor', { type: 'CURSOR', cursorPath: 'next' }, { next: { broken: true } }],
         [
             'a link to another host',
             { type: 'CURSOR', cursorPath: 'next', cursorIs: 'LINK' },
             { next: 'https://b.example/' },
         ],
-        ['a total that is none', { type: 'PAGE', totalPath: 'total' }, { total: 'many' }],
-        ['a word of more that is none', { type: 'PAGE', hasMorePath: 'more' }, { more: 'perhaps' }],
-    ])('is a failure with %s, behind the records of that page', async (_, pagination, around) => {
+        ['an invalid total', { type: 'PAGE', totalPath: 'total' }, { total: 'many' }],
+        ['an invalid hasMore value', { type: 'PAGE', hasMorePath: 'more' }, { more: 'perhaps' }],
+    ])('is a failure with %s, after the records of that page', async (_, pagination, around) => {
         const server = await readers.httpApi.serve(() => ({ body: { items: [{ id: 1 }, { id: 2 }], ...around } }));
         const { records, error } = await readers.httpApi.read(server, { config: { dataPath: 'items', pagination } });
         expect(error).toBeDefined();

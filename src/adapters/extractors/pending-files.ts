@@ -17,16 +17,16 @@ interface Wanted {
     readonly cx: ExtractContext;
 }
 
-/** What is still to be read. */
+/** The files that are still to be read. */
 interface Found {
-    /** In its order, a file that was begun first; one more than the run may read, where there are more. */
+    /** In reading order, a file that was begun first. Has one file more than the run may read if there are more. */
     readonly found: readonly RemoteFile[];
-    /** How many there are in all. */
+    /** The total number of these files. */
     readonly count: number;
     readonly isPart?: string;
 }
 
-/** Lists the folder to its end, and answers the oldest of the files that are still to be read. */
+/** Lists the whole folder and returns the oldest of the files that are still to be read. */
 export async function pendingFiles(files: RemoteFiles, { reading, place, cx }: Wanted): Promise<Found> {
     const begun = place.isOver ? [] : [place.file!];
     const { under, recursive, config } = reading;
@@ -52,7 +52,7 @@ export async function pendingFiles(files: RemoteFiles, { reading, place, cx }: W
         for (const { path } of page.files) {
             if (!isPartName(path) || !reading.matches(wholeName(path))) continue;
             cx.log.warn(
-                `The file ${show(path)} is still being written and is not read. If nobody writes it any more, delete it.`,
+                `The file ${show(path)} is still being written and is not read. If it is abandoned, delete it.`,
             );
             isPart ??= 'has files that are still being written';
         }

@@ -15,10 +15,10 @@ import { filterOf, type PimArgs, queryOf, responseFieldOf, usualSort } from './p
 import { type PimDocument, readPimDocument, type SchemaGap } from './pim-document';
 import { sortColumns } from './pim-listing';
 
-/** Errors beside the records may stand behind them; a page of a thousand products with long texts is shorter. */
+/** Errors may follow the records. A page of a thousand products with long texts is shorter than this. */
 const WHOLE_PAGE = 16 * 1024 * 1024;
 
-/** The PIM as one step asks it: its endpoint, its query, and what its schema has turned out not to have. */
+/** A client of the PIM for one step: its endpoint, its query, and the fields that the schema turned out to lack. */
 export class PimClient {
     readonly document: PimDocument;
     private gap: SchemaGap = { fields: new Set(), unlocalised: new Set() };
@@ -72,7 +72,7 @@ export class PimClient {
         };
     }
 
-    /** Objects by their ids; those that the filter, or their state, leaves out are not there. */
+    /** Objects by their ids. Objects that the filter or their state excludes are missing from the result. */
     async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
         const found = new Map<string, JsonObject>();
         for (let from = 0; from < ids.length; from += this.args.first) {
@@ -82,7 +82,7 @@ export class PimClient {
         return found;
     }
 
-    /** Leaves out what the schema does not have, where it may be left out; false where that is nothing new. */
+    /** Omits fields that the schema lacks, if they are optional; returns false if that changes nothing. */
     doesWithout(error: unknown): boolean {
         const gap = isFlowError(error) ? schemaGapIn(error, this.gap, this.document.optional) : undefined;
         if (!gap) return false;
@@ -167,7 +167,7 @@ export class PimClient {
         const { first, maxPages } = this.args;
         const total = compilePath(`data.${this.responseField}.totalCount`);
         const after = ({ place }: ReadPage): number => Number(place.at ?? 0) + (place.limit ?? first);
-        // Of the place before: what has gone since has moved others to where they were not looked for.
+        // Records that were deleted since the previous page have moved others to positions that were already read.
         const gone = ({ place: { total: known } }: ReadPage, count: number): number =>
             known === undefined ? 0 : Math.max(0, known - count);
         return {
@@ -177,7 +177,8 @@ export class PimClient {
             total: { path: total, field: 'totalCount' },
             remedy: 'it does not heed the argument after',
             more: (page, count) => after(page) < count || gone(page, count) > 0,
-            // By what was asked for, since the PIM leaves out what the key may not see, and says nothing of it.
+            // The offset grows by the requested number, because the PIM omits objects that the key may not see, without
+            // reporting it.
             next: page => {
                 const moved = gone(page, Number(valueAt(total, page.around)));
                 return moved === 0 ? after(page) : Math.max(0, Number(page.place.at ?? 0) - moved);
@@ -187,7 +188,7 @@ export class PimClient {
 
     private recordOf(edge: JsonObject): JsonObject | string | undefined {
         const record = this.nodeOf(edge);
-        // Variants stand in the listing beside the products that they come with.
+        // The listing returns variants in addition to the products that contain them.
         const isVariant = typeof record === 'object' && record['objectType'] === 'variant';
         return isVariant && this.args.entityType === 'product' ? undefined : record;
     }
@@ -196,13 +197,13 @@ export class PimClient {
         if (!isJsonObject(node)) return 'is an edge without a node';
         const { id } = node;
         const isNamed = (typeof id === 'string' && id !== '') || typeof id === 'number';
-        // Folders are among the assets, and none of them.
+        // Folders are listed among the assets, but are not assets.
         if (!isNamed) return this.args.entityType === 'asset' ? undefined : 'is a node without an id';
         return { ...node, _origin: this.url.origin };
     }
 }
 
-/** Nobody reads what was held whole. */
+/** The body of a response that was held whole, which is not read. */
 const emptyBody: AsyncIterable<Buffer> = {
     [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 };

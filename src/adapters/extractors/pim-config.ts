@@ -99,13 +99,13 @@ export const pimConfig = withRules(
 );
 export type PimArgs = z.output<typeof pimConfig>;
 
-/** A filter as the PIM takes it; undefined where the text is none. */
+/** A filter as the PIM takes it; undefined if the text is not a filter. */
 export function filterOf(text: string | undefined): JsonObject | undefined {
     const read = text === undefined ? undefined : readJsonText(text);
     return read && 'value' in read && isJsonObject(read.value) ? read.value : undefined;
 }
 
-/** What the answer to a step's query is called. */
+/** The name of the listing in the response. */
 export function responseFieldOf({ responseField, entityType }: Pick<PimArgs, 'responseField' | 'entityType'>): string {
     return responseField ?? PIM_LISTINGS[entityType];
 }
@@ -115,7 +115,7 @@ export function queryOf({ query, entityType, responseField }: PimArgs): string {
     return query ?? listingQuery({ entityType, responseField });
 }
 
-/** What is sorted by where nothing is said. */
+/** The default order. */
 export function usualSort(entityType: PimEntity): string {
     return entityType === 'category' ? 'fullpath' : 'id';
 }

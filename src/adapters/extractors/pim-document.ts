@@ -13,35 +13,38 @@ import {
 import { readDocument } from '../requests/graphql-text';
 import { variablesOfQuery } from './graphql-query';
 
-/** What a schema has turned out not to have. */
+/** The fields that a schema turned out to lack. */
 export interface SchemaGap {
     readonly fields: ReadonlySet<string>;
-    /** Fields that are there, and the same in all languages. */
+    /** Fields that exist, but are the same in all languages. */
     readonly unlocalised: ReadonlySet<string>;
 }
 
-/** A query of a listing, as people write it. */
+/** A user's query of a listing. */
 export interface PimDocument {
     /** The variables that it declares. */
     readonly variables: ReadonlyMap<string, TypeNode>;
-    /** The fields that may be left out where the schema does not have them. */
+    /** The fields that may be omitted if the schema does not have them. */
     readonly optional: ReadonlySet<string>;
-    /** Those of them of which nobody has to be told, since others are read in their place. */
+    /** Those of them whose absence is not reported, because others are read instead. */
     readonly quiet: ReadonlySet<string>;
-    /** As it is sent. */
+    /** The text to send. */
     text(languages: readonly string[], gap: SchemaGap): string;
 }
 
-/** Taken out before a query is sent: the field is left out where the schema does not have it, or is asked for in every language as well. */
+/**
+ * These directives are removed before a query is sent. An optional field is omitted if the schema does not have it; a
+ * localized field is requested in every language as well.
+ */
 const OPTIONAL = 'optional';
 const LANGUAGES = 'languages';
 
-/** Under which name a field is asked for in a language. */
+/** The alias for a field in a language. */
 export function localizedAlias(field: string, language: string): string {
     return `${field}__${language.replace(/\W/g, '_')}`;
 }
 
-/** Reads a query of a listing; or why it is none that pages can be read by, as the end of a sentence. */
+/** Reads a query of a listing, or returns why it cannot be read by pages, as the end of a sentence. */
 export function readPimDocument(text: string, responseField: string): PimDocument | { readonly problem: string } {
     const declared = variablesOfQuery(text, undefined);
     if ('problem' in declared) return { problem: declared.problem };
@@ -93,7 +96,7 @@ const sentAs =
         return isLocalised ? [plain, ...languages.map(language => inLanguage(plain, language))] : [plain];
     };
 
-/** What nothing is asked of any more is not asked for. */
+/** A selection without fields is removed. */
 function unlessEmpty({ selectionSet }: FieldNode | InlineFragmentNode): null | undefined {
     return selectionSet?.selections.length === 0 ? null : undefined;
 }
@@ -127,7 +130,7 @@ function isQuiet({ arguments: given = [] }: DirectiveNode): boolean {
     return given.some(({ name, value }) => name.value === 'quiet' && value.kind === Kind.BOOLEAN && value.value);
 }
 
-/** Looks for fields through fragments of both kinds. */
+/** Finds fields through fragments of both kinds. */
 class SelectionReader {
     constructor(private readonly fragments: readonly FragmentDefinitionNode[]) {}
 

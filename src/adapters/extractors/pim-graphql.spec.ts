@@ -68,14 +68,14 @@ describe('the PIM', () => {
         expect(server.asked[0]).toMatchObject({ sortBy: ['path', 'key'], sortOrder: ['ASC', 'ASC'] });
     });
 
-    it('has folders among its assets, which are passed over', async () => {
+    it('has folders among its assets, which are skipped', async () => {
         const server = await pimWith();
         const answer = await read(server, { entityType: 'asset' });
         expect(answer.records).toHaveLength(30);
         expect(answer.records[0]).toMatchObject({ mimetype: 'image/png', _origin: new URL(server.endpoint).origin });
     });
 
-    it('leaves out of its pages what the key may not see, and is read to its end all the same', async () => {
+    it('omits records that the key may not see from its pages, and is read to its end nevertheless', async () => {
         const server = await pimWith();
         for (let id = 50; id < 125; id++) server.listings.hidden.add(id);
         const answer = await read(server, { first: 25 });
@@ -84,11 +84,11 @@ describe('the PIM', () => {
     });
 
     const parts = ({ pages }: ApiRead): readonly unknown[] => pages.flatMap(({ isPart }) => isPart ?? []);
-    /** Told as well to whoever takes the reading over behind its last page. */
+    /** The same is reported to a worker that takes over after the last page. */
     const takenOver = (server: PimServer, { pages }: ApiRead, config: JsonObject): Promise<ApiRead> =>
         read(server, config, { resumeFrom: JSON.parse(JSON.stringify(pages.at(-1)!.checkpoint)) as JsonValue });
 
-    it('says that it has not shown all that it counts, so that nothing is taken for missing', async () => {
+    it('is read partially if it has not returned all that it counts, so that nothing is taken to be missing', async () => {
         const server = await pimWith();
         expect(parts(await read(server, { first: 25 }))).toEqual([]);
         for (const id of [50, 249, 250]) server.listings.hidden.add(id);
@@ -104,7 +104,7 @@ describe('the PIM', () => {
         ]);
     });
 
-    it('says that its number fell while it was read, by however much', async () => {
+    it('is reported if its total decreases while it is read', async () => {
         const server = await pimWith();
         server.disturb = async (_request, answer) => {
             if (server.asked.length < 4) return undefined;
@@ -121,7 +121,7 @@ describe('the PIM', () => {
     it.each([
         ['the first page', 0],
         ['the page before', 50],
-    ])('fails where %s comes again and again', async (_, at) => {
+    ])('fails if %s is repeated again and again', async (_, at) => {
         const server = await pimWith();
         server.disturb = async ({ body }, answer) => {
             const { query, variables } = JSON.parse(body) as { query: string; variables: { after: number } };
@@ -143,7 +143,7 @@ describe('the PIM', () => {
         expect(records.length).toBeLessThanOrEqual(150);
     });
 
-    it('is asked for unpublished ones where that is wanted', async () => {
+    it('returns unpublished ones if requested', async () => {
         const server = await pimWith();
         server.catalogue.products.get(7)!.isPublished = false;
         expect(ids(await read(server))).not.toContain(7);
@@ -157,13 +157,13 @@ describe('the PIM', () => {
         expect(read3).toEqual(productIds(server).filter(id => id % 7 === 3));
     });
 
-    it('fails behind the last page that is allowed, whose records are loaded by then', async () => {
+    it('fails after the last allowed page, whose records are loaded before', async () => {
         const server = await pimWith();
         const { records, error } = await read(server, { first: 50, maxPages: 2 });
         expect(error?.code).toBe('PAGE_LIMIT');
         expect(error?.message).toContain('maxPages');
         expect(records).toHaveLength(100);
-        // By its total it is known that there is more: nothing further is asked for.
+        // The total shows that there is more, so no further page is requested.
         expect(server.asked).toHaveLength(2);
         expect((await read(server, { first: 100, maxPages: 3 })).error).toBeUndefined();
     });
@@ -172,7 +172,7 @@ describe('the PIM', () => {
         const server = await pimWith();
         const left = new Set(productIds(server));
         server.disturb = () => {
-            // Those that were read already: all behind them move up.
+            // Records that were already read are deleted, so all later ones move up.
             const gone = server.asked.length === 2 ? [1, 2, 3, 60] : server.asked.length === 4 ? [61, 100] : [];
             for (const id of gone) server.catalogue.products.delete(id);
             for (const id of gone) left.delete(id);
@@ -184,7 +184,7 @@ describe('the PIM', () => {
         expect(found.sort((a, b) => a - b)).toEqual([...left]);
     });
 
-    it('goes on at its page when a worker has died, and does not read again what is done', async () => {
+    it('resumes at its page when a worker has died, and does not read finished pages again', async () => {
         const server = await pimWith();
         const { pages } = await read(server, { first: 50 });
         let before = 0;
@@ -197,7 +197,7 @@ describe('the PIM', () => {
         expect((await read(server, { first: 50 }, { resumeFrom })).records).toEqual([]);
     });
 
-    it('is asked for no more than a preview shows', async () => {
+    it('gets requests for no more than a preview shows', async () => {
         const server = await pimWith();
         expect(ids(await read(server, {}, { limit: 3, mode: 'preview' }))).toEqual([1, 2, 3]);
         expect(server.asked).toHaveLength(1);
@@ -213,14 +213,14 @@ describe('the PIM', () => {
     > = [
         ['429', () => ({ status: 429, headers: { 'retry-after': '0' } })],
         ['500', () => ({ status: 500 })],
-        ['errors beside its records', partly],
+        ['errors in addition to its records', partly],
         [
             'an error that it keeps to itself',
             () => ({ body: { errors: [{ message: 'Internal server error' }], data: { getProductListing: null } } }),
         ],
         ['half an answer', async answer => ({ body: await answer(), isCut: true })],
     ];
-    it.each(issues)('answers %s to each page once, and is read all the same', async (_, issue) => {
+    it.each(issues)('responds with %s to each page once, and is read nevertheless', async (_, issue) => {
         const server = await pimWith();
         let number = 0;
         server.disturb = (_request, answer) => (number++ % 2 === 0 ? issue(answer) : undefined);
@@ -230,7 +230,7 @@ describe('the PIM', () => {
         expect(answer.records.every(({ published }) => published === true)).toBe(true);
     });
 
-    it('is judged page by page however long a page is', async () => {
+    it('is checked page by page, whatever the size of a page', async () => {
         const server = await pimWith();
         for (const product of server.catalogue.products.values()) product.description = { en: 'x'.repeat(20_000) };
         let number = 0;
@@ -241,7 +241,7 @@ describe('the PIM', () => {
         expect(answer.records.every(({ published }) => published === true)).toBe(true);
     });
 
-    it('is not read where errors stay beside its records', async () => {
+    it('is not read if errors remain in addition to its records', async () => {
         const server = await pimWith();
         server.disturb = (_request, answer) => partly(answer);
         const { error, records } = await read(server);
@@ -267,7 +267,7 @@ describe('the PIM', () => {
             {},
             ['system column "fullpath"', 'system column "published"'],
         ],
-        ['a key that is refused', server => (server.key = 'another'), {}, ['403', 'not one of the configuration']],
+        ['a rejected key', server => (server.key = 'another'), {}, ['403', 'not one of the configuration']],
         [
             'a field that was not chosen',
             server => server.configure({ without: ['price'] }),
@@ -281,14 +281,14 @@ describe('the PIM', () => {
             ['Internal server error', 'cannot sort'],
         ],
     ];
-    it.each(rejections)('says what to do about %s', async (_, arrange, config, words) => {
+    it.each(rejections)('explains what to do about %s', async (_, arrange, config, words) => {
         const server = await pimWith();
         arrange(server);
         const { error } = await read(server, config);
         for (const word of words) expect(error?.message).toContain(word);
     });
 
-    it('is asked a query of your own, with fields in every language', async () => {
+    it('gets a custom query, with fields in every language', async () => {
         const server = await pimWith();
         const { records } = await read(server, { ...own('sku name @languages'), languages: ['de', 'fr'] });
         expect(records[0]).toMatchObject({
@@ -299,7 +299,7 @@ describe('the PIM', () => {
         });
     });
 
-    it('is read without the fields that it does not have, where they may be missing', async () => {
+    it('is read without the fields that it does not have, if they are optional', async () => {
         const server = await pimWith({ without: ['price'] });
         const config = own(
             'sku @languages objectType price @optional itemNumber @optional(quiet: true) children { ... on object_Product { price @optional } }',
@@ -348,7 +348,7 @@ describe('a configuration of pimGraphQL', () => {
         [{ ...query(VARIABLES, NODE), sortBy: 'key' }, 'sortBy'],
         [{ ...query(VARIABLES, NODE), seedMode: 'LOOKUP' }, 'seedMode'],
     ];
-    it.each(rejected)('is refused as %j', (given, field) => {
+    it.each(rejected)('is rejected as %j', (given, field) => {
         const parsed = parseWith(pimGraphql.config, { connectionCode: 'pim', entityType: 'product', ...given });
         expect(parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toContain(field);
     });
@@ -363,7 +363,7 @@ describe('a configuration of pimGraphQL', () => {
     });
 });
 
-describe('what comes to pimGraphQL with LOOKUP', () => {
+describe('records that pimGraphQL receives with LOOKUP', () => {
     const PRODUCT = `query ($first: Int, $after: Int, $filter: String, $published: Boolean) {
         getProductListing(first: $first, after: $after, filter: $filter, published: $published) {
             totalCount edges { node { id key objectType parent { ... on object_Product { id } } } } } }`;
@@ -427,13 +427,13 @@ describe('what comes to pimGraphQL with LOOKUP', () => {
         ]);
     });
 
-    it('may name an unpublished one where those are read', async () => {
+    it('may name an unpublished one if those are read', async () => {
         const server = await pimWith();
         server.catalogue.products.get(4)!.isPublished = false;
         expect(await looked(server, [{ id: 4, action: 'update' }], { includeUnpublished: true })).toEqual([['4']]);
     });
 
-    it('is within the filter, or gone', async () => {
+    it('is within the filter, or deleted', async () => {
         const server = await pimWith();
         const filter = JSON.stringify({ path: { $like: '/Products/3/%' } });
         expect(
@@ -459,7 +459,7 @@ describe('what comes to pimGraphQL with LOOKUP', () => {
         [{ general: { eventName: 'pimcore.dataobject.postAdd' } }, 'subject'],
         [{ general: { eventName: 'pimcore.dataobject.postAdd' }, subject: { id: 'x' } }, 'subject.id'],
     ];
-    it.each(wrong)('is refused as %j', async (record, field) => {
+    it.each(wrong)('is rejected as %j', async (record, field) => {
         expect(String(await looked(await pimWith(), [record]))).toContain(`Field "${field}"`);
     });
 });

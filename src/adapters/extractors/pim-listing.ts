@@ -1,29 +1,29 @@
-/** What of the PIM is read. */
+/** The entities that are read from the PIM. */
 export const PIM_ENTITIES = ['product', 'category', 'asset'] as const;
 export type PimEntity = (typeof PIM_ENTITIES)[number];
 
-/** The listings that the PIM has of the classes Product and Category, and of its assets. */
+/** The PIM's listings of the classes Product and Category, and of its assets. */
 export const PIM_LISTINGS: Readonly<Record<PimEntity, string>> = {
     product: 'getProductListing',
     category: 'getCategoryListing',
     asset: 'getAssetListing',
 };
 
-/** What of a record is needed whatever else it has; the PIM has these of objects once they are chosen as system columns. */
+/** The fields that a record always needs. The PIM has them for objects that select them as system columns. */
 const USUAL_SELECTIONS: Readonly<Record<PimEntity, string>> = {
     product: 'id key fullpath published objectType @optional',
     category: 'id key fullpath published index @optional',
     asset: '... on asset { id fullpath filename mimetype @optional }',
 };
 
-/** A listing to be asked for. */
+/** A listing to request. */
 export interface PimListing {
     readonly entityType: PimEntity;
     /** Default: that of `PIM_LISTINGS`. */
     readonly listingField?: string | undefined;
-    /** What its answer is called; as the listing where absent. */
+    /** The name of the listing in the response. Default: that of the listing. */
     readonly responseField?: string | undefined;
-    /** What is asked for of each node, as GraphQL; what the entity needs at least where absent. */
+    /** The fields of each node, as GraphQL. Default: the fields that the entity needs. */
     readonly selection?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const TYPES = {
     defaultLanguage: 'String',
 } as const;
 
-/** The query for a listing. The PIM ignores whether assets are published, and has none of their texts by language. */
+/** The query for a listing. The PIM ignores whether assets are published, and has no localized texts for them. */
 export function listingQuery({ entityType, listingField, responseField, selection }: PimListing): string {
     const names = Object.entries(TYPES).filter(
         ([name]) => entityType !== 'asset' || (name !== 'published' && name !== 'defaultLanguage'),
@@ -50,7 +50,7 @@ export function listingQuery({ entityType, listingField, responseField, selectio
     return `query (${declared}) { ${alias}${field}(${given}) { totalCount edges { node { ${node} } } } }`;
 }
 
-/** What a listing is sorted by: `fullpath` is no column of the PIM, and means path and name. */
+/** The columns that sort a listing. The PIM has no column `fullpath`, so it is replaced by path and name. */
 export function sortColumns(sortBy: string, entityType: PimEntity): readonly string[] {
     return sortBy
         .split(',')

@@ -7,19 +7,19 @@ import { errorsOf, wordsOf } from '../requests/graphql-errors';
 import { malformed, type ReceivedPage } from './api-response';
 import type { SchemaGap } from './pim-document';
 
-/** Statuses whose answers are put into words here. */
+/** Statuses that are explained here. */
 export const PIM_ERRORS: readonly number[] = [400, 401, 403, 404, 405, 410, 422];
 
-/** What stands round the records of a page. */
+/** What a response has next to the records of a page. */
 export interface PimPage {
     readonly total: number;
 }
 
-/** Reads what an answer says beside its records. Throws REMOTE_REFUSED, REMOTE_BUSY and REMOTE_MALFORMED. */
+/** Reads the response next to its records. Throws REMOTE_REFUSED, REMOTE_BUSY and REMOTE_MALFORMED. */
 export function readPimPage(around: JsonValue | undefined, responseField: string, answer: ReceivedPage): PimPage {
     const response = isJsonObject(around) ? around : {};
     const errors = errorsOf(response);
-    // Records that lack what has failed would empty the shop; most of them are whole again with the next try.
+    // Incomplete records would empty fields in the shop. Most of them are complete when the request is retried.
     if (errors.length > 0) throw isPassing(response) ? busyError(response, answer) : refusedQuery(errors, answer);
     const data = response['data'];
     const listing = isJsonObject(data) ? data[responseField] : undefined;
@@ -36,7 +36,10 @@ export function readPimPage(around: JsonValue | undefined, responseField: string
     return { total: totalCount };
 }
 
-/** An answer with errors that a further try may be without: those of single fields beside the records, and those that the PIM keeps to itself. */
+/**
+ * A response with errors that may disappear with a retry: those of single fields, in addition to the records, and those
+ * that the PIM does not explain.
+ */
 export function busyPim({ status, body }: OutboundResponse): BusyResponse | undefined {
     if (status >= 400 || !body.includes('"errors"')) return undefined;
     const read = readJsonText(body.toString('utf8'));
@@ -66,7 +69,7 @@ function busyError(response: JsonObject, { host }: ReceivedPage): FlowError {
     return flowError('REMOTE_BUSY', { host, problem: problemOf(response), attempts: 1 });
 }
 
-/** Why a status is no answer, and what can be done about it. */
+/** Why a response with this status cannot be read, and what to do. */
 export function rejectedStatus({ host, stream: { status, whole } }: ReceivedPage): FlowError {
     const read = whole && readJsonText(whole.toString('utf8'));
     const errors = read && 'value' in read && isJsonObject(read.value) ? errorsOf(read.value) : [];
@@ -110,7 +113,10 @@ function hintOf(text: string): string | undefined {
     return undefined;
 }
 
-/** What a schema lacks by the word of a refusal; undefined where that is none about fields, or of nothing new. */
+/**
+ * The fields that a schema lacks according to an error response; undefined if it is not about fields, or has nothing
+ * new.
+ */
 export function schemaGapIn(error: FlowError, known: SchemaGap, optional: ReadonlySet<string>): SchemaGap | undefined {
     const { fields = [], unlocalised = [] } = (error.details ?? {}) as Readonly<
         Record<'fields' | 'unlocalised', readonly string[] | undefined>

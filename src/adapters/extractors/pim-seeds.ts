@@ -3,11 +3,11 @@ import { recordInvalid, valueInvalid } from '../../core/errors/record-invalid';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import type { PimEntity } from './pim-listing';
 
-/** What has happened to what at the PIM. */
+/** What happened to an object or asset of the PIM. */
 export interface PimSeed {
     readonly id: string;
     readonly action: string;
-    /** It is not there any more, or not to be seen. */
+    /** It no longer exists, or is not visible. */
     readonly isGone: boolean;
 }
 
@@ -19,8 +19,8 @@ const EVENT = /^pimcore\.(\w+)\.post(Add|Update|Delete)$/;
 const ACTIONS: Readonly<Record<string, string>> = { Add: 'create', Update: 'update', Delete: 'delete' };
 
 /**
- * Reads `{id, action}`, or the body of the PIM's own webhooks. Undefined for what is none of the step's business: drafts, and what is neither
- * object nor asset as the step reads them. An error rejects the record.
+ * Reads `{id, action}`, or the body of the PIM's own webhooks. Undefined if it does not concern the step: drafts, and
+ * entities that the step does not read. An error rejects the record.
  */
 export function readPimSeed(record: JsonObject, entityType: PimEntity): PimSeed | FlowError | undefined {
     const { general, subject } = record;

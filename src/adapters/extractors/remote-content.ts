@@ -22,7 +22,7 @@ const FORMAT_OF: ReadonlyMap<string, RemoteFormat> = new Map([
     ['xml', 'XML'],
     ['xlsx', 'XLSX'],
 ]);
-/** Of a preview: what is smaller is fetched whole, which takes fewer connections. */
+/** In a preview, smaller files are fetched whole, which takes fewer connections. */
 const SMALL_BYTES = 1024 * 1024;
 const PACKED = /\.(gz|zip)$/i;
 
@@ -32,7 +32,7 @@ export interface RemoteContent {
     release(): Promise<void>;
 }
 
-/** Where a file lies and how it is read. */
+/** The location of a file and how it is read. */
 export interface ContentSource {
     readonly files: RemoteFiles;
     readonly file: RemoteFile;
@@ -44,13 +44,13 @@ interface Opened {
     readonly path?: string;
 }
 
-/** Fetches a file and opens the reader of its format. Throws FILE_UNREADABLE and what fetching throws. */
+/** Fetches a file and opens the reader of its format. Throws FILE_UNREADABLE and the errors of fetching. */
 export async function openContent({ files, file, config }: ContentSource, cx: ExtractContext): Promise<RemoteContent> {
     const { signal, outbound, clock } = cx;
     const { maxFileBytes: maxBytes } = outbound.rules;
     const isPacked = PACKED.test(file.path);
     const isWorkbook = config.format === 'XLSX' || (config.format === undefined && endingOf(file.path) === 'xlsx');
-    // A few records need no more than the beginning of a file, where that can be read by itself.
+    // A few records need only the beginning of a file, if the format can be read in part.
     if (cx.mode === 'preview' && file.size > SMALL_BYTES && !/\.zip$/i.test(file.path) && !isWorkbook) {
         const name = file.path.replace(PACKED, '');
         const open = (): AsyncIterable<Uint8Array> =>

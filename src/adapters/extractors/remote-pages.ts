@@ -24,7 +24,7 @@ import type { RemoteReading } from './remote-reading';
 import { pendingFiles } from './pending-files';
 import { FILE_CHANGED } from './watched-file';
 
-/** What is wrong with a file alone: the others may be read. */
+/** Errors of a single file: the other files may be read. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
     'SOURCE_MALFORMED',
     'FILE_UNREADABLE',
@@ -64,7 +64,7 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
             }
         }
         const gaps = isPart ?? lackOf(place, found.length);
-        // All files behind the position of earlier runs are read: the next run does not need it.
+        // All files after the position of earlier runs are read, so the next run does not need it.
         const nextRun = place.after && (isByCompleted(reading, cx) ? nextRunOf(place) : 'beginning');
         if (gaps !== undefined || nextRun)
             yield { records: [], ...(gaps !== undefined && { isPart: gaps }), ...(nextRun && { nextRun }) };
@@ -76,7 +76,7 @@ export async function* remotePages(reading: RemoteReading, cx: ExtractContext): 
 function lackOf({ after, read, hasRows }: RemotePosition, found: number): string | undefined {
     if (after) return `was read from after ${show(after.path)}, where the previous run stopped`;
     if (found === 0 && read === 0) return 'has no file to read';
-    // Files of which only the header has come look the same as files that lost their records.
+    // Files of which only the header has arrived look the same as files that lost their records.
     return hasRows === true ? undefined : 'has no file with records';
 }
 
@@ -149,7 +149,7 @@ async function* recordsOf(
     }
     const { reader, release } = await openContent({ files, file, config: reading.config }, cx);
     try {
-        // What an earlier part of the run has read of it has been checked then, and it is the same file.
+        // An earlier part of the run has checked what it read, and it is the same file.
         if (skip === 0 && cx.mode !== 'preview') {
             const { rows } = await reader.check();
             trustedLine(
@@ -198,7 +198,7 @@ function actionsFor({ file, reading }: OfFile): readonly JsonObject[] {
     return [JSON.parse(JSON.stringify(action)) as JsonObject];
 }
 
-/** Where a checkpoint of a step belongs: to the folder, the names that are read, and how the files are read. */
+/** The scope of a step's checkpoint: the folder, the names that are read, and how the files are read. */
 export function remoteCheckpoint(
     {
         connectionCode,
@@ -217,7 +217,7 @@ export function remoteCheckpoint(
     const file = reference && canonicalJson(plain({ ...reference }));
     const of = { folder, configuration, ...(file !== undefined && { file }) };
     const isIncremental = isByCompleted({ config }, cx);
-    // Whoever reads files in another way does not want all of them again.
+    // A change of the format options must not cause all files to be read again.
     const key = createHash('sha256')
         .update(isIncremental ? folder : folder + configuration + (file ?? ''))
         .digest('hex');
@@ -225,7 +225,7 @@ export function remoteCheckpoint(
     return { key, startOver: false, ...(by && { by }), of };
 }
 
-/** Where the run is about one file, what others have read is no matter of it. */
+/** If the run is about one file, other files that have been read do not matter. */
 function isByCompleted(
     { config }: Pick<RemoteReading, 'config'>,
     { reference }: Pick<ExtractContext, 'reference'>,

@@ -4,10 +4,10 @@ import type { RemoteTarget } from '../remote-files/open-remote';
 import type { RemoteAction } from '../remote-files/remote-action';
 import type { RemoteConfig } from './remote-config';
 
-/** What of which folder is read, and what becomes of it. */
+/** The folder and the files that are read, and what is done with the files afterwards. */
 export interface RemoteReading {
     readonly target: RemoteTarget;
-    /** The step's own words of it, for its checkpoint and for what is done afterwards. */
+    /** The step's own settings for it, for its checkpoint and for the work after the run. */
     readonly connectionCode: string | undefined;
     readonly config: RemoteConfig;
     readonly under: string;
@@ -19,8 +19,8 @@ export interface RemoteReading {
     readonly maxFiles: number;
     /** Files of just that moment are read as well. */
     readonly isInclusive: boolean;
-    /** Under which field a record says where it comes from, and what; undefined where it does not. */
+    /** The field in which a record names its file, and the facts in it; undefined if there is none. */
     readonly metadata?: (file: RemoteFile) => { readonly field: string; readonly value: JsonObject };
-    /** Where a file goes once the run has completed; undefined where it stays. */
+    /** The target of a file once the run has completed; undefined if the file stays. */
     readonly afterwards?: (file: RemoteFile) => Pick<RemoteAction, 'action' | 'to'> | undefined;
 }

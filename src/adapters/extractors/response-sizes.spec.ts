@@ -30,14 +30,14 @@ describe.each([
     ['short', ''],
     ['long', filler],
 ])('a %s answer', (_size, padding) => {
-    it.each(TABLE)('with %s at the data path is read alike', async (_, dataPath, answer, expected) => {
+    it.each(TABLE)('with %s at the data path is read in the same way', async (_, dataPath, answer, expected) => {
         const server = await api.serve(() => ({ body: JSON.stringify(answer) + padding }));
         const { records: found, error } = await api.read(server, { config: { dataPath } });
         if (typeof expected === 'string') expect(error).toMatchObject({ code: expected });
         else expect({ found, error }).toEqual({ found: expected, error: undefined });
     });
 
-    it('with one object where there are pages is refused', async () => {
+    it('with one object although there are pages is rejected', async () => {
         const server = await api.serve(() => ({ body: `{"data": {"id": 1}}${padding}` }));
         const config = { dataPath: 'data', pagination: { type: 'PAGE' } };
         expect((await api.read(server, { config })).error).toMatchObject({ code: 'REMOTE_MALFORMED' });

@@ -100,14 +100,14 @@ const CASES = extractors.flatMap(extractor =>
     CONFIGS[extractor.code].map((config, i) => [extractor.code, i + 1, extractor as Extractor, config] as const),
 );
 
-// What is too long to be an example: the contract of extractors over several pages, a row that is no record among them.
+// Cases too long for an example: the contract of extractors over several pages, including a row that is not a record.
 describe.each(CASES)('extractor %s', (_code, number, extractor, config) => {
     const reading = { name: `source ${number} of several pages`, config };
     const read = new RepeatedReading(extractor, reading, context);
 
     for (const { name, run } of checksOf(readingChecks(extractor, reading, context))) it(name, run);
 
-    it(`reads ${reading.name} in pages, and of a preview exactly what it asks for`, async () => {
+    it(`reads ${reading.name} in pages, and in a preview exactly the requested number`, async () => {
         expect((await read.all()).length).toBeGreaterThanOrEqual(3);
         expect(rowsOf(await read.all({ limit: 7, mode: 'preview' }))).toHaveLength(7);
     });

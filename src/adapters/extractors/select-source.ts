@@ -11,10 +11,10 @@ import type { SqlDialect } from '../../io/database/sql-tokens';
 import { poolOf, type SessionPool } from '../../io/database/session-pool';
 import { foundDatabase, type StepDatabase } from '../connections/database-target';
 
-/** How long the server may work on one statement where nobody says. */
+/** The default time limit for one statement on the server. */
 const QUERY_MS = 30_000;
 
-/** A query of a step, and the database that it is read from. */
+/** A query of a step, and the database for it. */
 export interface SelectSource {
     readonly database: StepDatabase;
     readonly query: string;
@@ -22,7 +22,7 @@ export interface SelectSource {
     readonly queryTimeoutMs?: number | undefined;
 }
 
-/** A query of ours, in the language of the database that it turns out to be. */
+/** A query of Flow itself, in the dialect of the database. */
 export interface ReaderRequest {
     readonly database: StepDatabase;
     wrapped(dialect: SqlDialect): Wrapped | Promise<Wrapped>;
@@ -30,17 +30,18 @@ export interface ReaderRequest {
     readonly queryTimeoutMs?: number | undefined;
 }
 
-/** What is open for a source; to be closed in the end. */
+/** The open resources of a source. They must be closed. */
 export interface OpenSelectSource {
     readonly reader: SelectReader;
     readonly query: Wrapped;
-    /** Of the server's own clock. */
+    /** By the server's own clock. */
     readonly zone: string;
     close(): void;
 }
 
 /**
- * Judges the query, before anything is connected, and opens its reader. Throws QUERY_REFUSED, what secrets and the door throw, and what the database says.
+ * Checks the query before connecting, and opens its reader. Throws QUERY_REFUSED, and the errors of secrets, outbound
+ * requests and the database.
  */
 export function openSource(
     { query, parameters, ...source }: SelectSource,
@@ -65,7 +66,7 @@ async function judgedQuery(
     return { ...judged, dialect };
 }
 
-/** Opens a reader of a query that is known to do nothing but read. Throws as `openSource` does. */
+/** Opens a reader of a query that is known to only read. Throws the same errors as `openSource`. */
 export async function openReader(
     { database, wrapped, values, queryTimeoutMs = QUERY_MS }: ReaderRequest,
     cx: ExtractContext,
@@ -89,7 +90,7 @@ export async function openReader(
 
 const warned = new WeakSet<SessionPool>();
 
-/** Once for all that read a database in one run. */
+/** Warns once per run for all readers of a database. */
 function warnOf({ excess }: SqlSession, pool: SessionPool, { log }: ExtractContext): void {
     if (excess === undefined || warned.has(pool)) return;
     warned.add(pool);
@@ -100,7 +101,7 @@ function warnOf({ excess }: SqlSession, pool: SessionPool, { log }: ExtractConte
     );
 }
 
-/** What a position belongs to: another database or another query has none of its places. */
+/** The scope of a position: another database or query cannot use it. */
 export function sourceName({
     connectionCode,
     databaseType,

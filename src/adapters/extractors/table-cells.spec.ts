@@ -62,7 +62,7 @@ describe('an empty cell', () => {
         ['1', '', null],
     ];
 
-    it('is no field of the record where nothing is said', async () => {
+    it('is not a field of the record by default', async () => {
         expect(await records(csv, { csvText })).toEqual([{ a: '1' }, { b: '2', c: ' ' }]);
         expect(await records(csv, { csvText: '__proto__,b\n,2\nx,' })).toEqual([
             { b: '2' },
@@ -76,7 +76,7 @@ describe('an empty cell', () => {
     it.each([
         ['NULL', null],
         ['TEXT', ''],
-    ] as const)('is what emptyValues %s says', async (emptyValues, empty) => {
+    ] as const)('has the value that emptyValues %s sets', async (emptyValues, empty) => {
         expect(await records(csv, { csvText, emptyValues })).toEqual([
             { a: '1', b: empty, c: empty },
             { a: empty, b: '2', c: ' ' },
@@ -93,7 +93,7 @@ describe('an empty cell', () => {
         ['ABSENT', {}, {}],
         ['NULL', { b: null, c: null }, { a: null }],
         ['TEXT', { b: '', c: '' }, { a: '' }],
-    ] as const)('of rows in groups is what emptyValues %s says', async (emptyValues, first, second) => {
+    ] as const)('of rows in groups has the value that emptyValues %s sets', async (emptyValues, first, second) => {
         const text = { csvText: 'a,b,c\nx,,\nx,1,2\n,3,4', groupBy: 'a', emptyValues };
         expect(await records(csv, text)).toEqual([
             {
@@ -136,14 +136,14 @@ describe('an empty element', () => {
             { '@id': '', a: '', b: '', c: { d: '' }, e: ['x', ''], f: '', g: ' ', h: { '@u': '1' } },
             { '#text': '' },
         ],
-    ])('and an empty attribute are what emptyValues %s says', async (emptyValues, first, second) => {
+    ])('and an empty attribute have the value that emptyValues %s sets', async (emptyValues, first, second) => {
         expect(await records(xml, { xmlText, emptyValues })).toEqual([first, second]);
         if (emptyValues === 'ABSENT') expect(await records(xml, { xmlText })).toEqual([first, second]);
     });
 });
 
 describe('a header', () => {
-    it('of one column that is none at another delimiter makes the file malformed, which names the delimiter', async () => {
+    it('of one column that has several with another delimiter makes the file malformed, and the delimiter is named', async () => {
         await expect(records(csv, { fileId: 'semicolons' })).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
             message: expect.stringContaining(
@@ -156,16 +156,16 @@ describe('a header', () => {
     });
 
     it.each([
-        ['does not stand in the rows', { fileId: 'oneColumn' }, [{ 'size|unit': 'large' }, { 'size|unit': 'small' }]],
+        ['is not in the rows', { fileId: 'oneColumn' }, [{ 'size|unit': 'large' }, { 'size|unit': 'small' }]],
         ['is not the one that is set', { fileId: 'oneColumnOfBars', delimiter: ',' }, [{ 'size|unit': '1|cm' }]],
-    ])('of one column is told once in the log where the delimiter in it %s', async (_, config, expected) => {
+    ])('of one column is reported once in the log if the delimiter in it %s', async (_, config, expected) => {
         expect(await records(csv, config)).toEqual(expected);
         expect(lines).toEqual([
             `WARN ${said('header-is-one-column-which-holds', { header: 'size|unit', likely: '|' })}`,
         ]);
     });
 
-    it('of one column is nothing to tell of where it holds no delimiter', async () => {
+    it('of one column without a delimiter is not reported', async () => {
         expect(await records(csv, { csvText: 'a b\n1;2|3' })).toEqual([{ 'a b': '1;2|3' }]);
         expect(lines).toEqual([]);
     });
@@ -176,7 +176,7 @@ describe('a header', () => {
         );
     });
 
-    it('numbers columns without a name, and says so once', async () => {
+    it('numbers columns without a name, and reports it once', async () => {
         expect(await records(csv, { fileId: 'nameless' })).toEqual([{ a: '1', column2: '2', c: '3' }]);
         expect(lines).toEqual([`WARN ${said('header-has-columns-without-a-name')}`]);
         lines = [];
@@ -193,7 +193,7 @@ describe('a header', () => {
 });
 
 describe('a column without a name', () => {
-    it('of a sheet is numbered as soon as something stands in it, and says so once', async () => {
+    it('of a sheet is numbered as soon as a cell has a value, which is reported once', async () => {
         expect(await records(xlsx, { fileId: 'namelessSheet' })).toEqual([
             { sku: 'A', column3: 1, price: 2 },
             { sku: 'B', column2: 'x', price: 3 },
@@ -216,7 +216,7 @@ describe('a column without a name', () => {
 });
 
 describe('a row that is longer than its table', () => {
-    it('is a record where it is so by empty cells alone, which is said once; another one is none', async () => {
+    it('is a record if it is longer only by empty cells, which is reported once; otherwise it is not', async () => {
         const csvText = 'sku,price\nA,1,\nB,2\nC,3,,\nD,4,x\nE,,\nF,5, \n';
         for (const trim of [false, true]) {
             lines = [];
@@ -237,7 +237,7 @@ describe('a row that is longer than its table', () => {
         }
     });
 
-    it('is so without a header, and in rows of the step, too', async () => {
+    it('is handled in the same way without a header, and in rows of the step', async () => {
         expect(await records(csv, { csvText: 'A,1\nB,2,\n', hasHeader: false })).toEqual([
             { column1: 'A', column2: '1' },
             { column1: 'B', column2: '2' },
@@ -251,7 +251,7 @@ describe('a row that is longer than its table', () => {
 });
 
 describe('a title above the table', () => {
-    it('is named as the likely cause where it was taken for the header', async () => {
+    it('is named as the likely cause if it was taken for the header', async () => {
         const [page] = await read(csv, { csvText: 'Prices of 2026\nsku,price\nA,1' });
         expect(page!.records).toEqual([]);
         expect(page!.faults).toMatchObject([
@@ -260,7 +260,7 @@ describe('a title above the table', () => {
         ]);
     });
 
-    it('that was padded to the width of the table is told in the log', async () => {
+    it('that was padded to the width of the table is reported in the log', async () => {
         await records(csv, { csvText: 'Prices of 2026,,\nsku,price,name\nA,1,B' });
         expect(lines).toEqual([`WARN ${said('padded-title-above-the-table')}`]);
     });
@@ -270,24 +270,21 @@ describe('a file without a header', () => {
     it.each([
         ['a;b\n1;2\n3', {}],
         ['a;b\n1;2\n3', { delimiter: ',' }],
-    ])('tells in the log that its first rows hold another delimiter', async (csvText, how) => {
+    ])('reports in the log that its first rows have another delimiter', async (csvText, how) => {
         expect(await records(csv, { csvText, hasHeader: false, ...how })).toHaveLength(3);
         expect(lines).toEqual([`WARN ${said('first-row-is-one-column', { row: 'a;b', likely: ';' })}`]);
     });
 
-    it.each(['a;b\n1', 'a;b', 'a b\n1 2', 'a;b,c\n1;2,3'])(
-        'has nothing to tell of where they do not: %j',
-        async csvText => {
-            await records(csv, { csvText, hasHeader: false });
-            expect(lines).toEqual([]);
-        },
-    );
+    it.each(['a;b\n1', 'a;b', 'a b\n1 2', 'a;b,c\n1;2,3'])('reports nothing otherwise: %j', async csvText => {
+        await records(csv, { csvText, hasHeader: false });
+        expect(lines).toEqual([]);
+    });
 });
 
 describe('a first line sep=;', () => {
     const csvText = '\ufeffsep=;\r\nsku;name\r\nA;1,5\r\nB\r\n';
 
-    it('names the delimiter and is no row, however it is cut', async () => {
+    it('names the delimiter and is not a row, however it is split', async () => {
         expect(await records(csv, { csvText })).toEqual([{ sku: 'A', name: '1,5' }]);
         expect(await records(csv, { fileId: 'sepLine' })).toEqual([{ sku: 'A', 'na|me': '1' }]);
         expect(await records(csv, { fileId: 'sepLine', hasHeader: false })).toEqual([
@@ -299,12 +296,12 @@ describe('a first line sep=;', () => {
             expect(await records(csv, { csvText: text, hasHeader: false })).toEqual([]);
     });
 
-    it('counts as a line in what is said of rows', async () => {
+    it('counts as a line in the locations of rows', async () => {
         const [page] = await read(csv, { csvText });
         expect(page!.faults![0]!.problem).toBe(said('line-has-1-cell-and-header-2', { line: 4 }));
     });
 
-    it('is passed over where the step names the delimiter, which wins', async () => {
+    it('is skipped if the step names the delimiter, which has priority', async () => {
         expect(await records(csv, { csvText: 'sep=;\na,b\n1,2;3', delimiter: ',' })).toEqual([{ a: '1', b: '2;3' }]);
     });
 
@@ -324,14 +321,14 @@ describe('a first line sep=;', () => {
 describe('trim', () => {
     const csvText = 'name , facets\n"Laptop, 13" , "brand:a|type:b"\n  Mouse\t,\n';
 
-    it('takes the blanks round cells off, and opens quoted cells behind them', async () => {
+    it('removes the blanks around cells, so that a quoted cell may follow blanks', async () => {
         expect(await records(csv, { csvText, trim: true })).toEqual([
             { name: 'Laptop, 13', facets: 'brand:a|type:b' },
             { name: 'Mouse' },
         ]);
     });
 
-    it('is named where it is missing', async () => {
+    it('is suggested if it is missing', async () => {
         await expect(records(csv, { csvText })).rejects.toThrow(said('quoted-cell-behind-blanks', { line: 2 }));
         expect(await records(csv, { csvText: 'a,b\n x ,y ' })).toEqual([{ a: ' x ', b: 'y ' }]);
     });

@@ -7,12 +7,12 @@ import { yieldToEventLoop } from './paging';
 
 const CHUNK = 64 * 1024;
 
-/** The text of a file, opened anew for each pass. */
+/** The text of a file, opened again for each pass. */
 export function openFileText({ content }: ManagedFile, { signal }: ExtractContext, encoding?: Encoding): OpenText {
     return () => decoded(content.open(signal), encoding);
 }
 
-/** A text of the step itself bit by bit, so that a long one holds nobody up. */
+/** A text of the step itself in chunks, so that a long one does not block the event loop. */
 export function textInChunks(text: string, cx: ExtractContext): OpenText {
     return async function* pieces() {
         for (let from = 0; from < text.length; from += CHUNK) {

@@ -3,19 +3,22 @@ import type { RemoteFile, RemoteFiles } from '../../io/remote/remote-files';
 import { checkUnchanged, isSame } from '../../io/remote/verified-bytes';
 import type { RemotePosition } from './remote-position';
 
-/** Of which the run of a FILE trigger learns nothing by going on: the file is another one by now, and comes to a run of its own. */
+/**
+ * Errors after which the run of a FILE trigger does not continue: the file is missing or has changed. A changed file
+ * gets a separate run.
+ */
 export const FILE_CHANGED: ReadonlySet<string> = new Set(['REMOTE_FILE_CHANGED', 'REMOTE_FILE_NOT_FOUND']);
 
 /**
- * What is still to be read of the file that a run is about; nothing where it has been read. Throws REMOTE_FILE_CHANGED where the file is not what it was
- * when it was found.
+ * What is still to be read of the run's own file; nothing if all of it has been read. Throws REMOTE_FILE_CHANGED if the
+ * file has changed since the trigger found it.
  */
 export async function referenced(
     files: RemoteFiles,
     { file: found }: SourceReference,
     { place, isPending }: { readonly place: RemotePosition; readonly isPending: (file: RemoteFile) => boolean },
 ): Promise<readonly RemoteFile[]> {
-    // As JSON it has lost what is undefined.
+    // JSON omits what is undefined.
     const file: RemoteFile = { ...found, modifiedAt: found.modifiedAt };
     const isRead = place.file !== undefined && place.isOver && isSame(place.file, file);
     if (isRead || isPending(file)) return [];
@@ -23,18 +26,18 @@ export async function referenced(
     return [file];
 }
 
-/** What a step says of its server, and where it moves files. */
+/** The server of a step, and where it moves files. */
 interface WatchedStep {
     readonly connectionCode: string | undefined;
-    /** Fields by which it says another server or bucket than its connection. */
+    /** Fields that name another server or bucket than the connection does. */
     readonly elsewhere: Readonly<Record<string, unknown>>;
-    /** Which of its fields says where files are moved, and what it says; undefined where they are not. */
+    /** The field that says where files are moved, with its value; undefined if they are not moved. */
     readonly moves: { readonly field: string; readonly to: string } | undefined;
-    /** Whether what is moved there lies in the watched folder again. */
+    /** Whether the target is within the watched folder. */
     isWithin(to: string, watch: FileWatch): boolean;
 }
 
-/** Why a step cannot read what a FILE trigger finds, or would have it found again and again. */
+/** Why a step cannot read the files of a FILE trigger, or would cause them to be found again and again. */
 export function watchProblem(
     { connectionCode, elsewhere, moves, isWithin }: WatchedStep,
     watch: FileWatch,

@@ -105,7 +105,7 @@ export const xlsx = defineExtractor({
             hasHeader,
             signal: cx.signal,
             warn: warnTo(cx),
-            // Rows that are to be grouped keep their empty cells until then.
+            // Rows that will be grouped keep their empty cells until then.
             emptyValues: grouping ? 'NULL' : given.emptyValues,
             ...(sheetName !== undefined && { sheet: sheetName }),
         };

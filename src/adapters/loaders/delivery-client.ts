@@ -11,31 +11,31 @@ import { reasonOf } from '../requests/reason';
 import { withoutPlaceholders } from '../requests/placeholders';
 import type { DeliveryArgs } from './delivery-fields';
 
-/** What the other system answered, as far as it was read. */
+/** The response of the other system, as far as it was read. */
 export interface DeliveryResponse {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: Buffer;
     readonly host: string;
-    /** Why nothing was asked at all, where the status stands for that. */
+    /** Why nothing was sent, although a status is returned. */
     readonly unsent?: string;
 }
 
-/** One request with what is to be delivered. */
+/** One request with the records to deliver. */
 export interface DeliveryPayload {
     readonly url: string;
     readonly method: OutboundMethod;
     readonly body: string | undefined;
-    /** The same whenever the same comes again. */
+    /** Equal for equal requests, so that a repeated request is recognized. */
     readonly key: string;
-    /** What is signed of it, for each try. */
+    /** Signatures, computed for each attempt. */
     readonly signed?: () => readonly OutboundAuth[];
     readonly accept: string;
-    /** Whether the answer says what became of the records, so that it counts only when it has come whole. */
+    /** Whether the response describes the outcome of each record. It then counts only if it was received completely. */
     readonly isAnswerNeeded: boolean;
 }
 
-/** What it goes by. */
+/** The arguments that the client uses. */
 export type DeliveryClientArgs = Pick<
     DeliveryArgs,
     | 'connectionCode'
@@ -54,25 +54,25 @@ function tokenOf(
     return code === undefined ? undefined : bearer(secrets.get(code));
 }
 
-/** So much of an answer is read for the reason that may stand in it. */
+/** The maximum number of bytes that are read of a response, which may contain a reason. */
 const MAX_REASON_BYTES = 64 * 1024;
-/** An answer that tells of every record of a request. */
+/** The same for a response that describes every record of a request. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-/** The limits above are kept here, where the part that has come is worth something. */
+/** The limits above are applied here, because an incomplete response is still useful. */
 const NEVER_MORE = 1024 ** 3;
 
-/** Statuses that are an answer. 307 and 308 hand a request on; the door follows them within its origin. */
+/** Statuses that are responses. 307 and 308 repeat a request; they are followed within its origin. */
 export const RESPONSE_TYPES: readonly number[] = [
     ...[300, 301, 302, 303, 304, 305, 306],
     ...Array.from({ length: 100 }, (_, i) => 400 + i).filter(status => status !== 408 && status !== 429),
 ];
 
-/** Sends requests to where a step delivers, with its credential, its header of idempotency, and its limits. */
+/** Sends requests to the target of a step, with its credential, its idempotency header, and its limits. */
 export class DeliveryClient {
     /** With its placeholders. */
     readonly url: string;
     private readonly endpoint: Endpoint;
-    /** Its server, where records and secrets go. */
+    /** The server that receives records and secrets. */
     readonly target: SecretTarget;
     private readonly originLock: string;
 
@@ -85,12 +85,15 @@ export class DeliveryClient {
         const { endpoint: url } = args;
         this.endpoint = endpointOf({ ...args, url }, own, cx);
         this.url = this.endpoint.url;
-        // Records and secrets are meant for the endpoint, and for nobody whom it names in a redirect.
+        // Records and secrets are meant for the endpoint. They are not sent to another origin that it redirects to.
         this.originLock = this.endpoint.originLock ?? new URL(withoutPlaceholders(this.url)).origin;
         this.target = secretTargetOf(this.originLock)!;
     }
 
-    /** A body that is too large to be sent is answered 413 right here. Throws what the door throws: REMOTE_BUSY and OUTBOUND_TIMEOUT, once the retries are spent, for one that is away or busy. */
+    /**
+     * A body that is too large is not sent; the response is then a local 413. If the server is unreachable or busy,
+     * REMOTE_BUSY or OUTBOUND_TIMEOUT is thrown once the retries are spent.
+     */
     async send({ url, method, body, key, accept, isAnswerNeeded, signed }: DeliveryPayload): Promise<DeliveryResponse> {
         const { auth, headers, timeoutMs } = this.endpoint;
         const { idempotencyKeyHeader, retries } = this.args;
@@ -123,7 +126,7 @@ export class DeliveryClient {
     }
 }
 
-/** One key for records that are delivered together: that of the record where it is one. */
+/** One key for records that are delivered together. For a single record, its own key. */
 export function keyOf(ids: readonly string[]): string {
     return ids.length === 1 ? ids[0]! : createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 32);
 }
@@ -140,7 +143,10 @@ async function wholeBody({ body }: OutboundStream, host: string): Promise<Buffer
     return Buffer.concat(pieces);
 }
 
-/** What has come until it was enough, or broke off: the status has said what became of the records by then. */
+/**
+ * The part that was received until the limit or a broken connection. The status already shows what became of the
+ * records.
+ */
 async function bodyBegin(stream: OutboundStream): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let bytes = 0;

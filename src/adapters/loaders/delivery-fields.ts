@@ -5,7 +5,7 @@ import { connectionCode, path, secretCode, staticHeaders, timeoutMs, wholeNumber
 import { staticHeaderProblem } from '../../core/schema/static-headers';
 import { endpointProblem, endpointTarget } from '../requests/endpoint';
 
-/** What the loaders into other systems are configured with alike. */
+/** The fields that the loaders into other systems share. */
 export const deliveryFields = {
     connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',
@@ -52,7 +52,7 @@ export function endpointField(description: string): z.ZodOptional<z.ZodString> {
     return urlAddress(field);
 }
 
-/** What all of them have, as their schemas have read it. */
+/** The parsed values of all of these fields. */
 export type DeliveryArgs = z.output<
     z.ZodObject<typeof deliveryFields & { readonly endpoint: ReturnType<typeof endpointField> }>
 >;
@@ -60,7 +60,7 @@ export type DeliveryArgs = z.output<
 /** Headers that the loaders write themselves. */
 const OWN_HEADERS = ['content-type', 'accept', 'user-agent'];
 
-/** The rules about these fields. Those with faults of their own may hold anything. */
+/** Checks these fields. A field with another issue may have any value. */
 export function checkDelivery(
     { endpoint, connectionCode: connection, idempotencyKeyHeader, headers }: DeliveryArgs,
     issue: (path: string, message: string) => void,
@@ -78,7 +78,7 @@ export function checkDelivery(
     if (nameProblem !== undefined) issue('idempotencyKeyHeader', nameProblem);
 }
 
-/** Where the token of such a step is sent. */
+/** Where the token of a delivery step is sent. */
 export function deliverySecretUses(args: DeliveryArgs, connections: SavedConnections): readonly SecretUse[] {
     const { connectionCode: connection, endpoint: url } = args;
     return secretsSentTo(endpointTarget({ connectionCode: connection, url }, connections), args, [

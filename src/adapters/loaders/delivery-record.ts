@@ -6,13 +6,13 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import type { JsonObject } from '../../core/value/json';
 import type { DeliveryArgs } from './delivery-fields';
 
-/** Why a record that asks for something else is not sent: it would be done what it does not ask for. */
+/** Why a record with another operation is not sent: the step would do something that the record does not request. */
 const OTHERWISE: Readonly<Record<SinkOperation, string>> = {
     UPSERT: 'is "DELETE", but this step deletes nothing in the other system; a ROUTE step sends such records to one that does',
     DELETE: 'is an upsert, but this step deletes in the other system; use a ROUTE step to send such records elsewhere',
 };
 
-/** What a step makes of its records, whatever way they go. */
+/** What a step makes of its records, whatever its transport. */
 export class DeliveredRecords {
     private readonly id: Path;
 
@@ -23,7 +23,7 @@ export class DeliveredRecords {
         this.id = compilePath(args.idField ?? 'id');
     }
 
-    /** The record without what it asks for. Throws RECORD_INVALID where that is not what the step does. */
+    /** The record without its operation. Throws RECORD_INVALID if the step does not execute that operation. */
     dataOf(data: JsonObject): JsonObject {
         const requested = requestedOperation(data);
         if ((requested.operation ?? this.does) === this.does) return requested.data;
@@ -34,7 +34,7 @@ export class DeliveredRecords {
         return identityText(this.id.get(data));
     }
 
-    /** How it is counted, and shown in a dry run. */
+    /** How the change is counted, and shown in a dry run. */
     changeOf(data: JsonObject, sent: JsonObject): Change {
         const key = this.identityOf(data) ?? '';
         if (this.does === 'DELETE') return { action: 'delete', key, before: {} };

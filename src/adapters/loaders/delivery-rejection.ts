@@ -4,10 +4,16 @@ import type { JsonObject } from '../../core/value/json';
 import { oneLine, reasonIn } from '../requests/reason';
 import type { DeliveryResponse } from './delivery-client';
 
-/** Statuses that no other record would change: credentials, the method, the media type. 404 and 410 are where the address is the same for all. */
+/**
+ * Statuses that are the same for every record: credentials, the method, the media type. 404 and 410 are added if all
+ * records have the same address.
+ */
 const OF_NO_RECORD: ReadonlySet<number> = new Set([401, 403, 405, 406, 407, 411, 415, 417, 421, 426, 431, 451]);
 
-/** Whether an answer has taken what was sent; false for one that refuses it. Throws REMOTE_REFUSED for one that is about no record. */
+/**
+ * Whether a response accepts the request; false if it rejects the records. Throws REMOTE_REFUSED if the response is not
+ * about a record.
+ */
 export function isAcceptedResponse(
     { status, host }: DeliveryResponse,
     { isAddressOfRecord }: { readonly isAddressOfRecord: boolean },
@@ -23,7 +29,7 @@ export function isAcceptedResponse(
     return false;
 }
 
-/** The record error for an answer that refuses it, with the reason that the answer gives. */
+/** The record error for a rejecting response, with the reason that the response gives. */
 export function rejectionOf(response: DeliveryResponse): FlowError {
     const { status, unsent } = response;
     if (unsent !== undefined) return rejectedDelivery(unsent, { status });
@@ -33,7 +39,7 @@ export function rejectionOf(response: DeliveryResponse): FlowError {
     });
 }
 
-/** The record error for what the other system says of it. */
+/** The record error for a problem that the other system reports. */
 export function rejectedDelivery(problem: string, details: JsonObject = {}): FlowError {
     return flowError('TARGET_REFUSED', { problem: problem.replace(/[.\s]+$/, '') }, { details });
 }
@@ -45,7 +51,7 @@ function reasonOfAnswer({ headers, body }: DeliveryResponse): string | undefined
         .trim();
     const read = /^[[{"]/.test(text) ? readJsonText(text) : undefined;
     if (read && 'value' in read) return reasonIn(read.value);
-    // A page for people would tell its markup.
+    // The markup of an HTML page is not a reason.
     const type = headers['content-type'] ?? 'text/plain';
     return /^text\/plain\b/i.test(type) ? oneLine(text) : undefined;
 }

@@ -17,25 +17,25 @@ export interface Variable {
     readonly isRequired: boolean;
 }
 
-/** A request's document, and what is called how in it. */
+/** A request's document, and the names in it. */
 export interface MutationRequest {
     readonly query: string;
-    /** Under which name of the answer's `data` each record's field stands. */
+    /** The key of each record's field in the response's `data`. */
     readonly keys: readonly string[];
-    /** What a variable is called for a record. */
+    /** The name of a variable for a record. */
     nameOf(variable: string, record: number): string;
 }
 
 /** One mutation of one field, which can be sent for many records in one document. */
 export interface Mutation {
     readonly variables: readonly Variable[];
-    /** Why it cannot stand in a document more than once, as the end of a sentence; undefined when it can. */
+    /** Why a document cannot contain it more than once, as the end of a sentence; undefined if it can. */
     readonly aloneBecause: string | undefined;
-    /** The document for so many records, as it is written for one that goes alone. */
+    /** The document for this number of records. For a single record, it is the document as written. */
     requestFor(records: number): MutationRequest;
 }
 
-/** Reads the text of a mutation; or why it is none, as the end of a sentence. */
+/** Reads the text of a mutation, or returns what is wrong with it, as the end of a sentence. */
 export function readMutation(text: string): Mutation | { readonly problem: string } {
     const document = readDocument(text);
     if ('problem' in document) return document;
@@ -65,7 +65,7 @@ interface Parts {
 class OneField implements Mutation {
     readonly variables: readonly Variable[];
     readonly aloneBecause: string | undefined;
-    /** Of the parts of a batch all but one have one size. */
+    /** All parts of a batch except the last have the same size. */
     private last: (MutationRequest & { readonly records: number }) | undefined;
 
     constructor(
@@ -90,7 +90,7 @@ class OneField implements Mutation {
         return this.last;
     }
 
-    /** The field so many times, each with an alias and variables of its own. */
+    /** The field once per record, each with an alias and separate variables. */
     private aliased(records: number): MutationRequest {
         const { operation, field, fragments } = this.parts;
         const keys = Array.from({ length: records }, (_, i) => `r${i}`);

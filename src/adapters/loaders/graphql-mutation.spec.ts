@@ -31,7 +31,10 @@ interface Asked {
 const askedBy = ({ body }: PartnerRequest): Asked => JSON.parse(body) as Asked;
 const variablesOf = (seen: readonly PartnerRequest[]): readonly JsonObject[] => seen.map(one => askedBy(one).variables);
 
-/** An API that saves what it is sent, as graphql itself executes it: 1 is refused by its field, 2 by an error, 3 is no number that it takes. */
+/**
+ * A fake API, executed by graphql itself, that saves the records it receives. It rejects 1 with an error of its field
+ * and 2 with a GraphQL error. It does not accept 3 as a number.
+ */
 class Api {
     readonly saved: number[] = [];
     private readonly schema;
@@ -39,7 +42,7 @@ class Api {
     constructor(private readonly isNullable = true) {
         const result = isNullable ? 'Saved' : 'Saved!';
         this.schema = buildSchema(
-            `type Fault { field: String message: String! } type Saved { id: Int userErrors: [Fault!]! }
+            `type Problem { field: String message: String! } type Saved { id: Int userErrors: [Problem!]! }
              type Query { a: Int } type Mutation { save(id: Int!, name: String): ${result} }`,
         );
     }
@@ -59,13 +62,16 @@ class Api {
     }
 }
 
-/** What the API answers, known before it is asked: it answers at once what it was asked in the same order. */
+/**
+ * Computes the response of the API in advance, so that the server can return it at once. Requests arrive in the same
+ * order.
+ */
 async function against(api: Api, config: JsonObject, records: readonly JsonObject[]) {
     return mutate(request => api.answer(request), config, { records });
 }
 
-describe('records that go by a mutation each', () => {
-    it('take their variables by name, by mapping, and as a whole', async () => {
+describe('records that are sent with one mutation each', () => {
+    it('take their variables by name, by mapping, and as a complete object', async () => {
         const answer = (): Reply => ({ body: { data: { save: null } } });
         const record = { id: 7, name: null, title: { en: 'x' } };
         const records = [record];
@@ -84,7 +90,7 @@ describe('records that go by a mutation each', () => {
         expect(seen[0]!.headers).toMatchObject({ 'content-type': 'application/json' });
     });
 
-    it('are rejected where they lack what the mutation needs, and where they ask for something else', async () => {
+    it('are rejected if they lack a required value, and if they request another operation', async () => {
         const records: JsonObject[] = [{ name: 'x' }, { id: null }, { id: 1, __operation: 'DELETE' }];
         const { end, state, seen } = await mutate(() => ({}), {}, { records });
         expect(end).toMatchObject({ counters: { send: { rejected: 3 } } });
@@ -94,7 +100,7 @@ describe('records that go by a mutation each', () => {
         expect(deleted.end).toMatchObject({ counters: { send: { deleted: 1, rejected: 2 } } });
     });
 
-    it('are rejected by what their field says, and by an error of it', async () => {
+    it('are rejected by the errors of their field, and by an error with its path', async () => {
         const api = new Api();
         const { rejected, end } = await against(api, {}, ids(4));
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 2, rejected: 2 } } });
@@ -113,7 +119,7 @@ describe('records that go by a mutation each', () => {
         expect(rejected[0]!.message).toContain(save.message);
     });
 
-    it('are rejected where the API does not take their values', async () => {
+    it('are rejected if the API does not accept their values', async () => {
         const { rejected, end } = await against(new Api(), {}, [{ id: 'x' }, { id: 3 }]);
         expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 1 } } });
         expect(rejected).toMatchObject([
@@ -122,8 +128,8 @@ describe('records that go by a mutation each', () => {
     });
 });
 
-describe('records that go in one document', () => {
-    it('have an alias and variables of their own, and errors by their paths', async () => {
+describe('records that are sent in one document', () => {
+    it('have separate aliases and variables, and errors by their paths', async () => {
         const api = new Api();
         const { end, rejected, seen } = await against(api, { batchSize: 10 }, ids(5));
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 3, rejected: 2 } } });
@@ -140,7 +146,7 @@ describe('records that go in one document', () => {
         expect(seen).toHaveLength(2);
     });
 
-    it('are found by halves where the whole document is refused', async () => {
+    it('are found by halves if the whole document is rejected', async () => {
         const api = new Api();
         const records = [{ id: 4 }, { id: 5 }, { id: 'x' }, { id: 6 }];
         const { end, rejected } = await against(api, { batchSize: 10 }, records);
@@ -149,7 +155,7 @@ describe('records that go in one document', () => {
         expect(api.saved).toEqual([4, 5, 6]);
     });
 
-    it('that lost their answers to the error of another are sent once more, one by one', async () => {
+    it("that lost their results because of another one's error are sent once more, one by one", async () => {
         const api = new Api(false);
         const { end, rejected, seen } = await against(api, { batchSize: 10 }, [{ id: 4 }, { id: 2 }, { id: 5 }]);
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 2, rejected: 1 } } });
@@ -157,7 +163,7 @@ describe('records that go in one document', () => {
         expect([api.saved, seen.length]).toEqual([[4, 4, 5], 3]);
     });
 
-    it('that are told of are known where the partner asks for patience with another', async () => {
+    it('with a known result keep it while the partner delays another', async () => {
         const answer = (request: PartnerRequest, number: number): Reply => {
             const keys = Object.keys(askedBy(request).variables).map(name => name.split('_')[0]!);
             if (number > 1) return { body: { data: { save: {} } } };
@@ -176,21 +182,21 @@ describe('records that go in one document', () => {
     });
 });
 
-describe('an answer that is about no record', () => {
+describe('a response that is not about a record', () => {
     const error = (code: string, message = 'secret words'): Reply => ({
         body: { errors: [{ message, extensions: { code } }], data: null },
     });
 
     it.each<readonly [what: string, answer: Reply | 'breaks off', code: string]>([
-        ['says that nobody is logged in', error('UNAUTHENTICATED'), 'REMOTE_REFUSED'],
+        ['says that the user is not logged in', error('UNAUTHENTICATED'), 'REMOTE_REFUSED'],
         ['says that it is forbidden', error('FORBIDDEN'), 'REMOTE_REFUSED'],
         [
-            'refuses the document',
+            'rejects the document',
             { status: 400, ...error('GRAPHQL_VALIDATION_FAILED', 'No field "save"') },
             'REMOTE_REFUSED',
         ],
         ['is a 401 in the words of GraphQL', { status: 401, ...error('ODD') }, 'REMOTE_REFUSED'],
-        ['asks for patience', error('THROTTLED'), 'REMOTE_BUSY'],
+        ['requests a delay', error('THROTTLED'), 'REMOTE_BUSY'],
         ['is a 503', { status: 503 }, 'REMOTE_BUSY'],
         ['breaks off', 'breaks off', 'REMOTE_BUSY'],
         ['is a 404', { status: 404 }, 'REMOTE_REFUSED'],
@@ -198,7 +204,7 @@ describe('an answer that is about no record', () => {
         ['is a page', { body: '<html>' }, 'REMOTE_MALFORMED'],
         ['is broken', { body: '{"data": {' }, 'REMOTE_MALFORMED'],
         ['is another API', { body: { ok: true } }, 'REMOTE_MALFORMED'],
-        ['lacks what was asked', { body: { data: {} } }, 'REMOTE_MALFORMED'],
+        ['lacks the requested field', { body: { data: {} } }, 'REMOTE_MALFORMED'],
         ['is giant', { body: `{"data": {"save": "${'x'.repeat(33 * 1024 * 1024)}"}}` }, 'OUTBOUND_TOO_LARGE'],
     ])('fails the run and rejects nothing: it %s', async (_, answer, code) => {
         for (const batchSize of [1, 10]) {
@@ -209,9 +215,9 @@ describe('an answer that is about no record', () => {
         }
     });
 
-    it('is told with the fault of the document', async () => {
+    it('is reported with the error of the document', async () => {
         const { end } = await against(new Api(), { mutation: 'mutation ($id: Int!) { store(id: $id) }' }, ids(1));
-        // graphql itself names no code, so that the record is asked about it.
+        // graphql itself names no code, so the record is sent alone.
         expect(end).toMatchObject({ end: 'completed', counters: { send: { rejected: 1 } } });
         const rejected = { status: 400, ...error('GRAPHQL_VALIDATION_FAILED', 'Cannot query field "store".') };
         const coded = await mutate(() => rejected, {}, { records: ids(1) });
@@ -221,7 +227,7 @@ describe('an answer that is about no record', () => {
     });
 });
 
-it('a worker that is killed between the answer and what it stores of it sends the same under the same key', async () => {
+it('a worker that is killed before it stores the response sends the same again under the same key', async () => {
     const state = new MemoryState();
     const at = async (point: string): Promise<void> => {
         if (point === 'loads.settle.before') throw flowError('DATABASE_LOST', { problem: 'gone' });
@@ -242,7 +248,7 @@ it('a worker that is killed between the answer and what it stores of it sends th
     expect(Object.keys(askedBy(before!).variables)).toEqual(['r0_id', 'r0_key', 'r1_id', 'r1_key']);
 });
 
-it('a dry run shows the variables, and asks for nothing', async () => {
+it('a dry run shows the variables, and sends nothing', async () => {
     const { end, seen, state } = await mutate(
         () => ({}),
         { strategy: 'CREATE' },
@@ -279,16 +285,16 @@ describe('the configuration', () => {
         [{ recordVariable: 'id', deliveryIdVariable: 'id' }, ['deliveryIdVariable']],
         [{ endpoint: `${endpoint}/{{id}}` }, ['endpoint']],
         [{ batchSize: 501, operation: 'CREATE' }, ['batchSize', 'operation']],
-    ])('%j is refused at %j', (config, paths) => {
+    ])('%j is rejected at %j', (config, paths) => {
         expect([...faultsOf(config)].sort()).toEqual([...paths].sort());
     });
 
-    it('refuses a document that is too deep or too long to be read', () => {
+    it('rejects a document that is too deep or too long to be read', () => {
         expect(faultsOf({ mutation: `mutation { ${'a { '.repeat(4_000)}` })).toEqual(['mutation']);
         expect(faultsOf({ mutation: `mutation { ${'a '.repeat(15_000)}}` })).toEqual(['mutation']);
     });
 
-    it('warns of a strategy of what deletes', () => {
+    it('warns of a strategy if the step deletes', () => {
         const parsed = parseWith(graphqlMutation.config, {
             endpoint,
             mutation: SAVE,

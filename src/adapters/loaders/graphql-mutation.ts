@@ -100,7 +100,7 @@ export const graphqlMutation = defineRemoteLoader({
             ? [withoutEffect('strategy', 'together with operation DELETE')]
             : []),
     ],
-    // What is made anew each time it comes.
+    // With CREATE, each delivery may create another object.
     adds: ({ operation, strategy }) => operation === 'UPSERT' && strategy === 'CREATE',
     open: async (args, cx) => new GraphqlDelivery(args, cx),
 });
@@ -168,7 +168,7 @@ class GraphqlDelivery implements RemoteSession {
             isAnswerNeeded: true,
         });
         const read = readGraphql(answer);
-        // A refusal in the words of GraphQL says more than its status, save that of who may not ask.
+        // Errors in GraphQL's form say more than the status, except for statuses about missing authorization.
         const isRefused =
             (!read || answer.status === 401 || answer.status === 403) &&
             !isAcceptedResponse(answer, { isAddressOfRecord: false });
@@ -183,7 +183,7 @@ class GraphqlDelivery implements RemoteSession {
         return this.completed(part, { outcomes, host });
     }
 
-    /** Sends those alone of which nothing was said. */
+    /** Sends the records without a result again, one by one. */
     private async completed(
         { batch, ids }: DeliveryPart,
         { outcomes, host }: { readonly outcomes: ReadonlyArray<Outcome | undefined>; readonly host: string },
@@ -213,7 +213,7 @@ class GraphqlDelivery implements RemoteSession {
         return deliveryIdVariable === undefined ? {} : { [deliveryIdVariable]: id };
     }
 
-    /** Throws RECORD_INVALID for a record that lacks what the mutation needs. */
+    /** Throws RECORD_INVALID for a record without a value that the mutation needs. */
     private variablesOf(data: JsonObject): JsonObject {
         const { recordVariable } = this.args;
         const variables: Record<string, JsonValue> = recordVariable === undefined ? {} : { [recordVariable]: data };

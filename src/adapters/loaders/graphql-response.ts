@@ -12,15 +12,18 @@ import { rejectedDelivery } from './delivery-rejection';
 /** Their messages quote the document, and nothing of a record. */
 const OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
 
-/** What became of the records of one request. */
+/** The outcomes of the records of one request. */
 export interface ReportedOutcomes {
-    /** One for each record; undefined for one that the answer says nothing of. */
+    /** One for each record; undefined if the response has none. */
     readonly outcomes: ReadonlyArray<Outcome | undefined>;
-    /** Why the request was refused before any field was asked for. */
+    /** Why the whole request was rejected before any field was executed. */
     readonly wholly: FlowError | undefined;
 }
 
-/** An answer in the form of GraphQL: `data` and `errors`, read. Undefined where a refusal has another form. Throws REMOTE_MALFORMED. */
+/**
+ * Parses a GraphQL response with `data` and `errors`. Returns undefined for a rejection in another form. Throws
+ * REMOTE_MALFORMED.
+ */
 export function readGraphql(response: DeliveryResponse): JsonObject | undefined {
     const { status, host, body } = response;
     const isTaken = status >= 200 && status < 300;
@@ -36,8 +39,8 @@ export function readGraphql(response: DeliveryResponse): JsonObject | undefined 
 }
 
 /**
- * Attributes what an answer says to the records whose fields stand under `keys`: errors by their paths, and what the field itself has at
- * `errorsPath`. Throws REMOTE_REFUSED and REMOTE_BUSY for errors that are about no record.
+ * Attributes the results to records by `keys`: errors by their paths, and the field's own errors at `errorsPath`.
+ * Throws REMOTE_REFUSED and REMOTE_BUSY for errors that are not about a record.
  */
 export function reportedOutcomesOf(
     answer: JsonObject,
@@ -60,7 +63,7 @@ export function reportedOutcomesOf(
     return { outcomes, wholly: isHeard || errors.length === 0 ? undefined : rejectedDelivery(wordsOf(errors)) };
 }
 
-/** Under which name of `data` the field stands that an error is of. */
+/** The key in `data` of the field with this error. */
 function keyOfError({ path }: JsonObject): string | undefined {
     const first: unknown = Array.isArray(path) ? path[0] : undefined;
     return typeof first === 'string' ? first : undefined;
@@ -70,7 +73,10 @@ function firstOfNoRecord(errors: readonly JsonObject[], host: string): FlowError
     return errors.map(error => ofNoRecord(error, host)).find(error => error !== undefined);
 }
 
-/** The error for one whose code says that it is about no record: the server is busy, or the credential or the document will not do. */
+/**
+ * The error for a code that is not about a record: the server is busy, or the credential or the document is not
+ * accepted.
+ */
 function ofNoRecord(error: JsonObject, host: string): FlowError | undefined {
     const code = codeOfError(error);
     if (code === undefined) return undefined;
@@ -81,13 +87,13 @@ function ofNoRecord(error: JsonObject, host: string): FlowError | undefined {
     return flowError('REMOTE_REFUSED', { host, problem });
 }
 
-/** What the field of a record says is wrong with it; undefined where nothing is. */
+/** What the field of a record reports as wrong; undefined if nothing. */
 function problemsIn(field: JsonValue, errorsPath: Path): string | undefined {
     if (!isJsonObject(field)) return undefined;
     const found = errorsPath.get(field);
     const isNothing = found === undefined || found === null || found === false || found === '';
     if (isNothing || (typeof found === 'object' && Object.keys(found).length === 0)) return undefined;
-    // A code alone stands beside the words: Vendure's error results have an errorCode and a message.
+    // A code alone is next to its message: Vendure's error results have an errorCode and a message.
     const words = typeof found === 'object' ? reasonIn(found) : reasonIn(field['message']);
     return words ?? reasonIn(found) ?? `it has something at "${errorsPath.text}"`;
 }

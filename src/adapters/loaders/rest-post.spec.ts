@@ -10,7 +10,7 @@ import { restPost } from './rest-post';
 
 const partner = new Partner();
 
-/** Runs against a partner that answers so; `config` says the path behind its address. */
+/** Runs against a partner with these responses; `config` gets the path after its address. */
 async function post(
     answer: Answering,
     { endpoint = '/products', ...config }: JsonObject = {},
@@ -33,7 +33,7 @@ const keysOf = (seen: readonly PartnerRequest[]): readonly unknown[] =>
 const fine = (): Reply => ({ status: 201 });
 
 describe('records that are sent one by one', () => {
-    it('go as objects, each under a key of its own, with the token and the headers of the step', async () => {
+    it('go as objects, each with a separate key, with the token and the headers of the step', async () => {
         const { end, seen, state } = await post(fine, {
             bearerTokenSecretCode: 'token',
             headers: { 'X-Shop': 'one' },
@@ -59,7 +59,7 @@ describe('records that are sent one by one', () => {
         expect([...state.shop.values()]).toEqual(ids(3));
     });
 
-    it('take their address from the record, and are rejected where it has none or would lead elsewhere', async () => {
+    it('take their address from the record, and are rejected if a value is missing or would lead elsewhere', async () => {
         const records: JsonObject[] = [{ id: 'a/b ä' }, {}, { id: '..' }, { id: ['x'] }, { id: 'ß'.repeat(2_000) }];
         const { rejected, seen, state } = await post(
             fine,
@@ -71,7 +71,7 @@ describe('records that are sent one by one', () => {
         expect([...state.rejects.values()].map(({ path }) => path)).toEqual(['id', 'id', 'id', 'id']);
     });
 
-    it('are created where the strategy says so, and deleted by a step that does that', async () => {
+    it('are created if the strategy is CREATE, and deleted by a step with that operation', async () => {
         const created = await post(fine, { strategy: 'CREATE', headers: { Accept: 'text/csv' } });
         expect(created.end).toMatchObject({ counters: { send: { created: 3 } } });
         const records: JsonObject[] = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, __operation: 'UPSERT' }];
@@ -119,7 +119,7 @@ describe('records that are sent one by one', () => {
         ['JSON that says nothing', 'application/json', { code: 7 }, /it answered 422\.$/],
         ['a giant text', 'text/plain', 'x'.repeat(5_000_000), /: x{300}…\.$/],
         ['giant JSON', 'application/json', { message: 'y'.repeat(100_000) }, /it answered 422\.$/],
-    ])('are rejected with the reason that the answer gives: %s', async (_, type, body, reason) => {
+    ])('are rejected with the reason in the response: %s', async (_, type, body, reason) => {
         const answer = (__: unknown, number: number): Reply =>
             number === 2 ? { status: 422, headers: { 'content-type': type }, body: body! } : { body: '<html>' };
         const { end, rejected } = await post(answer);
@@ -128,7 +128,7 @@ describe('records that are sent one by one', () => {
         expect(rejected[0]!.message).toMatch(reason);
     });
 
-    it('are delivered by an answer of 200, whatever comes behind it', async () => {
+    it('are delivered by a response of 200, whatever its body', async () => {
         const bodies = ['<html>', '{"broken', 'z'.repeat(3_000_000), ''];
         const { end } = await post((_, number) => ({ body: bodies[number - 1]! }), {}, { records: ids(4) });
         expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 4 } } });
@@ -136,7 +136,7 @@ describe('records that are sent one by one', () => {
 });
 
 describe('a partner that is away or busy', () => {
-    it('is waited for as long as it asks, and refuses nothing', async () => {
+    it('is retried after the requested time, and rejects nothing', async () => {
         const answer = (_: unknown, number: number): Reply =>
             number === 2 ? { status: 429, headers: { 'retry-after': '7' } } : fine();
         const { end, waited, seen } = await post(answer, { retries: 1 });
@@ -145,7 +145,7 @@ describe('a partner that is away or busy', () => {
         expect(keysOf(seen)[1]).toBe(keysOf(seen)[2]);
     });
 
-    it('is waited for by errorHandling where it asks for more than a minute', async () => {
+    it('is retried by errorHandling if it requests more than a minute', async () => {
         const answer = (_: unknown, number: number): Reply =>
             number === 1 ? { status: 503, headers: { 'retry-after': '90' } } : fine();
         const { end, waited } = await post(
@@ -161,20 +161,23 @@ describe('a partner that is away or busy', () => {
         ['fails', { status: 500, body: { message: 'Oops' } }, 'REMOTE_BUSY'],
         ['breaks off', 'breaks off', 'REMOTE_BUSY'],
         ['says nothing', 'hangs', 'OUTBOUND_TIMEOUT'],
-    ])('fails the run and rejects nothing when it %s; the next run goes on where it was', async (_, trouble, code) => {
-        let isDown = true;
-        const first = await post((__, number) => (number > 1 && isDown ? trouble : fine()), { timeoutMs: 200 });
-        expect(first.end).toMatchObject({ end: 'stopped', stepKey: 'send', error: { code } });
-        expect(first.rejected).toEqual([]);
-        isDown = false;
-        const { end, state } = await first.again({ state: first.state });
-        expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
-        expect(state.counters['send']).toMatchObject({ updated: 3, rejected: 0 });
-        expect(sentBy(first.seen)).toEqual([{ id: 0 }, { id: 1 }, { id: 1 }, { id: 2 }]);
-        expect(keysOf(first.seen)[1]).toBe(keysOf(first.seen)[2]);
-    });
+    ])(
+        'fails the run and rejects nothing when it %s; the next run continues where it was',
+        async (_, trouble, code) => {
+            let isDown = true;
+            const first = await post((__, number) => (number > 1 && isDown ? trouble : fine()), { timeoutMs: 200 });
+            expect(first.end).toMatchObject({ end: 'stopped', stepKey: 'send', error: { code } });
+            expect(first.rejected).toEqual([]);
+            isDown = false;
+            const { end, state } = await first.again({ state: first.state });
+            expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
+            expect(state.counters['send']).toMatchObject({ updated: 3, rejected: 0 });
+            expect(sentBy(first.seen)).toEqual([{ id: 0 }, { id: 1 }, { id: 1 }, { id: 2 }]);
+            expect(keysOf(first.seen)[1]).toBe(keysOf(first.seen)[2]);
+        },
+    );
 
-    it('rejects nothing where nobody listens', async () => {
+    it('rejects nothing if no server listens', async () => {
         const closed = createServer();
         await partner.servers.listening(closed);
         const { port } = closed.address() as AddressInfo;
@@ -216,11 +219,14 @@ describe('a redirect', () => {
         }
     });
 
-    it.each([301, 302, 303, 304])('by %d, which would make a GET of it, is not taken for a delivery', async status => {
-        const { end, seen, rejected } = await post(to('/there', status));
-        expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
-        expect([seen.length, rejected]).toEqual([1, []]);
-    });
+    it.each([301, 302, 303, 304])(
+        'by %d, which would turn the request into a GET, is not taken for a delivery',
+        async status => {
+            const { end, seen, rejected } = await post(to('/there', status));
+            expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
+            expect([seen.length, rejected]).toEqual([1, []]);
+        },
+    );
 
     it('to another or a private address is not followed, and takes neither record nor token along', async () => {
         const other = await partner.serve(fine);
@@ -240,7 +246,7 @@ describe('a redirect', () => {
     });
 });
 
-describe('a worker that is killed between the answer and what it stores of it', () => {
+describe('a worker that is killed before it stores the response', () => {
     const dies = (point: string) => {
         let left = 2;
         return async (reached: string): Promise<void> => {
@@ -271,7 +277,7 @@ describe('a worker that is killed between the answer and what it stores of it', 
 describe('records that are sent as lists', () => {
     const listed = (config: JsonObject = {}): JsonObject => ({ batchSize: 10, ...config });
 
-    it('go as many at a time as the step says, under one key, each with its id', async () => {
+    it('are sent in lists of the configured size, under one key, each with its id', async () => {
         const { end, seen } = await post(
             fine,
             listed({ batchSize: 2, listField: 'data.items', deliveryIdField: 'key' }),
@@ -283,7 +289,7 @@ describe('records that are sent as lists', () => {
         expect(new Set(keysOf(seen)).size).toBe(2);
     });
 
-    it('that are refused as a whole are sent in halves, until those are found that it is about', async () => {
+    it('are sent in halves if they are rejected as a whole, until the rejected ones are found', async () => {
         const answer = ({ body }: PartnerRequest): Reply => {
             const bad = (JSON.parse(body) as Array<{ id: number }>).find(({ id }) => id % 4 === 1);
             return bad ? { status: 400, body: { message: `no ${bad.id}` } } : fine();
@@ -310,7 +316,7 @@ describe('records that are sent as lists', () => {
         expect(seen).toHaveLength(2);
     });
 
-    it('keeps what is known where the partner goes away between two halves', async () => {
+    it('keeps the known results if the partner becomes unavailable between two halves', async () => {
         let isDown = false;
         const answer = ({ body }: PartnerRequest): Reply => {
             if (isDown) return { status: 503 };
@@ -345,7 +351,7 @@ describe('records that are sent as lists', () => {
             results =>
                 results.map(({ error }): JsonObject => (error === undefined ? { code: 201 } : { code: 422, error })),
         ],
-    ])('are told of by %s: half of them refused, the others delivered', async (_, config, answer) => {
+    ])('have results by %s: half of them rejected, the others delivered', async (_, config, answer) => {
         const { end, rejected, seen } = await post(
             request => ({ status: 207, body: answer(half(request))! }),
             listed(config),
@@ -363,7 +369,7 @@ describe('records that are sent as lists', () => {
     it.each<readonly [what: string, results: JsonObject[], refused: readonly number[]]>([
         ['one of each', [{ id: 1, error: 'no' }, { id: 2 }, { id: 1 }], [0]],
         ['one of all', [{ id: 1, error: 'no' }], [0, 2]],
-    ])('that have one id are told of by %s: no refusal is lost', async (_, results, refused) => {
+    ])('have results by %s if they share an id: no rejection is lost', async (_, results, refused) => {
         const records = [{ id: 1 }, { id: 2 }, { id: 1 }];
         const { rejected } = await post(() => ({ body: results }), listed({ results: { idPath: 'id' } }), { records });
         expect(rejected.map(({ seq }) => seq)).toEqual(refused);
@@ -380,19 +386,19 @@ describe('records that are sent as lists', () => {
     });
 
     it.each<readonly [what: string, body: Reply['body'], code: string]>([
-        ['is no JSON', '[{"ok": tr', 'REMOTE_MALFORMED'],
+        ['is not JSON', '[{"ok": tr', 'REMOTE_MALFORMED'],
         ['is a page', '<html>Welcome</html>', 'REMOTE_MALFORMED'],
         ['is empty', '', 'REMOTE_MALFORMED'],
-        ['is no list', { ok: true }, 'REMOTE_MALFORMED'],
-        ['tells of too few', [{}, {}], 'REMOTE_MALFORMED'],
+        ['is not a list', { ok: true }, 'REMOTE_MALFORMED'],
+        ['has too few results', [{}, {}], 'REMOTE_MALFORMED'],
         ['is giant', `["${'x'.repeat(33 * 1024 * 1024)}"]`, 'OUTBOUND_TOO_LARGE'],
-    ])('fails the run where what should tell of each %s: nothing is guessed', async (_, body, code) => {
+    ])('fails the run if the list of results %s: nothing is guessed', async (_, body, code) => {
         const { end, rejected } = await post(() => ({ body: body! }), listed({ results: {} }));
         expect(end).toMatchObject({ end: 'stopped', error: { code } });
         expect(rejected).toEqual([]);
     });
 
-    it('fails the run where a result has no status, or the id of another record', async () => {
+    it('fails the run if a result has no status, or the id of another record', async () => {
         const code = 'REMOTE_MALFORMED';
         const odd = await post(() => ({ body: [{}, {}, {}] }), listed({ results: { statusPath: 'code' } }));
         expect(odd.end).toMatchObject({ end: 'stopped', error: { code } });
@@ -405,7 +411,7 @@ describe('records that are sent as lists', () => {
     });
 });
 
-it('a dry run shows what would be sent, and asks for nothing', async () => {
+it('a dry run shows what would be sent, and sends nothing', async () => {
     const { end, seen, state } = await post(
         fine,
         { bearerTokenSecretCode: 'token' },
@@ -431,7 +437,7 @@ describe('with a connection', () => {
         return { ...(await partner.load({ loader: restPost, config: given, records: ids(1) })), seen };
     };
 
-    it('records go below its base URL, with its headers and its key', async () => {
+    it('records are sent to paths below its base URL, with its headers and its key', async () => {
         const { seen } = await through({ endpoint: 'items', headers: { 'x-shop': 'step' } });
         expect(seen).toMatchObject([
             {
@@ -442,7 +448,7 @@ describe('with a connection', () => {
         expect((await through({})).seen).toMatchObject([{ url: '/api' }]);
     });
 
-    it('they go to no other origin', async () => {
+    it('they are sent to no other origin', async () => {
         const { end, seen } = await through({ endpoint: 'http://other.example.com/items' });
         expect([end, seen]).toMatchObject([{ end: 'stopped', error: { code: 'OUTBOUND_ORIGIN' } }, []]);
     });
@@ -472,11 +478,11 @@ describe('the configuration', () => {
         [{ endpoint, idempotencyKeyHeader: 'Content-Type' }, ['idempotencyKeyHeader']],
         [{ endpoint, headers: { Authorization: 'x' } }, ['headers.Authorization']],
         [{ endpoint, retries: 11, timeoutMs: 0 }, ['timeoutMs', 'retries']],
-    ])('%j is refused at %j', (config, paths) => {
+    ])('%j is rejected at %j', (config, paths) => {
         expect([...faultsOf(config)].sort()).toEqual([...paths].sort());
     });
 
-    it('warns of a placeholder in other brackets, and of a strategy of what deletes', () => {
+    it('warns of a placeholder in other brackets, and of a strategy if the step deletes', () => {
         const advised = (config: JsonObject) => {
             const parsed = parseWith(restPost.config, config);
             if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));

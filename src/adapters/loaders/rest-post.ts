@@ -130,7 +130,7 @@ export const restPost = defineRemoteLoader({
             ? [withoutEffect('strategy', 'together with method DELETE')]
             : []),
     ],
-    // What is made anew each time it comes.
+    // With CREATE, each delivery may create another object.
     adds: ({ method, strategy }) => method === 'POST' && strategy === 'CREATE',
     open: async (args, cx) => new RestDelivery(args, cx),
 });
@@ -151,7 +151,7 @@ class RestDelivery implements RemoteSession {
         cx: AdapterContext,
     ) {
         const { method, batchSize, results, listField, deliveryIdField } = args;
-        // One by one, what became of a record is stored before the next one goes.
+        // With single records, the outcome of each is stored before the next one is sent.
         this.batchSize = batchSize ?? 1;
         this.deliveryClient = new DeliveryClient(args, cx);
         this.records = new DeliveredRecords(method === 'DELETE' ? 'DELETE' : 'UPSERT', args);
@@ -180,7 +180,7 @@ class RestDelivery implements RemoteSession {
         const answer = await this.send({ url: this.urlOf(data), body, key: id });
         const isAddressOfRecord = this.paths.length > 0;
         if (isAcceptedResponse(answer, { isAddressOfRecord })) return [{ ok: true }];
-        // What is not there is gone, which is what was asked for.
+        // A missing record is already deleted, as requested.
         const isGone = isDelete && (answer.status === 404 || answer.status === 410);
         return [isGone ? { ok: true } : { ok: false, error: rejectionOf(answer) }];
     }
@@ -197,7 +197,7 @@ class RestDelivery implements RemoteSession {
         return deliveredSequentially(halves, one => this.listed(one));
     }
 
-    /** What an answer that has taken a list says of its records. */
+    /** The results of the records, according to a response that accepted a list. */
     private told(response: DeliveryResponse, batch: Batch): readonly Outcome[] {
         if (!this.results) return batch.map(() => ({ ok: true }));
         const ids = batch.map(({ data }) => this.records.identityOf(data));
@@ -228,7 +228,7 @@ class RestDelivery implements RemoteSession {
         return this.idField ? this.idField.set(data, id) : data;
     }
 
-    /** Throws RECORD_INVALID for a record that lacks what the address asks for. */
+    /** Throws RECORD_INVALID for a record without a value that the address needs. */
     private urlOf(data: JsonObject): string {
         for (const one of this.paths)
             if (isAbsent(one.get(data))) throw recordInvalid(one.text, 'is missing; the address needs it');

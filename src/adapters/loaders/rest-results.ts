@@ -10,7 +10,7 @@ import type { DeliveryResponse } from './delivery-client';
 import { reasonIn } from '../requests/reason';
 import { rejectedDelivery } from './delivery-rejection';
 
-/** How the answer to a list says what became of each record. */
+/** How the response to a list reports the outcome of each record. */
 export const resultsField = z
     .strictObject({
         path: path('List', 'The path of the list of results in the response. Default: the response itself.').optional(),
@@ -35,7 +35,7 @@ export const resultsField = z
     });
 export type ResultsArgs = NonNullable<z.output<typeof resultsField>>;
 
-/** Reads what an answer says of each record. */
+/** Reads the outcome of each record from a response. */
 export class Results {
     private readonly list: Path | undefined;
     private readonly error: Path;
@@ -51,7 +51,10 @@ export class Results {
         this.id = compiled(args.idPath);
     }
 
-    /** One outcome for each record, known by these ids. Throws REMOTE_MALFORMED where the answer does not say what became of each: nothing is guessed. */
+    /**
+     * One outcome for each record, identified by these ids. Throws REMOTE_MALFORMED if the response does not report the
+     * outcome of each: nothing is guessed.
+     */
     outcomesOf(response: DeliveryResponse, ids: ReadonlyArray<string | undefined>): readonly Outcome[] {
         const { host } = response;
         const malformed = (problem: string): Error => flowError('REMOTE_MALFORMED', { host, problem });
@@ -74,7 +77,7 @@ export class Results {
                 throw malformed(`it has a result without the id of one of the records at "${this.id.text}"`);
             byId.set(id, [...(byId.get(id) ?? []), result]);
         }
-        // One result is of all records with its id, several are of one each.
+        // A single result applies to all records with its id. Several results apply to one record each.
         for (const [id, { length }] of byId)
             if (length > 1 && length !== records.get(id))
                 throw malformed(`it has ${length} results of ${records.get(id)} records with one id`);

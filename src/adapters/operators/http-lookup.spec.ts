@@ -166,7 +166,7 @@ const faultsOf = (args: Record<string, unknown>): string => {
 const skus = (count: number): JsonObject[] => Array.from({ length: count }, (_, i) => ({ sku: `S${i}` }));
 
 describe('httpLookup', () => {
-    it('puts the answer, or a part of it, into each record, in their order', async () => {
+    it('adds the response, or a part of it, to each record, in their order', async () => {
         const ask = await opened({ url: `${origin}/stock/{{sku}}`, target: 'stock.here', responsePath: 'quantity' });
         expect((await ask(...skus(3))).out).toEqual(skus(3).map(record => ({ ...record, stock: { here: 7 } })));
         const whole = await opened({ url: `${origin}/{{a.b}}?q={{q}}`, target: 'answer' });
@@ -190,7 +190,7 @@ describe('httpLookup', () => {
         expect(dots.rejected.map(({ code }) => code)).toEqual(['RECORD_INVALID', 'RECORD_INVALID', 'RECORD_INVALID']);
     });
 
-    it('gives the default where there is nothing to ask for, or nothing in the answer', async () => {
+    it('sets the default if there is nothing to request, or nothing in the response', async () => {
         const args = { url: `${origin}/{{sku}}`, target: 't', responsePath: 'no.where', default: { none: true } };
         const ask = await opened(args);
         expect((await ask({ sku: 'A' }, {}, { sku: null }, { sku: '' })).out.map(({ t }) => t)).toEqual(
@@ -243,7 +243,7 @@ describe('httpLookup', () => {
         });
     });
 
-    it('rejects what fails, or warns and goes on with the default, while the neighbours go on', async () => {
+    it('rejects a failed look-up, or warns and continues with the default, while the other records continue', async () => {
         const args = { url: `${origin}/{{sku}}`, target: 't', default: null };
         answer = ({ url }) => (url === '/S1' ? { status: 400, body: {} } : { body: { ok: true } });
         const kept = await (await opened(args))(...skus(3));
@@ -258,7 +258,7 @@ describe('httpLookup', () => {
         expect(strict.rejected).toMatchObject([{ data: { sku: 'S1' }, code: 'REMOTE_REFUSED' }]);
     });
 
-    it('leaves the whole batch to be tried again while the server is busy, with failOnError', async () => {
+    it('causes the whole batch to be retried while the server is busy, with failOnError', async () => {
         const args = {
             url: `${origin}/{{sku}}`,
             target: 't',
@@ -282,7 +282,7 @@ describe('httpLookup', () => {
         expect(requested.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S1', '/S2']);
     });
 
-    it('asks a server that is down again as maxRetries says, and says how many records got the default', async () => {
+    it('retries a server that is down as often as maxRetries says, and reports how many records got the default', async () => {
         answer = ({ url }) => ({ status: url === '/S1' ? 503 : 200, body: 1 });
         const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', default: 0, maxRetries: 1, batchSize: 1 });
         const { out, rejected, warnings } = await ask(...skus(3));
@@ -291,7 +291,7 @@ describe('httpLookup', () => {
         expect(warnings).toHaveLength(1);
     });
 
-    it('keeps no default for an answer: the next batch asks again', async () => {
+    it('does not keep the default as a response: the next batch requests it again', async () => {
         let isBusy = true;
         answer = () => ({ status: isBusy ? 503 : 200, body: 7 });
         const ask = await opened({ url: `${origin}/{{sku}}`, target: 't', default: 0, maxRetries: 0 });
@@ -300,7 +300,7 @@ describe('httpLookup', () => {
         expect((await ask({ sku: 'A' })).out).toEqual([{ sku: 'A', t: 7 }]);
     });
 
-    it('gives nobody the default where the run is cancelled', async () => {
+    it('sets no default if the run is cancelled', async () => {
         const cancelled = new AbortController();
         answer = () => {
             cancelled.abort();
@@ -313,44 +313,40 @@ describe('httpLookup', () => {
         await expect(ask({ sku: 'A' })).rejects.toBeDefined();
     });
 
-    it.each(['GET', 'POST'])(
-        'asks each record of a batch that is tried again once, without a cache: %s',
-        async method => {
-            const sent: string[] = [];
-            let busy = 0;
-            const send: OutboundHttp['send'] = async ({ url }) => {
-                sent.push(url.slice(-1));
-                if (url.endsWith('/2') && busy++ < 2)
-                    throw flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 1 });
-                if (url.endsWith('/4'))
-                    throw flowError('REMOTE_REFUSED', { host: 'erp.example', problem: 'answered 400' });
-                return { status: 200, headers: {}, body: Buffer.from(url.slice(-1)) };
-            };
-            const args = { url: 'https://erp.example/{{id}}', target: 't', method, cacheTtlSec: 0, failOnError: true };
-            const definition = sketched({
-                steps: {
-                    start: ['TRIGGER', { type: 'MANUAL' }],
-                    read: ['EXTRACT', pages(ids(5).reverse())],
-                    ask: ['TRANSFORM', { operators: [{ op: 'httpLookup', args: { ...args, batchSize: 5 } }] }],
-                    write: ['LOAD', LOAD],
-                },
-                edges: ['start > read > ask > write'],
-                throughput: { batchSize: 5 },
-                errorHandling: { maxRetries: 3 },
-            });
-            const { end, state } = await runPipeline(definition, {
-                adapters: [httpLookup],
-                outbound: { ...fakeOutbound({ http: send }), scope: `scope-${++scopes}` },
-            });
-            expect([end, sent.sort()]).toMatchObject([{ end: 'completed' }, ['0', '1', '2', '2', '2', '3', '4']]);
-            expect([[...state.shop.values()].map(({ t }) => t).sort(), state.rejects.size]).toEqual([
-                ['0', '1', '2', '3'],
-                1,
-            ]);
-        },
-    );
+    it.each(['GET', 'POST'])('requests each record of a retried batch once, without a cache: %s', async method => {
+        const sent: string[] = [];
+        let busy = 0;
+        const send: OutboundHttp['send'] = async ({ url }) => {
+            sent.push(url.slice(-1));
+            if (url.endsWith('/2') && busy++ < 2)
+                throw flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 1 });
+            if (url.endsWith('/4')) throw flowError('REMOTE_REFUSED', { host: 'erp.example', problem: 'answered 400' });
+            return { status: 200, headers: {}, body: Buffer.from(url.slice(-1)) };
+        };
+        const args = { url: 'https://erp.example/{{id}}', target: 't', method, cacheTtlSec: 0, failOnError: true };
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', { type: 'MANUAL' }],
+                read: ['EXTRACT', pages(ids(5).reverse())],
+                ask: ['TRANSFORM', { operators: [{ op: 'httpLookup', args: { ...args, batchSize: 5 } }] }],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > ask > write'],
+            throughput: { batchSize: 5 },
+            errorHandling: { maxRetries: 3 },
+        });
+        const { end, state } = await runPipeline(definition, {
+            adapters: [httpLookup],
+            outbound: { ...fakeOutbound({ http: send }), scope: `scope-${++scopes}` },
+        });
+        expect([end, sent.sort()]).toMatchObject([{ end: 'completed' }, ['0', '1', '2', '2', '2', '3', '4']]);
+        expect([[...state.shop.values()].map(({ t }) => t).sort(), state.rejects.size]).toEqual([
+            ['0', '1', '2', '3'],
+            1,
+        ]);
+    });
 
-    it('keeps no answer of a batch that has succeeded', async () => {
+    it('keeps no results of a batch that has succeeded', async () => {
         let isBusy = true;
         answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: 1 });
         const args = { url: `${origin}/{{sku}}`, target: 't', maxRetries: 0, batchSize: 1, cacheTtlSec: 0 };
@@ -361,7 +357,7 @@ describe('httpLookup', () => {
         expect(requested.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S0', '/S1']);
     });
 
-    it.each([false, true])('fails for a host that nobody knows, with failOnError %s', async failOnError => {
+    it.each([false, true])('fails for an unknown host, with failOnError %s', async failOnError => {
         const ask = await opened({
             url: 'http://flow-look-up.invalid/{{sku}}',
             target: 't',
@@ -372,7 +368,7 @@ describe('httpLookup', () => {
         expect(isFlowError(issue) && issue.code).toMatch(/^REMOTE_(REFUSED|BUSY)$/);
     });
 
-    it('rejects a record whose answer has nothing at responsePath, where it is told to, from the cache as well', async () => {
+    it('rejects a record if responsePath leads to nothing and skipOn404 is false, also from the cache', async () => {
         const args = { url: `${origin}/{{sku}}`, target: 't', responsePath: 'no.where', default: 0 };
         expect((await (await opened(args))({ sku: 'A' })).out).toEqual([{ sku: 'A', t: 0 }]);
         const ask = await opened({ ...args, failOnError: true });
@@ -386,14 +382,14 @@ describe('httpLookup', () => {
         ['a key that reaches prototypes', { body: '{"__proto__":{"x":1}}' }],
         ['an object with a key twice', { body: '{"a":[{"b":1,"b":2}]}' }],
         ['a nest without end', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` }],
-    ])('does not take %s for an answer', async (_, given) => {
+    ])('does not take %s for a response', async (_, given) => {
         answer = () => given;
         expect(
             (await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected,
         ).toMatchObject([{ code: 'REMOTE_MALFORMED' }]);
     });
 
-    it('leaves numbers that no number holds exactly as the text that they are', async () => {
+    it('keeps numbers that cannot be represented exactly as text', async () => {
         answer = () => ({ body: '{"id":9007199254740993,"rate":0.1234567890123456789,"price":19.90}' });
         expect((await (await opened({ url: `${origin}/{{sku}}`, target: 't' }))({ sku: 'A' })).out).toEqual([
             { sku: 'A', t: { id: '9007199254740993', rate: '0.1234567890123456789', price: 19.9 } },
@@ -407,7 +403,7 @@ describe('httpLookup', () => {
         ).toMatchObject([{ code: 'OUTBOUND_TOO_LARGE' }]);
     });
 
-    it('never takes a request that may not be sent for one without an answer', async () => {
+    it('never treats a blocked request like a missing response', async () => {
         const ask = await opened({ url: 'http://169.254.169.254/latest/{{sku}}', target: 't', default: 0 });
         expect(await ask({ sku: 'A' })).toMatchObject({ out: [], rejected: [{ code: 'OUTBOUND_BLOCKED' }] });
     });
@@ -442,7 +438,7 @@ describe('httpLookup', () => {
         ]);
     });
 
-    it('asks so many at the same time and no more', async () => {
+    it('limits the number of requests at the same time', async () => {
         answer = async () => {
             while (most < 4) await new Promise(resolve => setTimeout(resolve, 1));
             return { body: 1 };
@@ -470,7 +466,7 @@ describe('httpLookup', () => {
                 'Bearer t0ken',
             ],
             [
-                'with a token of its own',
+                'with a separate token',
                 { bearerTokenSecretCode: 'token' },
                 { auth: { type: 'BASIC', username: 'u', secretCode: 'key' } },
                 'authorization',
@@ -499,7 +495,7 @@ describe('httpLookup', () => {
         it.each<[string, Record<string, unknown>, JsonValue, string]>([
             ['a secret that is missing', { bearerTokenSecretCode: 'gone' }, 'base', 'SECRET_NOT_FOUND'],
             ['a secret that is empty', { bearerTokenSecretCode: 'empty' }, 'base', 'SECRET_UNREADABLE'],
-            ['a secret that is no name and password', { basicAuthSecretCode: 'key' }, 'base', 'SECRET_UNREADABLE'],
+            ['a secret that is not a name and password', { basicAuthSecretCode: 'key' }, 'base', 'SECRET_UNREADABLE'],
             [
                 'a connection without a base URL',
                 { url: 'https://x.example/', bearerTokenSecretCode: 'token' },
@@ -509,7 +505,7 @@ describe('httpLookup', () => {
             ['a path without a base URL', {}, null, 'CONNECTION_INVALID'],
             ['another origin', { url: 'https://x.example/{{sku}}' }, 'base', 'OUTBOUND_ORIGIN'],
             ['another port', { url: 'http://127.0.0.1:1/' }, 'base', 'OUTBOUND_ORIGIN'],
-        ])('never with %s: nothing is asked', async (_, args, base, code) => {
+        ])('never with %s: no request is sent', async (_, args, base, code) => {
             await expect(
                 opened({ ...own, ...args }, { secrets, connection: base === null ? {} : connection() }),
             ).rejects.toMatchObject({ code });
@@ -538,14 +534,14 @@ describe('httpLookup', () => {
         });
     });
 
-    describe('remembers answers', () => {
+    describe('remembers responses', () => {
         const args = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
             url: `${origin}/{{sku}}`,
             target: 't',
             ...more,
         });
 
-        it('for as long as it is told, 404 too, errors never', async () => {
+        it('for the configured time, 404 included, errors never', async () => {
             let now = 1_000_000;
             const ask = await opened(args({ cacheTtlSec: 10 }), { now: () => now });
             await ask({ sku: 'A' }, { sku: 'A' });
@@ -570,7 +566,7 @@ describe('httpLookup', () => {
             expect(requested).toHaveLength(2);
         });
 
-        it('for the next run of the same step, and for nobody else', async () => {
+        it('for the next run of the same step, and for no other step', async () => {
             const bound = { connectionCode: 'erp', url: '/{{sku}}', target: 't', bearerTokenSecretCode: 'token' };
             const given = {
                 scope: 'channel-1/p',
@@ -598,7 +594,7 @@ describe('httpLookup', () => {
             expect(requested).toHaveLength(1 + others.length);
         });
 
-        it('within bounds, under keys that tell nothing', () => {
+        it('within bounds, with keys that reveal nothing', () => {
             const cache = new LookupCache({ entries: 3, bytes: 2000 });
             const found = (value: JsonValue) => ({ is: 'found', value }) as const;
             for (const key of ['a', 'b', 'c']) cache.set(key, found(key), 10);
@@ -667,7 +663,7 @@ describe('httpLookup', () => {
         [{ batchSize: 501 }, 'allowed: 1 to 500'],
         [{ rateLimitPerSecond: 0 }, 'allowed: 1 to 10000'],
         [{ method: 'PUT' }, 'method is "PUT"; allowed: "GET", "POST"'],
-    ])('is refused with %j', (args, problem) => expect(faultsOf(args)).toContain(problem));
+    ])('is rejected with %j', (args, problem) => expect(faultsOf(args)).toContain(problem));
 
     it('has the defaults of the specification', () => {
         expect(httpLookup.config.parse({ url: 'https://api.example.com/', target: 't' })).toMatchObject({

@@ -17,10 +17,10 @@ import { endpointTarget } from '../requests/endpoint';
 import { isAbsent } from '../requests/placeholders';
 import { adviseUrl } from '../requests/url-advice';
 
-/** Of one answer; with 500 look-ups at the same time they must all find room. */
+/** Of one response. With 500 look-ups at the same time, all of them must fit in memory. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** One for the process, so that a run finds what the one before has asked. */
+/** One per process, so that a run finds the responses of earlier runs. */
 export const lookupCache = new LookupCache();
 
 /** Adds the response of an HTTP API to each record. */
@@ -95,19 +95,19 @@ export const httpLookup = batchOperator({
     },
 });
 
-/** What is to become of a record. */
+/** The outcome of a record. */
 type Outcome = FlowRecord | 'dropped' | 'rejected';
 
-/** What a request came to, where that says something about its record. */
+/** The result of a request, if it is about its record. */
 type Answered = LookupResult | { readonly is: 'refused'; readonly error: FlowError };
 
-/** One try of a batch. */
+/** One attempt of a batch. */
 interface Try {
     readonly context: OperatorContext;
     readonly failures: FlowError[];
-    /** By cache key, what the tries before it were answered. */
+    /** The results of earlier attempts, by cache key. */
     readonly earlier: ReadonlyMap<string, Answered>;
-    /** The same, with what this one is answered. */
+    /** The same, including the results of this attempt. */
     readonly answered: Map<string, Answered>;
 }
 
@@ -117,11 +117,13 @@ class Lookup {
     private readonly to: Path;
     private readonly from: Path | undefined;
     private readonly key: Path | undefined;
-    /** What all cache keys of the step begin with. */
+    /** The beginning of all cache keys of the step. */
     private readonly identity: readonly string[];
-    /** Equal look-ups at the same time are one. */
+    /** Equal look-ups at the same time share one request. */
     private readonly underWay = new Map<string, Promise<LookupResult>>();
-    /** By place, what the batches were answered that failed and come again: nobody is asked twice since a neighbour had no answer. */
+    /**
+     * The results of failed batches that will be retried, by place. A retry requests only the records without a result.
+     */
     private readonly unfinished = new Map<string, ReadonlyMap<string, Answered>>();
 
     constructor(
@@ -148,7 +150,7 @@ class Lookup {
         const place = JSON.stringify([sourceKey, batchNo, visit]);
         const earlier = this.unfinished.get(place) ?? new Map<string, Answered>();
         const answered = new Map(earlier);
-        // Let go where the batch succeeds; where its tries are spent, the run ends, and the look-up with it.
+        // Deleted when the batch succeeds. If its attempts are spent, the run ends and the look-up with it.
         this.unfinished.set(place, answered);
         const out = await this.tryOnce(batch, { context, failures: [], earlier, answered });
         this.unfinished.delete(place);
@@ -171,7 +173,7 @@ class Lookup {
                 await context.turn();
             }
         };
-        // Settled, not merely rejected: nothing of a batch goes on behind the back of the run.
+        // Waits until all have settled, so that no request continues after its batch has failed.
         const ends = await Promise.allSettled(
             Array.from({ length: Math.min(this.args.batchSize, batch.length) }, work),
         );
@@ -268,7 +270,7 @@ class Lookup {
             isRepeatable: true,
             perSecond: rateLimitPerSecond,
             signal: this.cx.signal,
-            // Where 404 is no error, it is an answer that is worth remembering.
+            // If 404 is not an error, it is a result that is worth caching.
             expected: failOnError && !skipOn404 ? [] : [404],
         });
         if (response.status === 404) return { is: 'notFound' };
@@ -278,14 +280,14 @@ class Lookup {
             : response.body.length === 0
               ? undefined
               : response.body.toString('utf8');
-        // A path leads through lists, too, as the outermost value may be one.
+        // A path also leads through lists, because the outermost value may be one.
         const value =
             this.from && typeof whole === 'object'
                 ? this.from.get((whole ?? {}) as JsonObject)
                 : this.from
                   ? undefined
                   : whole;
-        // null at responsePath says that the server knows nothing, as a missing part does.
+        // Null at responsePath means that the server has no value, like a missing field.
         return value === undefined || (this.from && value === null) ? { is: 'nothing' } : { is: 'found', value };
     }
 }

@@ -8,7 +8,7 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import { path, wholeNumber } from '../../core/schema/fields';
 import { changeImage, type ImageRequest, MAX_IMAGE_BYTES, MAX_MEGAPIXELS } from '../../io/media/image';
 
-/** What the operators on images have in common. */
+/** The fields that the operators on images share. */
 export const imageFields = {
     sourceField: path(
         'From',
@@ -17,7 +17,7 @@ export const imageFields = {
     targetField: path('To', 'The target field, in the form of the source. Default: the source field.').optional(),
 };
 
-/** How much of a picture JPEG, WebP and AVIF keep. */
+/** The quality that JPEG, WebP and AVIF keep. */
 export const quality = wholeNumber(
     { min: 1, max: 100 },
     {
@@ -28,7 +28,7 @@ export const quality = wholeNumber(
     .default(80)
     .meta({ title: 'Quality', description: 'For JPEG, WebP and AVIF: 100 is the largest and best.' });
 
-/** A format in any case, "jpg" too. */
+/** A format in upper or lower case, including "jpg". */
 export function formatField<const F extends readonly ['jpeg', ...string[]]>(
     formats: F,
     description: string,
@@ -38,7 +38,7 @@ export function formatField<const F extends readonly ['jpeg', ...string[]]>(
     }>;
 }
 
-/** Printed with each of them. */
+/** Notes of all operators on images. */
 export const imageNotes: readonly string[] = [
     'A field without such an image, or with a damaged one, rejects its record; the others continue.',
     `At most ${MAX_IMAGE_BYTES / 1024 / 1024} MB and ${MAX_MEGAPIXELS} million pixels, before and after, all frames of a moving picture together.`,
@@ -51,10 +51,10 @@ interface Fields {
     readonly targetField?: string | undefined;
 }
 
-/** Two are ready while two are at work. */
+/** Two are prepared while two are processed. */
 const AT_ONCE = 4;
 
-/** Makes the images of a batch anew, some at a time, in the order of the batch. */
+/** Re-encodes the images of a batch, several at a time, in the order of the batch. */
 export function imageBatch({ sourceField, targetField }: Fields, request: ImageRequest): BatchFn {
     const from = compilePath(sourceField);
     const to = compilePath(targetField ?? sourceField);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonValue } from '../../core/value/json';
 
-/** What a look-up came to. `nothing` is an answer without a value at the place that was asked for. */
+/** The result of a look-up. `nothing` is a response without a value at the requested path. */
 export type LookupResult =
     { readonly is: 'found'; readonly value: JsonValue } | { readonly is: 'nothing' } | { readonly is: 'notFound' };
 
@@ -13,12 +13,12 @@ interface Entry {
 
 const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What an entry takes beside its answer. */
+/** The memory of an entry in addition to its response. */
 const ENTRY_BYTES = 200;
 
 /**
- * Answers of earlier look-ups, in the memory of the process. Its keys tell nothing: they are codes of request and credentials under a key
- * that no other process has. The least recently used go first.
+ * Responses of earlier look-ups, in the memory of the process. The keys reveal nothing: they are authentication codes
+ * of request and credentials, with a key that only this process has. The least recently used entries are removed first.
  */
 export class LookupCache {
     private readonly key = randomBytes(32);
@@ -32,7 +32,7 @@ export class LookupCache {
         },
     ) {}
 
-    /** All there is to know about the cache from outside. */
+    /** The only property that is visible outside of the cache. */
     get size(): number {
         return this.entries.size;
     }

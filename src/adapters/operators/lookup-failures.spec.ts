@@ -9,8 +9,8 @@ describe('a look-up that fails', () => {
     it.each<[string, FlowError]>([
         ['answers 503', flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 3 })],
         [
-            'refuses connections',
-            flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'refuses connections', attempts: 3 }),
+            'rejects connections',
+            flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'rejects connections', attempts: 3 }),
         ],
         [
             'cuts the connection',
@@ -44,7 +44,7 @@ describe('a look-up that fails', () => {
         expect(state.rejects.size).toBe(0);
     });
 
-    it('fails the run where the secret may not be sent to the server, without failOnError too', async () => {
+    it('fails the run if the secret may not be sent to the server, without failOnError as well', async () => {
         const send: OutboundHttp['send'] = async () => {
             throw flowError('SECRET_HOST_NOT_ALLOWED', { code: 'erp-token', host: 'erp.example', hint: '' });
         };
@@ -66,7 +66,7 @@ describe('a look-up that fails', () => {
         expect([state.shop.size, state.rejects.size]).toEqual([0, 0]);
     });
 
-    it('ends the run where it was, with nothing rejected, once the tries of errorHandling are spent too, with failOnError', async () => {
+    it('ends the run at its position, with nothing rejected, once the retries of errorHandling are spent, with failOnError', async () => {
         const failOnError = true;
         const sent: string[] = [];
         let isBusy = true;

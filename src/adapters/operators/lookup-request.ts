@@ -8,7 +8,7 @@ import { encodedForUrl, endpointOf, hasDotSegment } from '../requests/endpoint';
 import { compileJson, compilePlaceholders, type Fill } from '../requests/placeholders';
 import { contentType, isForm, type LookupArgs } from './lookup-config';
 
-/** What differs between the requests of one step. */
+/** The parts that differ between the requests of one step. */
 export interface RecordRequest {
     readonly url: string;
     readonly body: string | undefined;
@@ -47,7 +47,7 @@ export function lookupRequest(args: LookupArgs, cx: AdapterContext): LookupReque
     };
 }
 
-/** The credential that the step itself names; it takes the place of that of the connection. */
+/** The step's own credential, which replaces that of the connection. */
 function ownAuth(args: LookupArgs, { secrets }: AdapterContext): OutboundAuth | undefined {
     const { bearerTokenSecretCode, apiKeySecretCode, apiKeyHeader = 'X-API-Key', basicAuthSecretCode } = args;
     if (bearerTokenSecretCode !== undefined) return bearer(secrets.get(bearerTokenSecretCode));

@@ -30,7 +30,7 @@ const faultsOf = (
 };
 
 describe('imageResize and imageConvert', () => {
-    it('go on with the batch in its order when one record has no image', async () => {
+    it('continue with the batch in its order when one record has no image', async () => {
         const records = await Promise.all(
             [9, 3, 7, 5, 1, 8].map(async width => ({ width, image: width === 7 ? 'no' : await png(width * 10, 20) })),
         );
@@ -79,7 +79,7 @@ describe('imageResize and imageConvert', () => {
         expect(formats).toEqual(['webp', 'webp', 'jpeg', 'avif', 'bmp']);
     });
 
-    it('say what is allowed', () => {
+    it('list the allowed values', () => {
         expect(faultsOf(imageResize.config, { sourceField: 'a' })).toEqual([said('width-is-missing-and-so-is-height')]);
         expect(faultsOf(imageResize.config, { sourceField: 'a', width: 10_001 })).toEqual([
             said('is-allowed-1-to-10000', { path: 'width', value: 10001 }),
@@ -113,7 +113,7 @@ describe('pdfGenerate', () => {
         expect(text!.split('\n')).toEqual(['Invoice', 'Dear Ms <A>,', 'thanks for 5 \x80.', 'one', 'two']);
     });
 
-    it('keeps the lines of plain text, several pages of them', async () => {
+    it('keeps the lines of plain text over several pages', async () => {
         const { out } = await runBatch({ operator: pdfGenerate, args: { template: '${text}', targetField: 'pdf' } }, [
             { text: 'one\n\n    two\n'.repeat(60) },
         ]);
@@ -122,7 +122,7 @@ describe('pdfGenerate', () => {
         expect(pages).toBeGreaterThan(3);
     });
 
-    it('takes the template of the record, and the static one only where the field is missing', async () => {
+    it('uses the template of the record, and the static one only if the field is missing', async () => {
         const { out, warned, log } = await runBatch(
             { operator: pdfGenerate, args: { template: 'static', templateField: 'own.text', targetField: 'pdf' } },
             [{ own: { text: 'own' } }, { own: {} }, { own: { text: null } }, { own: { text: '' } }],
@@ -135,7 +135,7 @@ describe('pdfGenerate', () => {
         expect(log).toEqual([]);
     });
 
-    it('keeps a record that cannot be rendered, without the target, and warns of it', async () => {
+    it('keeps a record that cannot be rendered, without the target, and warns about it', async () => {
         const templates: readonly JsonObject[] = [
             { t: '${a' },
             { t: '${__proto__.x}' },

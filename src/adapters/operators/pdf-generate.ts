@@ -128,7 +128,7 @@ class Pages {
     private async render(data: JsonObject): Promise<string> {
         const { own, paper } = this.args;
         const template = own?.get(data);
-        // One of the two is there: the schema asks for it.
+        // The schema requires one of the two.
         const at = template === undefined && this.fixed ? 'template' : own!.text;
         const fill = template === undefined ? this.fixed : templateOf(template, at);
         if (!fill) throw recordInvalid(at, 'is missing, and the step has no template');

@@ -23,7 +23,7 @@ async function run(args: JsonObject, told: unknown, records: readonly JsonObject
 
 const WARNED = [['WARN', expect.stringMatching(/^SCRIPT_(FAILED|TIMEOUT)$/)]];
 
-describe('a script that answers something else than its record', () => {
+describe('a script that returns something other than its record', () => {
     it('is tried in sixty ways and more', () => expect(FORGED_RECORDS.length).toBeGreaterThanOrEqual(60));
 
     it.each(FORGED_RECORDS)('changes that one record, or fails with it: %s', async (_, code, told) => {
@@ -36,7 +36,7 @@ describe('a script that answers something else than its record', () => {
     });
 });
 
-describe('a script that answers something else than its records', () => {
+describe('a script that returns something other than its records', () => {
     it('is tried in sixty ways and more', () => expect(FORGED_BATCHES.length).toBeGreaterThanOrEqual(60));
 
     it.each(FORGED_BATCHES)('changes that one batch, or fails with it: %s', async (_, code, told) => {

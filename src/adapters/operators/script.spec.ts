@@ -18,7 +18,7 @@ const problems = (operator: typeof script, args: JsonObject): readonly string[] 
 };
 
 describe('the operator script', () => {
-    it('tells the code where it runs', async () => {
+    it('passes its location to the code', async () => {
         const { out } = await run({ code: 'return { index, context };', context: [1] }, [{}, {}]);
         const context = { data: [1], stepKey: 'step', runId: 'run', mode: 'live' };
         expect(out.map(({ data }) => data)).toEqual([
@@ -27,7 +27,7 @@ describe('the operator script', () => {
         ]);
     });
 
-    it('keeps the record it fails with, and warns of it by its number', async () => {
+    it('keeps a record for which it fails, and warns about it with its number', async () => {
         const { out, rejected, log } = await run(
             { code: 'if (index === 1) throw new Error("odd");\nreturn { ok: index };' },
             [{ n: 0 }, { n: 1 }],
@@ -54,7 +54,7 @@ describe('the operator script', () => {
         ]);
     });
 
-    it('gives records of a batch an origin that they share, and keeps the batch where the code fails', async () => {
+    it('gives records of a batch a shared origin, and keeps the batch if the code fails', async () => {
         const made = await run({ code: 'return [...records, { sum: records.length }]', batch: true }, [
             { n: 0 },
             { n: 1 },
@@ -89,17 +89,17 @@ describe('the operator script', () => {
         ]);
     });
 
-    it('may answer nothing at all in a batch, and is not called without records', async () => {
+    it('may return nothing for a batch, and is not called without records', async () => {
         expect((await run({ code: 'return []', batch: true }, [{ n: 0 }])).out).toEqual([]);
         expect((await run({ code: 'throw 1', batch: true, failOnError: true }, [])).out).toEqual([]);
     });
 
-    it('writes what the code writes to its console into the log', async () => {
+    it('logs what the code writes to its console', async () => {
         const { log } = await run({ code: 'console.error("Oh", record); return record;' }, [{ a: 1 }]);
         expect(log).toEqual([{ level: 'ERROR', message: 'Oh {"a":1}', facts: undefined }]);
     });
 
-    it('is refused where it does not compile, with the line', () => {
+    it('is rejected if it does not compile, with the line', () => {
         expect(problems(script, { code: 'const a = 1;\nreturn a +;' })).toEqual([
             said('code-argument-does-not-compile-unexpected-token', { line: 2 }),
         ]);
@@ -111,7 +111,7 @@ describe('the operator script', () => {
         expect(problems(script, { code: 'return record', timeout: 300_001 })[0]).toContain('timeout is 300001');
     });
 
-    it('is refused everywhere where the shop allows no code', () => {
+    it('is rejected everywhere if the shop allows no code', () => {
         expect(problems(rejectedScript, { code: 'return record' })).toEqual([
             said('code-argument-is-refused-by-inline-scripts-option'),
         ]);

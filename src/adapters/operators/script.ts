@@ -12,10 +12,10 @@ import { json, withRules } from '../../core/schema/fields';
 import { type ContextFields, scriptNames } from '../../core/schema/script-scope';
 import { sandbox } from '../../io/sandbox/sandbox';
 
-/** How many failures of a batch are logged one by one. */
+/** The maximum number of failures of a batch that are logged one by one. */
 const MAX_TOLD = 5;
 
-/** What the code is told beside its records. */
+/** The argument `context` of the code. */
 const CONTEXT = {
     data: { type: 'unknown', about: 'The argument `context` of the operator.' },
     stepKey: { type: 'string', about: 'The key of the step.' },
@@ -119,7 +119,7 @@ export const script = batchOperator({
     open: args => (batch, cx) => new Call(args, cx).run(batch),
 });
 
-/** The operator for shops that allow no code in definitions: known by its name, refused wherever it stands. */
+/** The operator for shops that allow no code in definitions. It is registered, but rejected in every step. */
 export const rejectedScript: typeof script = {
     ...script,
     config: withRules(script.config, (_, issue) =>
@@ -127,7 +127,7 @@ export const rejectedScript: typeof script = {
     ),
 };
 
-/** A step test could not show more, and is not to hold it in the server. */
+/** A step test cannot show more, and must not hold it in the server's memory. */
 const TRIED: ResultLimits = {
     chars: TEST_RUN_CHARS,
     values: TEST_RUN_CHARS / HOLDER_WEIGHT,

@@ -5,10 +5,10 @@ import { isSame } from '../../io/remote/verified-bytes';
 import { openRemote, type RemoteContext, type RemoteTarget } from './open-remote';
 import { isRemoteAction, type RemoteAction } from './remote-action';
 
-/** So many names are tried where a target is taken. */
+/** The maximum number of names that are tried if a target exists. */
 const NAMES = 5;
 
-/** Does what was stored with a run that is COMPLETED; a text is what the run's log is told. */
+/** Executes the acknowledgement that was stored with a COMPLETED run. A returned text is logged by the run. */
 export async function acknowledgeAt(
     target: RemoteTarget,
     action: JsonObject,
@@ -25,8 +25,9 @@ export async function acknowledgeAt(
 }
 
 /**
- * Deletes or moves a file that a run has read. One that is gone is done; one that has changed since is left alone, and so is said. Where the target has
- * another file, the time of the moved one is put into its name. May be done again after a kill in between.
+ * Deletes or moves a file that a run has read. A missing file counts as done; a file that has changed since is left
+ * alone, which is reported. If the target exists, the time of the moved file is added to its name. May be repeated
+ * after a crash.
  */
 export async function acknowledge(
     files: RemoteFiles,
@@ -52,14 +53,14 @@ async function moved(files: RemoteFiles, file: RemoteFile, to: string): Promise<
             return tried === 0 ? undefined : `${to} is there already, so ${file.path} was moved to ${target}.`;
         } catch (thrown) {
             if (!isFlowError(thrown)) throw thrown;
-            // Another worker was quicker, or this one before it was killed.
+            // Another worker was quicker, or this one before it crashed.
             if (thrown.code === 'REMOTE_FILE_NOT_FOUND' && !(await files.stat(file.path))) return undefined;
             if (thrown.code !== 'REMOTE_FILE_EXISTS' || tried === NAMES) throw thrown;
         }
     }
 }
 
-/** `stock.csv` as `stock.20261126T021500.csv`, with a number behind that from the second time on. */
+/** `stock.csv` as `stock.20261126T021500.csv`, with a number after the time from the second attempt on. */
 function named(to: string, { modifiedAt }: RemoteFile, tried: number): string {
     const stamp = new Date(modifiedAt ?? 0).toISOString().replace(/[-:]|\.\d+Z/g, '');
     const ending = /(\.[^./]+(?:\.(?:gz|zip))?)?$/.exec(to)?.[0] ?? '';

@@ -14,7 +14,7 @@ import { optionalClient } from '../clients/optional-client';
 export const REMOTE_TYPES = ['FTP', 'SFTP', 'OBJECT_STORAGE'] as const;
 export type RemoteType = (typeof REMOTE_TYPES)[number];
 
-/** As the schemas of the three connection types have checked it, whether it stands in a connection or in a step. */
+/** The settings of a connection or a step, checked by the schemas of the three connection types. */
 interface Settings {
     readonly host?: string;
     readonly port?: number;
@@ -36,10 +36,10 @@ interface Settings {
     readonly secretAccessKeySecretCode?: string;
 }
 
-/** Where files lie: a connection, or what a step says in its place. */
+/** The location of files: a connection, or the settings of a step instead. */
 export type RemoteTarget = Connection;
 
-/** What opening takes. */
+/** The dependencies of opening. */
 export interface RemoteContext extends Pick<AdapterContext, 'outbound' | 'signal'> {
     readonly secrets: { get(code: string): Secret };
 }
@@ -47,8 +47,8 @@ export interface RemoteContext extends Pick<AdapterContext, 'outbound' | 'signal
 const TIMEOUT_MS = 30_000;
 
 /**
- * Remote files of a target of one of REMOTE_TYPES. Connects to nothing yet; to be closed when done with. Throws CONNECTION_INVALID, SECRET_UNREADABLE,
- * SECRET_HOST_NOT_ALLOWED and CLIENT_MISSING.
+ * Remote files of a target of one of REMOTE_TYPES. Does not connect yet. Must be closed. Throws CONNECTION_INVALID,
+ * SECRET_UNREADABLE, SECRET_HOST_NOT_ALLOWED and CLIENT_MISSING.
  */
 export async function openRemote(target: RemoteTarget, cx: RemoteContext): Promise<SftpFiles | FtpFiles | S3Files> {
     switch (target.type as RemoteType) {
@@ -109,7 +109,8 @@ function s3Of(target: RemoteTarget, { outbound, signal, secrets }: RemoteContext
     const { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key } = keys;
     if (bucket === undefined) throw invalid(target, 'it names no bucket, and neither does the step');
     const hasKeys = id !== undefined && key !== undefined;
-    // The server's own credentials are for the cloud that they are of, and for nobody whose address stands in a connection.
+    // The server's own credentials are for its own cloud. They are not sent to a server whose address comes from a
+    // connection.
     if (!hasKeys && endpoint !== undefined)
         throw invalid(target, 'a compatible service needs accessKeyIdSecretCode and secretAccessKeySecretCode');
     if (!hasKeys && !outbound.rules.cloudCredentials)
@@ -141,7 +142,7 @@ interface Texts {
     (code: string | undefined): string | undefined;
 }
 
-/** What secrets say to this server. */
+/** The secrets for this server. */
 function textsFor(server: SecretTarget, secrets: RemoteContext['secrets']): Texts {
     return ((code: string | undefined) =>
         code === undefined ? undefined : textFor(secrets.get(code), server)) as Texts;

@@ -5,7 +5,7 @@ import type { RemoteFile } from '../../io/remote/remote-files';
 export interface RemoteAction {
     readonly kind: 'remote';
     readonly action: 'DELETE' | 'MOVE';
-    /** As it was read: what has changed since is left alone. */
+    /** The file as it was read. A file that has changed since is left unchanged. */
     readonly file: RemoteFile;
     /** Where it is moved. */
     readonly to?: string | undefined;

@@ -3,7 +3,7 @@ import { FtpFiles } from '../../io/remote/ftp';
 import { SftpFiles } from '../../io/remote/sftp';
 import { openRemote } from './open-remote';
 
-/** Logs in as a run would, and reports what is there. */
+/** Logs in like a run, and reports what it finds. */
 export async function tryOutRemote(connection: Connection, cx: TryOutContext): Promise<string | TriedOut> {
     if (connection.type === 'OBJECT_STORAGE' && connection.settings['bucket'] === undefined)
         return 'The connection names no bucket, so there is nothing to ask; steps that use it name one.';
@@ -23,7 +23,7 @@ export async function tryOutRemote(connection: Connection, cx: TryOutContext): P
     }
 }
 
-/** A server whose host key is unknown is asked for the key alone, unless runs would log in there as well. */
+/** If the host key is unknown, only the key is read, unless runs would log in as well. */
 async function triedSftp(
     files: SftpFiles,
     { settings }: Connection,

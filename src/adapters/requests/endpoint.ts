@@ -6,10 +6,10 @@ import { flowError } from '../../core/errors/flow-error';
 import { authOf } from '../../io/outbound/auth';
 import { hasPlaceholders, placeholderProblem, withoutPlaceholders } from './placeholders';
 
-/** "https://host", up to where a path, a query or nothing begins. */
+/** "https://host", up to the beginning of a path or query, or the end. */
 const ORIGIN = /^https?:\/\/[^/?#\\]*/i;
 
-/** Why a text with `{{path}}` in it is no address that requests can go to, as the end of a sentence; undefined when it is one. */
+/** Why requests cannot be sent to a text with `{{path}}` in it, as the end of a sentence; undefined if they can. */
 export function endpointProblem(url: string, hasConnection: boolean): string | undefined {
     if (/[\s\p{Cc}\\]/u.test(url)) return 'has a space, a line end or a backslash in it';
     const problem = placeholderProblem(url);
@@ -28,7 +28,7 @@ export function endpointProblem(url: string, hasConnection: boolean): string | u
     return hasDotSegment(plain) ? 'has . or .. as a part of its path' : undefined;
 }
 
-/** Servers and clients take these for "here" and "one up", percent-encoded too. */
+/** Servers and clients resolve these segments, also percent-encoded. */
 export function hasDotSegment(url: string): boolean {
     return url
         .replace(ORIGIN, '')
@@ -37,14 +37,16 @@ export function hasDotSegment(url: string): boolean {
         .some(part => /^(\.|%2e){1,2}$/i.test(part));
 }
 
-/** A value as it stands in a URL. Half a surrogate pair, which cannot be encoded, becomes what bytes would make of it. */
+/**
+ * A value as it is written in a URL. Half a surrogate pair cannot be encoded, and becomes the replacement character.
+ */
 export function encodedForUrl(text: string): string {
     return encodeURIComponent(Buffer.from(text).toString());
 }
 
-/** Where the requests of a step go, and what is the same for all of them. */
+/** The target of a step's requests, and what all of them share. */
 export interface Endpoint {
-    /** Whole, and with the placeholders that it may have. */
+    /** Complete, with its placeholders. */
     readonly url: string;
     readonly auth: OutboundAuth | OutboundGrant | undefined;
     /** The origin of the connection's base URL. */
@@ -53,16 +55,19 @@ export interface Endpoint {
     readonly timeoutMs: number;
 }
 
-/** What a step says of its endpoint. */
+/** The endpoint settings of a step. */
 export interface EndpointArgs {
     readonly connectionCode?: string | undefined;
-    /** Absent for the base URL of the connection. */
+    /** Default: the base URL of the connection. */
     readonly url?: string | undefined;
     readonly headers: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
 }
 
-/** `ownAuth` takes the place of the connection's authentication; NONE is none at all. Throws CONNECTION_INVALID, OUTBOUND_ORIGIN and SECRET_UNREADABLE. */
+/**
+ * `ownAuth` replaces the connection's authentication; NONE sends no credentials. Throws CONNECTION_INVALID,
+ * OUTBOUND_ORIGIN and SECRET_UNREADABLE.
+ */
 export function endpointOf(
     { connectionCode, url: given, headers: own, timeoutMs: longest }: EndpointArgs,
     ownAuth: OutboundAuth | OutboundGrant | 'NONE' | undefined,
@@ -83,7 +88,7 @@ export function endpointOf(
     return { url, auth, originLock, headers: merged(headers, own), timeoutMs: Math.min(longest, timeoutMs) };
 }
 
-/** The server that the requests of a step go to; undefined where nothing says it. */
+/** The server that receives the requests of a step; undefined if it is not known. */
 export function endpointTarget(
     { connectionCode, url = '' }: Pick<EndpointArgs, 'connectionCode' | 'url'>,
     connections: SavedConnections,
@@ -107,7 +112,7 @@ function wholeUrl(url = '', connection: Connection | undefined, baseUrl: string 
             code: connection?.code ?? '',
             problem: `it has no baseUrl that "${url}" could start from`,
         });
-    // A query alone belongs to the base itself.
+    // A query without a path belongs to the base URL itself.
     return url === '' || url.startsWith('?')
         ? baseUrl + url
         : `${baseUrl.replace(/\/$/, '')}/${url.replace(/^\//, '')}`;
@@ -123,7 +128,7 @@ function checkOrigin(url: string, originLock: string | undefined): void {
     }
 }
 
-/** Those of the step take the place of those of the connection, whatever the case of their names. */
+/** Headers of the step replace those of the connection, whatever the case of their names. */
 function merged(
     base: Readonly<Record<string, string>>,
     own: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { reasonIn } from './reason';
 
-/** Codes of errors by which a GraphQL server asks for patience. */
+/** Error codes with which a GraphQL server requests a delay. */
 export const BUSY_CODES: ReadonlySet<string> = new Set([
     'THROTTLED',
     'RATE_LIMITED',
@@ -10,7 +10,7 @@ export const BUSY_CODES: ReadonlySet<string> = new Set([
     'TIMEOUT',
     'MAX_COST_EXCEEDED',
 ]);
-/** Those that are about the credential or the document, and nothing else of the request. */
+/** Error codes that are only about the credential or the document. */
 export const CALLER_CODES: ReadonlySet<string> = new Set([
     'UNAUTHENTICATED',
     'FORBIDDEN',
@@ -20,19 +20,22 @@ export const CALLER_CODES: ReadonlySet<string> = new Set([
     'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** The errors of an answer, those that are written as they should be. */
+/** The valid errors of a response. */
 export function errorsOf(answer: JsonObject): readonly JsonObject[] {
     const { errors } = answer;
     return (Array.isArray(errors) ? (errors as readonly JsonValue[]) : []).filter(isJsonObject);
 }
 
-/** What kind of error it is by the word of the server; undefined where it does not say. */
+/** The error code that the server gives; undefined if there is none. */
 export function codeOfError({ extensions }: JsonObject): string | undefined {
     const code = isJsonObject(extensions) ? extensions['code'] : undefined;
     return typeof code === 'string' ? code : undefined;
 }
 
-/** What errors say. Their paths are left out: they are those of the document, which nobody has written that way. */
+/**
+ * The messages of errors. Their paths are omitted, because they belong to the generated document, which the user does
+ * not know.
+ */
 export function wordsOf(errors: readonly JsonObject[]): string {
     return reasonIn(errors.map(({ message = null }) => ({ message }))) ?? 'it has an error';
 }

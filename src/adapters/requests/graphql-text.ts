@@ -4,7 +4,7 @@ import { show } from '../../core/value/show';
 
 const MAX_TOKENS = 5_000;
 
-/** Reads the text of a GraphQL document; or why it is none, as the end of a sentence. */
+/** Reads the text of a GraphQL document, or returns what is wrong with it, as the end of a sentence. */
 export function readDocument(text: string): DocumentNode | { readonly problem: string } {
     try {
         return parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
@@ -17,7 +17,7 @@ export function readDocument(text: string): DocumentNode | { readonly problem: s
     }
 }
 
-/** The types that every schema has, and what fits them. */
+/** The types that every schema has, and a check of their values. */
 const SCALARS: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
     ['Int', (value: JsonValue) => Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31],
     ['Float', (value: JsonValue) => typeof value === 'number'],
@@ -26,13 +26,16 @@ const SCALARS: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
     ['ID', (value: JsonValue) => typeof value === 'string' || Number.isInteger(value)],
 ]);
 
-/** Why a value does not fit the type of a variable, as the end of a sentence; undefined where it does, or where only the server knows the type. */
+/**
+ * Why a value does not fit the type of a variable, as the end of a sentence; undefined if it fits, or if only the
+ * server knows the type.
+ */
 export function variableProblem(value: JsonValue, type: TypeNode): string | undefined {
     if (type.kind === Kind.NON_NULL_TYPE)
         return value === null ? `is null; allowed: ${typeText(type)}` : variableProblem(value, type.type);
     if (value === null) return undefined;
     if (type.kind === Kind.LIST_TYPE) {
-        // One value stands for a list of it.
+        // A single value is accepted as a list.
         const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
         return elements.map(element => variableProblem(element, type.type)).find(problem => problem !== undefined);
     }

@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from '../../core/value/json';
 import { compilePath, type Path, pathProblem } from '../../core/data/path';
 import { recordInvalid } from '../../core/errors/record-invalid';
 
-/** `{{path}}`, where a value of the record is put in. */
+/** `{{path}}` is replaced by a value of the record. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const ALONE = /^\{\{([^{}]*)\}\}$/;
 
-/** What is wrong with the placeholders of a text, as the end of a sentence; undefined when nothing is. */
+/** What is wrong with the placeholders of a text, as the end of a sentence; undefined if nothing. */
 export function placeholderProblem(text: string): string | undefined {
     for (const [whole, path] of text.matchAll(PLACEHOLDER)) {
         const problem = pathProblem(path!.trim());
@@ -19,15 +19,15 @@ export function hasPlaceholders(text: string): boolean {
     return text.search(PLACEHOLDER) >= 0;
 }
 
-/** The text with something harmless in place of each placeholder. */
+/** The text with a harmless value instead of each placeholder. */
 export function withoutPlaceholders(text: string): string {
     return text.replace(PLACEHOLDER, 'x');
 }
 
-/** What a record makes of it; undefined when a value is missing, null or empty text. Lists and objects reject the record. */
+/** The text for a record; undefined if a value is missing, null or empty text. Lists and objects reject the record. */
 export type Fill<T = string> = (data: JsonObject) => T | undefined;
 
-/** Each value is encoded for the place where it comes to stand, so that it can never be more than a value there. */
+/** Each value is encoded for its position, so that it cannot change the structure of the text. */
 export function compilePlaceholders(text: string, encode: (value: string) => string): Fill {
     const literals = text.split(PLACEHOLDER).filter((_, i) => i % 2 === 0);
     const paths = placeholderPaths(text);
@@ -44,7 +44,7 @@ export function compilePlaceholders(text: string, encode: (value: string) => str
     };
 }
 
-/** The same for any JSON value: in each text of it, and as the value itself where a text is nothing but one placeholder. */
+/** Fills every text in a JSON value. A text that consists of one placeholder becomes the value itself. */
 export function compileJson(value: JsonValue): Fill<JsonValue> {
     if (typeof value === 'string') {
         const alone = ALONE.exec(value)?.[1];

@@ -16,7 +16,7 @@ interface Refusal {
     readonly body: JsonValue;
 }
 
-/** What the error of a run says, by who asked. */
+/** The error message of a run, by the adapter that sends the request. */
 const ASKING: Readonly<Record<string, (rejection: Refusal) => Promise<string | undefined>>> = {
     httpApi: async ({ status, type, body }) => {
         const server = await api.serve(() => ({ status, headers: { 'content-type': type }, body }));
@@ -37,7 +37,7 @@ const ASKING: Readonly<Record<string, (rejection: Refusal) => Promise<string | u
 };
 
 describe.each(Object.entries(ASKING))('%s', (_, ask) => {
-    it.each([408, 429, 500, 503])('quotes what the API says with %d once its retries are spent', async status => {
+    it.each([408, 429, 500, 503])('quotes the message of the API for %d once its retries are spent', async status => {
         const body = { message: 'The catalogue is locked by a nightly export.' };
         const said = await ask({ status, type: 'application/json', body });
         expect(said).toContain(String(status));
@@ -55,7 +55,7 @@ describe.each(Object.entries(ASKING))('%s', (_, ask) => {
     });
 });
 
-it.each(['httpApi', 'graphql'])('%s quotes a refusal as well', async name => {
+it.each(['httpApi', 'graphql'])('%s quotes the reason of a rejection as well', async name => {
     const said = await ASKING[name]!({ status: 403, type: 'application/json', body: { error: 'Key is expired' } });
     expect(said).toMatch(/answered 403: Key is expired\. /);
 });

@@ -2,20 +2,23 @@ import type { OutboundResponse } from '../../core/adapter/http';
 import { readJsonText } from '../../core/data/json-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 
-/** Longer ones are cut: they stand in a line. */
+/** Longer reasons are cut, because they are part of a line. */
 const MAX_REASON = 300;
 const MAX_DEPTH = 4;
-/** So much of a body is read for it. */
+/** The maximum number of bytes that are read of a body. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** So many faults of one record are told. */
+/** The maximum number of issues of one record that are reported. */
 const MAX_FAULTS = 3;
 
-/** What a JSON value says in words: of the fields that APIs have for it (RFC 9457 among them). Undefined where it says nothing. */
+/** The message in a JSON value, from fields that APIs use for it (including RFC 9457). Undefined if there is none. */
 export function reasonIn(value: JsonValue | undefined): string | undefined {
     return oneLine(wordsIn(value, MAX_DEPTH) ?? '');
 }
 
-/** What an answer that refuses a request says in its body: the words of its JSON, else its text. A page for people says nothing. */
+/**
+ * The reason in the body of a response that rejects a request: the message of its JSON, or its text. An HTML page
+ * contains no reason.
+ */
 export function reasonOf({ headers, body }: Pick<OutboundResponse, 'headers' | 'body'>): string | undefined {
     const isPage = /\bhtml\b/i.test(headers['content-type'] ?? '');
     const text = isPage
@@ -76,7 +79,7 @@ function joined(texts: readonly string[], between: string): string | undefined {
     return texts.length === 0 ? undefined : texts.join(between);
 }
 
-/** A text on one line, cut where it is long; undefined where nothing is left of it. */
+/** A text on one line, cut if it is long; undefined if nothing is left of it. */
 export function oneLine(text: string): string | undefined {
     const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
     if (line === '') return undefined;

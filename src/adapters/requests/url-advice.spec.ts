@@ -32,7 +32,7 @@ const adviceOf = ({ advise, config }: Advising, given: JsonObject): readonly Adv
     advise?.(config.parse(given)) ?? [];
 
 describe('a key in the query of an address', () => {
-    it.each(ADAPTERS)('is a warning of %s that does not say it', (_, adapter, given, path) => {
+    it.each(ADAPTERS)('is a warning of %s that does not contain it', (_, adapter, given, path) => {
         for (const name of ['api_key', 'access_token', 'key', 'Signature']) {
             const advice = adviceOf(adapter, given(`https://a.example/x?page=1&${name}=s3cret%2B1`));
             expect(advice).toEqual([
@@ -42,11 +42,11 @@ describe('a key in the query of an address', () => {
         }
     });
 
-    it.each(ADAPTERS)('is none of %s where it is no credential', (_, adapter, given) => {
+    it.each(ADAPTERS)('is not given by %s if it is not a credential', (_, adapter, given) => {
         expect(adviceOf(adapter, given('https://a.example/x?page=1&api_key=&keyword=x#token=y'))).toEqual([]);
     });
 
-    it('is none where it is a value of the record', () => {
+    it('is not given if it is a value of the record', () => {
         expect(adviceOf(httpLookup, { url: 'https://a.example/x?key={{sku}}', target: 't' })).toEqual([]);
         expect(adviceOf(restPost, { endpoint: 'https://a.example/x?key={{sku}}' })).toEqual([]);
     });

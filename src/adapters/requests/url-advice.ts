@@ -3,10 +3,13 @@ import { namesCredential } from '../../core/schema/static-headers';
 import { show } from '../../core/value/show';
 import { hasPlaceholders } from './placeholders';
 
-/** What credentials are called in addresses beside their other names. */
+/** Names of credentials in addresses, in addition to the general ones. */
 const KEYS: ReadonlySet<string> = new Set(['key', 'sig', 'pwd', 'pass', 'apitoken', 'access_key_id']);
 
-/** Warns of what reads like a credential in the query of an address, save what is a value of the record. Never says its value. */
+/**
+ * Warns if the query of an address seems to contain a credential, unless it is a value of the record. Never includes
+ * the value.
+ */
 export function adviseUrl(path: string, url: string): readonly Advice[] {
     const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
     const names = [...new URLSearchParams(query)]

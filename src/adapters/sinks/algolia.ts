@@ -75,7 +75,7 @@ async function clientOf(
         { code: 'algolia', name: 'algoliasearch' },
         () => import('algoliasearch'),
     );
-    // The door has the real key, the deadlines and the tries.
+    // The outbound client has the real key, and handles deadlines and retries.
     return algoliasearch(appId, 'none', {
         hosts: [{ url: host, accept: 'readWrite', protocol: 'https' }],
         requester: {
@@ -93,7 +93,7 @@ async function clientOf(
     });
 }
 
-/** Of an objectID, in bytes. */
+/** The maximum length of an objectID, in bytes. */
 const MAX_ID_BYTES = 512;
 const COPIED = ['settings', 'rules', 'synonyms'] as const;
 
@@ -103,7 +103,7 @@ interface Parts {
 }
 
 class AlgoliaEngine implements SearchEngine {
-    /** Tasks of an index are done in their order, so that the last one says it of all. */
+    /** Tasks of an index are executed in order, so the last one is finished after all others. */
     private last: number | undefined;
 
     constructor(
@@ -143,7 +143,7 @@ class AlgoliaEngine implements SearchEngine {
     }
 
     async swap(fresh: string, index: string): Promise<void> {
-        // Moved before, it is not there any more.
+        // It has been moved before, and no longer exists.
         if (!(await this.has(fresh))) return;
         const operationIndexParams = { operation: 'move' as const, destination: index };
         const task = await this.parts.door.askOnce(async () =>
@@ -187,7 +187,7 @@ class AlgoliaEngine implements SearchEngine {
     }
 }
 
-/** The client hands on whatever was JSON. */
+/** The client returns any JSON without checking it. */
 function taskOf({ taskID }: { readonly taskID: number }): number {
     if (!Number.isInteger(taskID)) throw new TypeError('It has no task');
     return taskID;

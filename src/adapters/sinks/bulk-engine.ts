@@ -7,9 +7,9 @@ import { checkIdBytes } from './documents';
 import type { ListOutcome } from '../../core/adapter/split-delivery';
 import type { IndexedDocument, SearchEngine } from './search-session';
 
-/** What is asked of a client, the same of both. Answers are JSON. */
+/** The common interface of both clients. Responses are JSON. */
 export interface BulkClient {
-    /** Lines of JSON, the last one ended as well. */
+    /** Lines of JSON. The last line also ends with a line break. */
     bulk(lines: string): Promise<JsonObject>;
     request(requested: {
         readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -18,15 +18,15 @@ export interface BulkClient {
     }): Promise<JsonObject>;
 }
 
-/** Of an id, in bytes. */
+/** The maximum length of an id, in bytes. */
 const MAX_ID_BYTES = 512;
-/** Of an index what belongs to that one alone; a new one has its own. */
+/** Settings that belong to one index; a new index has different ones. */
 const OF_ONE_INDEX = ['uuid', 'creation_date', 'provided_name', 'version', 'resize', 'routing', 'blocks', 'history'];
 
-/** So often a name is given to a new index where somebody else gives it away at the same moment. */
+/** The maximum number of attempts to give a name to a new index, if someone else changes the alias at the same time. */
 const SWAPS = 3;
 
-/** Elasticsearch and OpenSearch, which speak the same language here. */
+/** Elasticsearch and OpenSearch, which have the same protocol here. */
 export class BulkEngine implements SearchEngine {
     constructor(
         private readonly client: BulkClient,
@@ -50,7 +50,7 @@ export class BulkEngine implements SearchEngine {
     }
 
     async settle(index: string): Promise<void> {
-        // Where a rebuild was finished before, there is nothing to be refreshed.
+        // If a rebuild was finished before, there is nothing to refresh.
         await this.gateway.find(() => this.client.request({ method: 'POST', path: `${at(index)}/_refresh` }));
     }
 
@@ -63,12 +63,13 @@ export class BulkEngine implements SearchEngine {
     }
 
     async swap(fresh: string, index: string): Promise<void> {
-        // Somebody else may give the alias to another index meanwhile: looked at again until it leads to the new one and to nothing else.
+        // Someone else may assign the alias to another index in the meantime, so this is repeated until the alias leads
+        // to the new index only.
         for (let look = 0; look <= SWAPS; look++) {
             const found = Object.keys((await this.describes(index)) ?? {});
             const old = found.filter(name => name !== fresh);
             if (found.length === 1 && old.length === 0) return;
-            // What the name leads to: an index of that name itself, or those behind the alias.
+            // The target of the name: an index of that name, or the indexes of the alias.
             const dropped = old.map(name => ({ remove_index: { index: name } }));
             const actions = [...dropped, { add: { index: fresh, alias: index } }];
             await this.gateway.find(() =>
@@ -94,9 +95,9 @@ export class BulkEngine implements SearchEngine {
 
     private outcome(called: Called<JsonObject>, count: number): ListOutcome {
         if (!called.ok) return this.gateway.refusedList(called.answer);
-        // A client hands on whatever was JSON.
+        // A client returns any JSON without checking it.
         const { items } = (called.value as JsonObject | undefined | null) ?? {};
-        // Behind a proxy a redirect or a page may pass for an answer.
+        // A proxy may return a redirect or an HTML page instead.
         if (!Array.isArray(items) || items.length !== count)
             throw flowError('REMOTE_MALFORMED', {
                 host: this.gateway.host,
@@ -141,7 +142,7 @@ function reasonOf(error: JsonValue | undefined): string | undefined {
     return because === undefined || because === told ? told || undefined : `${told} (${because})`;
 }
 
-/** Its mappings and settings, without what belongs to it alone. */
+/** Its mappings and settings, without those that belong to that index only. */
 function likeIndex({ mappings, settings }: JsonObject): JsonObject {
     const of = isJsonObject(settings) && isJsonObject(settings['index']) ? settings['index'] : {};
     const index = Object.fromEntries(Object.entries(of).filter(([name]) => !OF_ONE_INDEX.includes(name)));

@@ -7,16 +7,16 @@ import { reasonOf } from '../requests/reason';
 import { RESPONSE_TYPES, type DeliveryResponse } from '../loaders/delivery-client';
 import { isAcceptedResponse, rejectionOf } from '../loaders/delivery-rejection';
 
-/** For one try. An index that is busy answers late, and asking again makes it busier. */
+/** For one attempt. A busy index responds late, and a repeated request makes it busier. */
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 3;
 
-/** Where a vendor's client leads, and what it proves itself with. */
+/** The target of a vendor's client, and its credential. */
 export interface ClientTarget {
-    /** All requests of the client stay there. */
+    /** All requests of the client stay within this URL. */
     readonly url: string;
     readonly auth: OutboundAuth | undefined;
-    /** Of the service. */
+    /** The usual ports of the service. */
     readonly usualPorts?: readonly number[];
 }
 
@@ -30,13 +30,17 @@ export interface ClientRequest {
     readonly signed?: readonly OutboundAuth[];
 }
 
-/** What came of a client's call: its answer, or that of the server that refuses it. */
+/**
+ * The result of a client's call: the value that the client returns, or the response with which the server rejects the
+ * call.
+ */
 export type Called<T> =
     { readonly ok: true; readonly value: T } | { readonly ok: false; readonly answer: DeliveryResponse };
 
 /**
- * The way of a vendor's client through the door: its requests are sent as all others of a run, with the credential that the client itself does not know,
- * and tried again here alone. The calls of a sink never overlap, so what went wrong last is what a call has failed of.
+ * Sends the requests of a vendor's client through the outbound client, like all other requests of a run. It adds the
+ * credential, which the vendor's client does not know, and is the only place with retries. The calls of a sink never
+ * overlap, so the last error of a request is the reason why a call fails.
  */
 export class ClientGateway {
     private failure: FlowError | undefined;
@@ -53,10 +57,13 @@ export class ClientGateway {
         ({ host: this.host, origin: this.origin } = new URL(target.url));
     }
 
-    /** For the hook of a client. Throws what the door throws; a refusal is an answer. */
+    /**
+     * For the hook of a client. Throws the errors of outbound requests. A rejection by the server is returned as a
+     * response.
+     */
     async send({ url, method, headers, body: given, signed }: ClientRequest): Promise<OutboundResponse> {
         const { host } = new URL(url);
-        // Made once, however often it is sent.
+        // Built once for all attempts.
         const body = typeof given === 'string' ? Buffer.from(given) : given;
         if (body !== undefined && body.length > MAX_REQUEST_BYTES) {
             const unsent = `it makes a request of more than ${MAX_REQUEST_BYTES} bytes, which is not sent`;
@@ -76,7 +83,7 @@ export class ClientGateway {
                 body,
                 timeoutMs: TIMEOUT_MS,
                 attempts: ATTEMPTS,
-                // Whole documents under their ids: the same again.
+                // Documents are complete and have ids, so a repeated request changes nothing.
                 isRepeatable: !this.isOnce,
                 expected: RESPONSE_TYPES,
                 reasonIn: reasonOf,
@@ -90,7 +97,10 @@ export class ClientGateway {
         }
     }
 
-    /** Throws what the door has thrown, whatever the client has made of it, and REMOTE_MALFORMED for an answer that the client cannot read. */
+    /**
+     * Throws the errors of outbound requests, whatever the client makes of them, and REMOTE_MALFORMED for a response
+     * that the client cannot read.
+     */
     async call<T>(work: () => Promise<T>): Promise<Called<T>> {
         this.failure = undefined;
         this.answer = undefined;
@@ -111,14 +121,17 @@ export class ClientGateway {
         }
     }
 
-    /** As `call`, where a refusal is about no record. Throws REMOTE_REFUSED with its reason. */
+    /** Like `call`, if a rejection is not about a record: throws REMOTE_REFUSED with its reason. */
     async ask<T>(work: () => Promise<T>): Promise<T> {
         const called = await this.call(work);
         if (called.ok) return called.value;
         throw this.refused(called.answer);
     }
 
-    /** As `ask`, for what must not be done twice: it is sent again only where it is known not to have come. Whoever comes again looks first. */
+    /**
+     * Like `ask`, for a request that must not be executed twice: it is only repeated if it is known not to have
+     * arrived. Check the state before you call this again.
+     */
     async askOnce<T>(work: () => Promise<T>): Promise<T> {
         this.isOnce = true;
         try {
@@ -128,7 +141,7 @@ export class ClientGateway {
         }
     }
 
-    /** As `ask`; undefined where there is no such thing. */
+    /** Like `ask`; undefined if the resource does not exist. */
     async find<T>(work: () => Promise<T>): Promise<T | undefined> {
         const called = await this.call(work);
         if (called.ok) return called.value;
@@ -136,14 +149,14 @@ export class ClientGateway {
         throw this.refused(called.answer);
     }
 
-    /** The error for a request that no other record would change. */
+    /** The error for a request that fails for every record. */
     refused(response: DeliveryResponse): FlowError {
         const { message } = rejectionOf(response);
         const problem = message.replace(/^The target rejected the record: it /, '').replace(/\.$/, '');
         return flowError('REMOTE_REFUSED', { host: this.host, problem }, { details: { status: response.status } });
     }
 
-    /** Why a list was refused as a whole. Throws REMOTE_REFUSED where that is about no record. */
+    /** Why a list was rejected as a whole. Throws REMOTE_REFUSED if the reason is not about a record. */
     refusedList(response: DeliveryResponse): FlowError {
         isAcceptedResponse(response, { isAddressOfRecord: false });
         return rejectionOf(response);
@@ -155,7 +168,9 @@ export class ClientGateway {
     }
 }
 
-/** What may be sent as it stands: the credential comes from the way, and the transport writes its own. */
+/**
+ * The headers that may be sent unchanged. The gateway adds the credential, and the transport writes its own headers.
+ */
 function plainHeaders(headers: ClientRequest['headers']): Readonly<Record<string, string>> {
     const sent: Record<string, string> = {};
     for (const [name, value] of headers)

@@ -12,7 +12,7 @@ const standOf = (code: string): EngineStand => ENGINE_STANDS[code]!();
 const stored = (stand: EngineStand, index?: string): readonly JsonObject[] =>
     [...stand.stored(index).values()].map(({ objectID: _objectID, id: _id, ...rest }) => rest);
 
-it('all sinks of Flow have a service of a test behind them', () => {
+it('all sinks of Flow are tested against a service', () => {
     expect(codes.filter(code => !Object.hasOwn(ENGINE_STANDS, code))).toEqual([]);
     expect(codes).toHaveLength(7);
 });
@@ -23,7 +23,7 @@ describe.each(codes)('%s', code => {
         return { stand, ...(await runInto(stand, { code, config, records }, options)) };
     };
 
-    it('sends as many records at a time as batchSize says', async () => {
+    it('sends at most batchSize records at a time', async () => {
         const records = Array.from({ length: 5 }, (_, i): JsonObject => ({ sku: `S${i}` }));
         const { stand } = await into(records, { batchSize: 2 });
         expect(stored(stand)).toEqual(records);
@@ -34,14 +34,14 @@ describe.each(codes)('%s', code => {
         expect(parts.length).toBeGreaterThanOrEqual(3);
     });
 
-    it.each([0, 10_001, 1.5])('refuses %j as a batchSize before anything is sent', async batchSize => {
+    it.each([0, 10_001, 1.5])('rejects %j as a batchSize before anything is sent', async batchSize => {
         const stand = standOf(code);
         const run = runInto(stand, { code, config: { batchSize }, records: [{ sku: 'A' }] });
         await expect(run).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
         expect(stand.engine.seen).toEqual([]);
     });
 
-    it('does with each record what it asks for, else what the step says, and takes the word out', async () => {
+    it('executes the operation of each record, by default that of the step, and removes it from the record', async () => {
         const records: JsonObject[] = [
             { sku: 'A', n: 1 },
             { sku: 'B', n: 2, __operation: 'DELETE' },
@@ -61,7 +61,7 @@ describe.each(codes)('%s', code => {
         expect(JSON.stringify(removing.stand.engine.seen.map(({ body }) => body))).not.toContain('__operation');
     });
 
-    it('lays the translation of the language over a record, and leaves the list of them out', async () => {
+    it('applies the translation of the language to a record, and omits the list of translations', async () => {
         const translations = [
             { id: 1, languageCode: 'en', name: 'Shirt' },
             { id: 2, languageCode: 'de', name: 'Hemd' },
@@ -102,7 +102,7 @@ describe.each(codes)('%s', code => {
         expect(rejected).toHaveLength(1);
     });
 
-    it('says so when records of one batch replace one another, unless it keeps all of them', async () => {
+    it('reports records of one batch that replace one another, unless it keeps all of them', async () => {
         const warned = async (records: readonly JsonObject[]): Promise<boolean> => {
             const { state } = await into(records, { languageCode: 'de' });
             return state.events.some(event => event.type === 'log' && event.message.includes('"same"'));
@@ -134,7 +134,7 @@ describe.each(codes)('%s', code => {
         expect(stored(other.stand).map(({ sku }) => sku)).toEqual(['B']);
     });
 
-    it('sends the fields that are asked for, or all but those that are left out', async () => {
+    it('sends the selected fields, or all except the excluded ones', async () => {
         const record = { sku: 'A', name: 'n', price: { net: 1, gross: 2 }, cost: 9 };
         const picked = await into([record], { fields: ['sku', 'price.gross'], excludeFields: ['sku'] });
         expect(stored(picked.stand)).toEqual([{ sku: 'A', price: { gross: 2 } }]);
@@ -202,7 +202,7 @@ describe.each(codes)('%s', code => {
         expect(rejected).toEqual([]);
     });
 
-    it('fails the step where the service does not let in, and rejects nothing', async () => {
+    it('fails the step if the service rejects the credential, and rejects no record', async () => {
         const stand = standOf(code);
         stand.engine.script = () => ({ status: 403, body: { message: 'no' } });
         const { end, rejected } = await runInto(stand, { code, records: [{ sku: 'A' }] });
@@ -236,7 +236,7 @@ describe.each(codes)('%s', code => {
 });
 
 describe.each(['meilisearch', 'elasticsearch', 'opensearch', 'algolia'])('%s', code => {
-    it('has an index for each language, and asks for the language', async () => {
+    it('has an index for each language, and requires the language', async () => {
         const stand = standOf(code);
         await runInto(stand, {
             code,

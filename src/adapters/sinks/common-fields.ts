@@ -6,17 +6,17 @@ import { sinkFields } from '../../core/schema/sink-fields';
 
 const { batchSize, defaultOperation } = sinkFields;
 
-/** Where the language of a step stands in the name of an index. */
+/** The placeholder for the step's language in the name of an index. */
 const LANGUAGE = '${languageCode}';
 
-/** A list of paths that only the shop's code may set. */
+/** A list of paths that only pipelines defined in code may set. */
 function codePaths(title: string, description: string): z.ZodOptional<z.ZodArray<z.ZodString>> {
     return codeFirst(z.array(path('Path', 'A field of the record.')).min(1).max(1_000))
         .optional()
         .meta({ title, description: `${description} Of pipelines in the shop's code alone.` });
 }
 
-/** What all of Flow's own sinks are configured with. */
+/** The configuration that all of Flow's own sinks share. */
 export const commonFields = {
     batchSize,
     defaultOperation,
@@ -51,10 +51,10 @@ export const commonFields = {
         }),
 } as const;
 
-/** As its schema has read it. */
+/** The parsed values of these fields. */
 export type CommonArgs = z.output<z.ZodObject<typeof commonFields>>;
 
-/** What of the common fields does nothing. */
+/** Warns of common fields without effect. */
 export function adviseCommon({
     languageCode,
     translationsField,
@@ -74,14 +74,14 @@ export function adviseCommon({
     ];
 }
 
-/** The name of an index or collection, in which the language may stand. */
+/** The name of an index or collection, which may contain the language. */
 export function indexName(title: string, description: string): z.ZodString {
     return (
         z
             .string()
             .min(1)
             .max(200)
-            // It stands in addresses, where dots alone lead to another place.
+            // The name is part of addresses, in which a segment of dots leads elsewhere.
             .regex(
                 /^(?!\.{1,2}$)[^\s\p{C}/\\?#%*"<>|,]+$/u,
                 'allowed: letters, digits, hyphens, underscores and dots, and no dots alone',
@@ -90,7 +90,7 @@ export function indexName(title: string, description: string): z.ZodString {
     );
 }
 
-/** Tells a name that asks for a language which the step does not say. */
+/** Reports a name with the language if the step does not set the language. */
 export function checkName(
     field: string,
     { name, languageCode }: { readonly name: unknown; readonly languageCode: unknown },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/value/json';
 import { withId } from './documents';
 
-it('has what a target knows it by beside all of its own fields, and leaves the record as it was', () => {
+it("has its id in addition to all of the record's fields, and leaves the record unchanged", () => {
     const text = '{"sku":"TS-1","__proto__":{"name":"a field"},"objectID":7}';
     const data = JSON.parse(text) as JsonObject;
     expect(JSON.stringify(withId(data, 'objectID', '8'))).toBe(text.replace('7', '"8"'));

@@ -4,20 +4,23 @@ import { recordInvalid } from '../../core/errors/record-invalid';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import type { CommonArgs } from './common-fields';
 
-/** Of a translation what belongs to its own row, and would take the place of the record's. */
+/** The fields of a translation that belong to its own row, and must not replace those of the record. */
 const OF_THE_ROW: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'base']);
 
-/** What becomes of records on their way to a target. */
+/** Prepares records for a target. */
 export class SentDocuments {
     private readonly id: Path;
     private readonly translations: Path;
     private readonly channels: Path;
     private readonly fields: readonly Path[] | undefined;
     private readonly left: ReadonlySet<string>;
-    /** A record is asked for its identity, checked and sent, and is translated once. */
+    /** A record is identified, checked and sent, but translated only once. */
     private readonly translated = new WeakMap<JsonObject, JsonObject>();
 
-    /** `sendsId`: the id is a part of what is sent, whatever `fields` and `excludeFields` say; otherwise the target gets it apart. */
+    /**
+     * `sendsId`: the id is part of the sent document, independent of `fields` and `excludeFields`. Otherwise the target
+     * gets it separately.
+     */
     constructor(
         private readonly args: Omit<CommonArgs, 'batchSize' | 'defaultOperation'>,
         private readonly idField: string,
@@ -40,12 +43,15 @@ export class SentDocuments {
         );
     }
 
-    /** What the target knows a record by: one value for its check, for writing and for deleting, read from the translated record. */
+    /**
+     * The identity of a record at the target: one value for checking, writing and deleting, read from the translated
+     * record.
+     */
     identityOf(data: JsonObject): JsonValue | undefined {
         return this.id.get(this.inLanguage(data));
     }
 
-    /** What the target knows a record by. Throws RECORD_INVALID for one that has nothing to be known by. */
+    /** The identity of a record at the target, as text. Throws RECORD_INVALID for a record without an identity. */
     idOf(data: JsonObject): string {
         const id = identityText(this.identityOf(data));
         if (id === undefined)
@@ -53,12 +59,12 @@ export class SentDocuments {
         return id;
     }
 
-    /** What a record is reduced to that is to be removed: a number stays the number that it is. */
+    /** What is sent of a record that is to be removed. A number stays a number. */
     identityAlone(data: JsonObject): JsonObject {
         return this.id.set({}, this.identityOf(data)!);
     }
 
-    /** The record with the text of its language, of the fields that are to be sent. */
+    /** The record with its translation, reduced to the fields that are sent. */
     of(data: JsonObject): JsonObject {
         const whole = this.inLanguage(data);
         if (!this.fields && this.left.size === 0) return whole;
@@ -94,7 +100,7 @@ export class SentDocuments {
     }
 }
 
-/** What all of Flow's own sinks say of a record before they send it. */
+/** The checks of all of Flow's own sinks before a record is sent. */
 export abstract class DocumentSession {
     constructor(protected readonly documents: SentDocuments) {}
 
@@ -111,7 +117,7 @@ export abstract class DocumentSession {
     }
 }
 
-/** That of the language itself, else that of the language without its country. */
+/** The translation of the language itself, or else of the language without its country. */
 function translationIn(all: JsonValue, languageCode: string): JsonObject | undefined {
     const codes = [languageCode, languageCode.split(/[_-]/, 1)[0]!];
     for (const code of codes) {
@@ -125,18 +131,19 @@ function translationIn(all: JsonValue, languageCode: string): JsonObject | undef
     return undefined;
 }
 
-/** A document with what the target knows it by in a field of its own; the record itself where it says so already. */
+/** A document with its id in a separate field; the record itself if that field already has it. */
 export function withId(data: JsonObject, field: string, id: string): JsonObject {
     if (data[field] === id) return data;
-    // A spread takes five times as long, which is much of what a record takes; but it alone copies a field of this name.
+    // A spread takes five times as long, a large part of the time for a record. But only a spread copies a field of
+    // this name.
     const sent: Record<string, JsonValue> = Object.hasOwn(data, '__proto__') ? { ...data } : Object.assign({}, data);
     sent[field] = id;
     return sent;
 }
 
-/** Throws RECORD_INVALID for an id that has more bytes in UTF-8 than the target takes. */
+/** Throws RECORD_INVALID if an id has more bytes in UTF-8 than the target allows. */
 export function checkIdBytes(id: string, idField: string, most: { readonly bytes: number; readonly of: string }): void {
-    // No letter has more than three bytes for each of its code units.
+    // A UTF-16 code unit has at most three bytes in UTF-8.
     if (id.length * 3 <= most.bytes || Buffer.byteLength(id) <= most.bytes) return;
     throw recordInvalid(idField, `has more than ${most.bytes} bytes, which no ${most.of} may have`);
 }

@@ -21,7 +21,9 @@ export const elasticsearch = defineSink({
     open: (args, cx) => openBulk(args, cx, clientOf),
 });
 
-/** Types of a version, which servers of another one refuse; without one, those of all versions take them. */
+/**
+ * Media types with a version are rejected by servers of other versions. Without a version, all of them accept the type.
+ */
 const VERSIONED = /application\/vnd\.elasticsearch\+(x-ndjson|json);\s*compatible-with=\d+/g;
 
 async function clientOf(node: string, gateway: ClientGateway): Promise<BulkClient> {
@@ -45,7 +47,7 @@ async function clientOf(node: string, gateway: ClientGateway): Promise<BulkClien
                 ...((typeof body === 'string' || body instanceof Uint8Array) && { body }),
             });
             const { 'content-encoding': _coding, ...rest } = answer.headers;
-            // The client's own type of an answer, of which there are two by its overloads.
+            // The client's type of a response, of which its overloads define two.
             return { statusCode: answer.status, headers: rest, body: answer.body.toString('utf8') } as never;
         }
     }
@@ -54,11 +56,11 @@ async function clientOf(node: string, gateway: ClientGateway): Promise<BulkClien
         Connection: DoorConnection,
         maxRetries: 0,
         enableMetaHeader: false,
-        // The door has the deadlines.
+        // The outbound client enforces the deadlines.
         requestTimeout: undefined as never,
     });
     return {
-        // The client's type has lists alone; texts go as they are.
+        // The client's type only allows lists, but texts are sent unchanged.
         bulk: async lines => (await client.bulk({ operations: lines as never })) as unknown as JsonObject,
         request: async ({ method, path, body }) =>
             (await client.transport.request({ method, path, ...(body && { body }) })) as JsonObject,

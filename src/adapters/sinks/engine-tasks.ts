@@ -1,13 +1,16 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { flowError } from '../../core/errors/flow-error';
 
-/** Work of an engine goes on behind its answers; it is asked so often whether it is done, and less often as time goes by. */
+/** An engine continues to work after its response. It is polled after this time at first, then at growing intervals. */
 const FIRST_WAIT_MS = 50;
 const MOST_WAIT_MS = 2_000;
-/** A large index takes its time; beyond this the step fails, for a reason that may pass. */
+/** A large index takes time. After this deadline the step fails, for a reason that may be temporary. */
 const DEADLINE_MS = 60 * 60_000;
 
-/** Waits until a task is done, as `isDone` says; it throws for one that has failed. Throws REMOTE_BUSY for one that comes to no end. */
+/**
+ * Waits until `isDone` returns true for a task. `isDone` throws if the task has failed. Throws REMOTE_BUSY if the task
+ * does not end.
+ */
 export async function untilDone(
     { clock, signal, host }: Pick<AdapterContext, 'clock' | 'signal'> & { readonly host: string },
     isDone: () => Promise<boolean>,

@@ -50,11 +50,11 @@ describe('parts that are text of the file', () => {
         expect(open.at(-1)).toBe(0);
     });
 
-    it('are a file of names alone where there are none', async () => {
+    it('are a file with only a header if there are none', async () => {
         expect(await textOf(writing().fileOf([], signal))).toBe('sku\r\n');
     });
 
-    it('fail where one cannot be read, behind what was read before it', async () => {
+    it('fail if one cannot be read, after the parts before it', async () => {
         const { parts, done } = partsOf(4, 2);
         const pieces: string[] = [];
         const read = async (): Promise<void> => {
@@ -66,7 +66,7 @@ describe('parts that are text of the file', () => {
         expect(done.filter(what => what.startsWith('close'))).toHaveLength(3);
     });
 
-    it('are closed, the one that was read ahead too, where nobody writes any further', async () => {
+    it('are closed when writing stops, including the one that was read ahead', async () => {
         const { parts, done } = partsOf(4);
         const pieces = writing().fileOf(parts, signal);
         await pieces.next();

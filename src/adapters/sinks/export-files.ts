@@ -19,7 +19,7 @@ import { asCells } from './feeds/feed';
 import { merchantFrame } from './feeds/google-merchant';
 import { optionalClient } from '../clients/optional-client';
 
-/** What managed files call a format, and what the web does. */
+/** The format of managed files, and the media type of each export format. */
 export const STORED_AS: Readonly<Record<ExportFormat, { readonly format: string; readonly mimeType: string }>> = {
     CSV: { format: 'csv', mimeType: 'text/csv' },
     TSV: { format: 'csv', mimeType: 'text/tab-separated-values' },
@@ -36,9 +36,9 @@ export interface FileSettings {
     readonly Writer: WorkbookWriter | undefined;
 }
 
-/** Writes the parts of one export, and the file that they are. */
+/** Writes the parts of one export, and joins them into a file. */
 export class ExportWriting {
-    /** In which parts are text of the file already; undefined where that is known only when the last record has come. */
+    /** The format in which parts already are text of the file; undefined if the text depends on the last record. */
     private readonly direct: TextFormat | undefined;
 
     constructor(private readonly settings: FileSettings) {
@@ -58,7 +58,7 @@ export class ExportWriting {
         return Buffer.from(direct ? direct.of(this.cells(records)) : JSON.stringify(records));
     }
 
-    /** The file that parts are. Memory stays as it is, however many they are. */
+    /** Joins parts into the file, in constant memory. */
     fileOf(parts: readonly StoredPart[], signal: AbortSignal): FileBytes {
         const { direct } = this;
         if (direct) return joined(parts, direct, signal);
@@ -70,7 +70,7 @@ export class ExportWriting {
         return textFile(this.allCells(records), this.textOf(names)!);
     }
 
-    /** The format with these columns, where it is one of text. */
+    /** The format with these columns, if it is a text format. */
     private textOf(names: readonly string[]): TextFormat | undefined {
         const { args, pipelineCode } = this.settings;
         const { format, feed } = args;

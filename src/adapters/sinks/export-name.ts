@@ -2,16 +2,16 @@
 export const EXPORT_FORMATS = ['CSV', 'TSV', 'JSON', 'NDJSON', 'XML', 'XLSX'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** What may stand in the name of an exported file. */
+/** The placeholders of the name of an exported file. */
 const NAMES = ['date', 'time', 'pipelineCode', 'runId', 'languageCode', 'channelCode'] as const;
 type Name = (typeof NAMES)[number];
 
-/** As they are written. */
+/** The placeholders as they are written. */
 export const PLACEHOLDERS: readonly string[] = NAMES.map(name => `\${${name}}`);
 
 const PLACEHOLDER = /\$\{([^{}]*)\}/g;
 
-/** What is wrong with a template for names, as the end of a sentence; undefined where nothing is. */
+/** What is wrong with a template for names, as the end of a sentence; undefined if nothing. */
 export function fileNameProblem(template: string): string | undefined {
     for (const [whole, name] of template.matchAll(PLACEHOLDER))
         if (!(NAMES as readonly string[]).includes(name!))
@@ -22,14 +22,14 @@ export function fileNameProblem(template: string): string | undefined {
     return /^[.\s]*$/.test(rest) ? 'names no file' : undefined;
 }
 
-/** What is wrong with a folder on another server, as the end of a sentence; undefined where nothing is. */
+/** What is wrong with a folder on another server, as the end of a sentence; undefined if nothing. */
 export function folderProblem(folder: string): string | undefined {
     const parts = partsOf(folder);
     const wrong = parts.find(part => part === '.' || part === '..' || /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(part));
     return wrong === undefined ? undefined : 'has a part that is not a folder name; allowed: names with / between them';
 }
 
-/** Where a file lies on another server; of object storage, whose keys begin with no slash, what it is known by. */
+/** The path of a file on another server. In object storage it is the key, which does not begin with a slash. */
 export function remotePath(folder: string | undefined, name: string, isKey: boolean): string {
     const parts = [...partsOf(folder ?? ''), name].join('/');
     return isKey || !folder?.startsWith('/') ? parts : `/${parts}`;
@@ -39,11 +39,11 @@ function partsOf(folder: string): readonly string[] {
     return folder.split('/').filter(part => part !== '');
 }
 
-/** What names are made of. */
+/** The values for names. */
 export interface NamedRun {
     readonly runId: string;
     readonly pipelineCode: string;
-    /** In ms: every try and every worker of a run makes the same name. */
+    /** In ms: every attempt and every worker of a run creates the same name. */
     readonly startedAt: number;
     readonly languageCode: string | undefined;
     readonly channelCode: string | undefined;
@@ -58,7 +58,7 @@ const EXTENSIONS: Readonly<Record<ExportFormat, string>> = {
     XLSX: 'xlsx',
 };
 
-/** The name of a run's file; times are of UTC. */
+/** The name of a run's file. Times are in UTC. */
 export function exportName(template: string | undefined, format: ExportFormat, run: NamedRun): string {
     const iso = new Date(run.startedAt).toISOString();
     const values: Readonly<Record<Name, string>> = {
@@ -72,8 +72,8 @@ export function exportName(template: string | undefined, format: ExportFormat, r
     const filled = (requested: string): string =>
         requested.replace(PLACEHOLDER, (_, name: Name) => values[name].replace(/[\\/]/g, '_'));
     const usual = `\${pipelineCode}-\${date}.${EXTENSIONS[format]}`;
-    // Blanks at the ends are lost on one server and another file on the next.
+    // Blanks at the ends are removed by some servers, and significant for others.
     const name = filled(template ?? usual).trim();
-    // What its placeholders stand for may be empty.
+    // Placeholders may have empty values.
     return /^[.\s]*$/.test(name) ? filled(usual) : name;
 }

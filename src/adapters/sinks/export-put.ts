@@ -2,27 +2,28 @@ import type { AdapterContext } from '../../core/adapter/context';
 import type { ExportDraft } from '../../core/adapter/exports';
 import { encodedForUrl, endpointOf } from '../requests/endpoint';
 
-/** Types of connections that a file is sent to by PUT. */
+/** Types of connections to which a file is sent by PUT. */
 export const PUT_TYPES = ['HTTP', 'REST'] as const;
 
 const ATTEMPTS = 3;
-/** For one try of a large file over a slow line. */
+/** For one attempt to send a large file over a slow line. */
 const TOTAL_MS = 60 * 60_000;
-/** Where the connection says nothing. */
+/** The default if the connection has no timeout. */
 const IDLE_MS = 300_000;
 
-/** A whole file, and what it is called. */
+/** A complete file and its name. */
 export interface PutFile {
     readonly connectionCode: string;
-    /** Behind the base URL: names with / between them. */
+    /** The path after the base URL: names with / between them. */
     readonly path: string;
     readonly mimeType: string;
     readonly draft: Pick<ExportDraft, 'size' | 'content'>;
 }
 
 /**
- * Sends a file by PUT, as it is read, and from its beginning whenever it is tried again. Answers where it is. The time that the connection gives a request is
- * what the other side may say nothing for. Throws CONNECTION_INVALID and what the door throws.
+ * Sends a file by PUT while it is read, from its beginning in every attempt. Returns its address. The request timeout
+ * of the connection limits how long the other side may be silent. Throws CONNECTION_INVALID and the errors of outbound
+ * requests.
  */
 export async function putFile(
     { connectionCode, path, mimeType, draft }: PutFile,

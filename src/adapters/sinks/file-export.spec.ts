@@ -45,7 +45,7 @@ async function exported(config: JsonObject, records: readonly JsonObject[], opti
 
 async function opened(config: JsonObject, part: Partial<AdapterContext>): Promise<SinkSession> {
     const parsed = parseWith(fileExport.config, config);
-    if (!parsed.ok) throw new Error('The configuration is refused.');
+    if (!parsed.ok) throw new Error('The configuration is invalid.');
     return fileExport.open(parsed.value as never, { ...contextWith(part), run: RUN });
 }
 
@@ -69,7 +69,7 @@ async function* given(text: string): AsyncGenerator<string> {
 }
 
 describe('a file export', () => {
-    it('writes CSV with the fields of all records, whatever batch they came in', async () => {
+    it('writes CSV with the fields of all records, in whatever batch they are', async () => {
         const { text, file, end } = await exported({ format: 'CSV' }, RECORDS);
         expect(text).toBe(
             [
@@ -84,7 +84,7 @@ describe('a file export', () => {
         expect(end).toMatchObject({ counters: { write: { updated: 3 } } });
     });
 
-    it('writes the columns that are asked for, by another delimiter, with a byte order mark', async () => {
+    it('writes the selected columns, with another delimiter and a byte order mark', async () => {
         const records = [{ 'a.b': 1, c: { d: 2 } }];
         const config = { columns: ['c.d', 'a\\.b', 'e'], delimiter: ';', byteOrderMark: true };
         const { text } = await exported({ format: 'CSV', ...config }, records);
@@ -143,7 +143,7 @@ describe('a file export', () => {
         );
     });
 
-    it('keeps spreadsheets from taking a cell for a formula, unless it is told not to', async () => {
+    it('prevents spreadsheets from reading a cell as a formula, unless this is disabled', async () => {
         const records = [{ a: '=1+1', b: '-5', c: "'x", d: '+49 30', e: -5, '@f': 'T-shirt' }];
         const safe = await exported({ format: 'CSV' }, records);
         expect(safe.text).toBe("a,b,c,d,e,'@f\r\n'=1+1,-5,''x,'+49 30,-5,T-shirt\r\n");
@@ -172,7 +172,7 @@ describe('a file export', () => {
         );
     });
 
-    it('writes any text as XML that is well-formed and says it', async () => {
+    it('writes any text as well-formed XML with the same text', async () => {
         const hostile = fc.oneof(
             fc.string({ unit: 'binary' }),
             fc.constantFrom('\0', ']]>', '<!--', '&amp;', '\uD800', '\uDC00x', '\uFFFE', '<![CDATA[', '\r\n'),
@@ -191,7 +191,7 @@ describe('a file export', () => {
     it.each([
         [{}, 1],
         [{ batchSize: 100 }, 3],
-    ])('puts on disk at a time what comes together, or as many as it is told: %j', async (config, times) => {
+    ])('writes batches to disk as they arrive, or of the configured size: %j', async (config, times) => {
         const records = Array.from({ length: 250 }, (_, n): JsonObject => ({ n }));
         let calls = 0;
         const exports = new MemoryExports(() => calls++);
@@ -199,7 +199,7 @@ describe('a file export', () => {
         expect(calls).toBe(times);
     });
 
-    it('has each record once where parts were stored and nobody heard of it', async () => {
+    it('has each record once if parts were stored but their confirmation was lost', async () => {
         const records = Array.from({ length: 9 }, (_, n): JsonObject => ({ n }));
         const exports = new MemoryExports();
         const put = exports.put.bind(exports);
@@ -219,7 +219,7 @@ describe('a file export', () => {
         ).toEqual(records);
     });
 
-    it('is one whole file wherever a worker is lost, and never a half one', async () => {
+    it('is one complete file wherever a worker is lost, and never a part of one', async () => {
         const records = Array.from({ length: 8 }, (_, n): JsonObject => ({ n, text: `"${n}"` }));
         const rows = records.map(({ n }) => `${String(n)},"""${String(n)}"""\r\n`);
         const expected = `n,text\r\n${rows.join('')}`;
@@ -227,7 +227,7 @@ describe('a file export', () => {
         for (let point = 1; ; point++) {
             const [state, exports] = [new MemoryState(), new MemoryExports()];
             let seen = 0;
-            // From this point on another worker has the run, and what this one writes is refused.
+            // From this point on another worker has the run, and writes of this one are rejected.
             const at = async (): Promise<void> => {
                 if (++seen === point) state.fence++;
             };
@@ -249,7 +249,7 @@ describe('a file export', () => {
         expect(lost).toBeGreaterThan(20);
     });
 
-    it('keeps the order of the source where batches go side by side', async () => {
+    it('keeps the order of the source if batches run in parallel', async () => {
         const records = Array.from({ length: 40 }, (_, n): JsonObject => ({ n }));
         const { text } = await exported({ format: 'NDJSON', batchSize: 1 }, records, { batchSize: 3, concurrency: 4 });
         expect(
@@ -260,7 +260,7 @@ describe('a file export', () => {
         ).toEqual(records.map(({ n }) => n));
     });
 
-    it('writes no file of a part of what there is, and forgets it', async () => {
+    it('writes no file of a partial reading, and deletes its parts', async () => {
         const exports = new MemoryExports();
         const told: string[] = [];
         const warn = (text: string): void => void told.push(text);
@@ -272,7 +272,7 @@ describe('a file export', () => {
         expect(told).toEqual([said('no-file-was-written-and-last-one-stays', { why: 'a file was left out' })]);
     });
 
-    it('goes by PUT to a connection of HTTP, whole and with its length, and from its beginning again', async () => {
+    it('is sent by PUT to a connection of HTTP, complete and with its length, and is retried from its beginning', async () => {
         const exports = new MemoryExports();
         const sent: Array<Omit<OutboundRequest, 'signal' | 'body'> & { readonly texts: readonly string[] }> = [];
         const send: OutboundHttp['send'] = async ({ body, signal: _signal, ...request }) => {
@@ -317,7 +317,7 @@ describe('a file export', () => {
         expect(await exports.parts('step')).toEqual([]);
     });
 
-    it('that a server refuses stays to be sent, and is nowhere else', async () => {
+    it('that a server rejects stays to be sent, and is nowhere else', async () => {
         const exports = new MemoryExports();
         const rejection = flowError('REMOTE_REFUSED', { host: 'erp.example.com', problem: 'answered 403' });
         const session = await opened(
@@ -346,7 +346,7 @@ describe('a file export', () => {
         expect(exports.files).toEqual([]);
     });
 
-    it('is called as its template says, the same at every try', async () => {
+    it('has the name of its template, the same in every attempt', async () => {
         const named = await exported({ format: 'CSV', fileName: 'stock ${date} ${runId}.csv' }, RECORDS);
         expect(named.file!.filename).toMatch(/^stock \d{4}-\d\d-\d\d run\.csv$/);
         const empty = await exported({ format: 'CSV', fileName: '${languageCode}' }, RECORDS);
@@ -388,7 +388,7 @@ describe('a file export', () => {
         [{ format: 'CSV', delimiter: '\u0000' }, /write.delimiter .* allowed: one character/],
         [{ format: 'CSV', delimiter: '\u0085' }, /write.delimiter .* allowed: one character/],
         [{ format: 'XLS' }, /format/],
-    ])('refuses %j', async (config, message) => {
+    ])('rejects %j', async (config, message) => {
         await expect(exported(config, RECORDS)).rejects.toThrow(message);
     });
 });

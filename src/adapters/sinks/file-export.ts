@@ -143,7 +143,7 @@ class ExportSession extends DocumentSession implements SinkSession {
             return trustedLine(log, 'WARN', `No file was written, and the last one stays as it is: ${unread}.`);
         }
         const parts = await exports.parts(stepKey);
-        // A worker has died behind its end.
+        // A worker died after its end.
         if (parts.length === 0) return;
         const draft = await exports.draft(this.writing.fileOf(parts, signal), signal);
         const records = parts.reduce((sum, part) => sum + part.records, 0);
@@ -167,7 +167,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         return `file ${id} of the export "${exportCode}"`;
     }
 
-    /** Under another name first; whoever lists the folder sees the file when it is whole. */
+    /** Sent under another name first, so that a complete file appears in the folder at once. */
     private async sendTo(connection: Connection, draft: ExportDraft, filename: string): Promise<string> {
         const { folder, format } = this.args;
         if ((PUT_TYPES as readonly string[]).includes(connection.type)) {
@@ -208,7 +208,7 @@ function fieldsOf(records: readonly JsonObject[]): readonly string[] {
     return [...fields];
 }
 
-/** Throws a record error for a field that no element can be called after. */
+/** Throws a record error for a field whose name cannot be an element name. */
 function checkNames(data: JsonValue, place = ''): void {
     if (Array.isArray(data)) return (data as readonly JsonValue[]).forEach(one => checkNames(one, place));
     if (!isJsonObject(data)) return;

@@ -22,7 +22,7 @@ describe.each(SEARCH)('%s', code => {
         ['null', null],
         ['an object of something else', { ok: true }],
         ['a number where a list is due', { items: 7, taskUid: 'x', taskID: 'x' }],
-    ])('guesses nothing where it is answered 200 and %s', async (_, body) => {
+    ])('guesses nothing if the response is 200 with %s', async (_, body) => {
         const stand = standOf(code);
         stand.engine.script = ({ body: sent }) => (sent.includes('"sku"') ? { body, headers: HEADERS } : undefined);
         const { end, rejected } = await runInto(stand, { code, records: of('A', 'B') });
@@ -49,7 +49,7 @@ describe.each(SEARCH)('%s', code => {
         );
         expect(requested.length).toBeGreaterThan(1);
         for (const { url, timeoutMs, originLock, expected } of requested) {
-            // A minute, however long the engine would go on.
+            // A minute, however long the engine would continue.
             expect(timeoutMs).toBe(60_000);
             expect(originLock).toBe(new URL(url).origin);
             // An answer that it is: the door does not go where it leads, and its key goes nowhere else.
@@ -57,7 +57,7 @@ describe.each(SEARCH)('%s', code => {
         }
     });
 
-    it('is tried again where it hangs or breaks off, and rejects nothing for it', async () => {
+    it('is retried if it hangs or breaks off, and rejects nothing for it', async () => {
         for (const accident of ['hangs', 'breaks off'] as const) {
             const stand = standOf(code);
             let times = 0;
@@ -69,7 +69,7 @@ describe.each(SEARCH)('%s', code => {
         }
     });
 
-    it('takes ids and texts for what they are, whatever they look like', async () => {
+    it('does not interpret ids and texts, whatever they look like', async () => {
         const stand = standOf(code);
         const text = '"}}\n{"delete":{"_index":"products","_id":"A"}}\n\u2028\u0000';
         const hostile = code === 'meilisearch' ? 'B' : text;
@@ -95,8 +95,8 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
         ['fewer documents', [good]],
         ['more documents', [good, good, good]],
         ['documents of which it says nothing', [good, {}]],
-        ['documents of which it says what nobody knows', [good, { success: 'yes', status: '201' }]],
-    ])('guesses nothing where the answer tells of %s', async (_, results) => {
+        ['documents with an unknown result', [good, { success: 'yes', status: '201' }]],
+    ])('guesses nothing if the response reports %s', async (_, results) => {
         const stand = standOf(code);
         stand.engine.script = ({ body }) =>
             body.includes('"sku"') ? { body: resultsOf(...results), headers: HEADERS } : undefined;
@@ -122,15 +122,15 @@ describe.each(['elasticsearch', 'opensearch'])('%s', code => {
     });
 });
 
-describe.each(SEARCH)('%s, which answers everything but documents with something else', code => {
+describe.each(SEARCH)('%s, which responds incorrectly to everything except documents', code => {
     it.each<readonly [what: string, body: JsonValue]>([
         ['nothing', ''],
         ['a list', []],
         ['null', null],
         ['an object of something else', { ok: true }],
-        ['lists that are none', { results: 7, items: 'x', taskUid: {}, taskID: 'x', status: 5 }],
+        ['lists that are not lists', { results: 7, items: 'x', taskUid: {}, taskID: 'x', status: 5 }],
         ['lists of nothing', { results: [null], items: [null] }],
-    ])('is told to be malformed, and no bug: %s', async (_, body) => {
+    ])('is reported as malformed, and not as a bug: %s', async (_, body) => {
         for (const rebuild of [false, true]) {
             const stand = standOf(code);
             stand.engine.script = ({ body: sent }) => (sent.includes('"sku"') ? undefined : { body, headers: HEADERS });
@@ -144,7 +144,7 @@ describe.each(SEARCH)('%s, which answers everything but documents with something
     });
 });
 
-describe('tasks that come to no end', () => {
+describe('tasks that never end', () => {
     it('of Meilisearch end the run for a reason that may pass, after an hour', async () => {
         const stand = standOf('meilisearch');
         const meilisearch = stand.engine as MeilisearchServer;
@@ -154,7 +154,7 @@ describe('tasks that come to no end', () => {
                 : undefined;
         const { end } = await runInto(stand, { code: 'meilisearch', records: of('A') });
         expect(end).toMatchObject({ end: 'stopped', stepKey: 'send', error: { code: 'REMOTE_BUSY' } });
-        // It is asked ever less often, and not a hundred thousand times.
+        // The polling intervals grow, so there are not a hundred thousand requests.
         expect(meilisearch.seen.length).toBeLessThan(10_000);
     });
 
@@ -166,13 +166,13 @@ describe('tasks that come to no end', () => {
         expect(end).toMatchObject({ end: 'stopped', stepKey: 'send', error: { code: 'REMOTE_BUSY' } });
     });
 
-    it('are not waited for where somebody else goes on asking the same index', async () => {
+    it('are not waited for if others keep adding tasks to the same index', async () => {
         const stand = standOf('meilisearch');
         const meilisearch = stand.engine as MeilisearchServer;
         let others = 0;
         meilisearch.script = ({ path }) => {
             if (path !== '/tasks') return undefined;
-            // There is one more whenever it is asked.
+            // Each request finds one more.
             others++;
             meilisearch.answer({
                 method: 'POST',
@@ -190,7 +190,7 @@ describe('tasks that come to no end', () => {
         expect([...meilisearch.documents('products').keys()]).toEqual(expect.arrayContaining(['A', 'B']));
     });
 
-    it('are asked about together, however many they are', async () => {
+    it('are checked together, however many there are', async () => {
         const stand = standOf('meilisearch');
         const records = of(...Array.from({ length: 150 }, (_, i) => `S-${i}`));
         await runInto(stand, { code: 'meilisearch', config: { batchSize: 1 }, records });
@@ -199,7 +199,7 @@ describe('tasks that come to no end', () => {
     });
 });
 
-describe('an index that somebody else gives away while it is built anew', () => {
+describe('an index whose name someone else assigns to another one during a rebuild', () => {
     it.each(['elasticsearch', 'opensearch'])('leads to the new one alone in the end: %s', async code => {
         const stand = standOf(code);
         const bulk = stand.engine as BulkEngineServer;
@@ -208,7 +208,7 @@ describe('an index that somebody else gives away while it is built anew', () => 
         let times = 0;
         bulk.script = ({ path }) => {
             if (path !== '/_aliases' || ++times > 1) return undefined;
-            // Between the look and the swap, and again behind it.
+            // Between the check and the swap, and again after it.
             bulk.indexes.delete('products_v1');
             bulk.make('theirs').documents.set('other', { sku: 'other' });
             bulk.aliases.set('products', 'theirs');
@@ -220,11 +220,11 @@ describe('an index that somebody else gives away while it is built anew', () => 
         expect([...bulk.indexes.keys()]).toHaveLength(1);
     });
 
-    it.each(['elasticsearch', 'opensearch'])('is never dropped itself, and is told of: %s', async code => {
+    it.each(['elasticsearch', 'opensearch'])('is never dropped itself, and is reported: %s', async code => {
         const stand = standOf(code);
         const bulk = stand.engine as BulkEngineServer;
         bulk.script = ({ path, method }) => {
-            // Whoever looks finds both, whatever is done.
+            // The listing contains both, whatever is done.
             if (method !== 'GET' || path !== '/products') return undefined;
             const [fresh = ''] = [...bulk.indexes.keys()].filter(name => name.includes('_flow_'));
             return { headers: HEADERS, body: { theirs: {}, ...(fresh !== '' && { [fresh]: {} }) } };
@@ -250,13 +250,13 @@ describe('an index that somebody else gives away while it is built anew', () => 
         const { end } = await runInto(stand, { code: 'typesense', config: { rebuild: true }, records: of('A') });
         expect(end).toMatchObject({ outcome: 'SUCCESS' });
         expect([...stand.stored().keys()]).toEqual(['A']);
-        // It is theirs, and nobody has asked for it to go.
+        // The collection belongs to someone else, and was not to be deleted.
         expect([...typesense.collections.keys()]).toContain('theirs');
     });
 });
 
-describe.each(SEARCH)('%s, whose worker is killed while it builds an index anew', code => {
-    it('is what it was, and what is left is named and removed by the next run', async () => {
+describe.each(SEARCH)('%s, whose worker is killed while it rebuilds an index', code => {
+    it('keeps its documents, and the next run reports and removes what is left', async () => {
         const stand = standOf(code);
         const { engine } = stand;
         if ('make' in engine && code !== 'typesense')
@@ -279,7 +279,7 @@ describe.each(SEARCH)('%s, whose worker is killed while it builds an index anew'
             ).keys(),
         ];
         const state = new MemoryState();
-        // From here on another worker has the run, and nobody comes.
+        // From here on another worker has the run, and this one gets no responses.
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.settle.after') throw flowError('LEASE_LOST', {});
         };

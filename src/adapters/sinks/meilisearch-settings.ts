@@ -19,7 +19,10 @@ export function settingsOf({ searchableFields, filterableFields, sortableFields 
     };
 }
 
-/** Whether an index has others than are wanted. The order of what is searched is its weight; that of the others says nothing. */
+/**
+ * Whether the settings of an index differ. The order of searchable attributes is their weight; the order of the others
+ * has no meaning.
+ */
 export function differs(found: Settings, desired: IndexSettings): boolean {
     return (Object.keys(desired) as Array<keyof IndexSettings>).some(name => {
         const textOf = (value: unknown): string => {

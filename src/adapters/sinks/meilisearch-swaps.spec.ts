@@ -2,7 +2,7 @@ import type { MeilisearchServer } from '../../../test/kit/engines/meilisearch';
 import { ENGINE_STANDS, runInto } from '../../../test/kit/engines/stands';
 import type { JsonObject } from '../../core/value/json';
 
-describe('an index of Meilisearch that is put in its place while others are, 250 times', () => {
+describe('an index of Meilisearch that is swapped while others are, 250 times', () => {
     const died = (others: number) => {
         const stand = ENGINE_STANDS['meilisearch']!();
         const engine = stand.engine as MeilisearchServer;
@@ -12,14 +12,14 @@ describe('an index of Meilisearch that is put in its place while others are, 250
         engine.answer = request => {
             const answer = serve(request);
             if (request.path !== '/swap-indexes' || ++swaps > 1) return answer;
-            // It is done, and nobody hears of it.
+            // The swap is done, and its response is lost.
             engine.swapOthers(others);
             return 'breaks off';
         };
         return { stand, engine, swaps: () => swaps };
     };
 
-    it('is swapped once, by whoever comes to it again', async () => {
+    it('is swapped once, even if another worker repeats it', async () => {
         const { stand, engine, swaps } = died(250);
         const { end } = await runInto(stand, {
             code: 'meilisearch',
@@ -34,7 +34,7 @@ describe('an index of Meilisearch that is put in its place while others are, 250
         ).toHaveLength(4);
     });
 
-    it('is what it was where the pages of the server lead back, and says so', async () => {
+    it('keeps its documents if the pages of the server lead back, which is reported', async () => {
         const { stand, engine } = died(250);
         const answer = engine.answer;
         engine.answer = request => {

@@ -4,9 +4,9 @@ import { flowError } from '../../core/errors/flow-error';
 import type { ClientGateway } from './client-gateway';
 import { untilDone } from './engine-tasks';
 
-/** So many tasks are asked about at a time. */
+/** The maximum number of tasks per request. */
 export const PAGE = 100;
-/** A swap is known by its index, so that nothing is lost by asking for more of them. */
+/** A swap is identified by its index, so it does no harm to request more of them. */
 const SWAPS_FROM_MS = 24 * 60 * 60_000;
 
 interface FoundTask {
@@ -14,25 +14,27 @@ interface FoundTask {
     readonly details: unknown;
 }
 
-/** The server's clock, as its answers tell it. Its tasks bear its time, and are asked for by that. */
+/** The server's clock, according to its responses. Its tasks have its time, and are filtered by that time. */
 export class ServerClock {
     private aheadMs = 0;
 
     constructor(private readonly cx: Pick<SinkRunContext, 'clock' | 'run'>) {}
 
-    /** Of any answer; one without a moment leaves all as it was. */
+    /** Called for any response; a response without a date changes nothing. */
     heard({ date }: Readonly<Record<string, string>>): void {
         const said = Date.parse(date ?? '');
         if (!Number.isNaN(said)) this.aheadMs = said - this.cx.clock.now();
     }
 
-    /** When the run began, or up to a second before: answers tell their moment in whole seconds. `byMs` earlier where that is given. */
+    /**
+     * The beginning of the run, or up to a second before, because responses give whole seconds. `byMs` earlier if set.
+     */
     beginning(byMs = 0): string {
         return new Date(this.cx.run.startedAt + this.aheadMs - byMs).toISOString();
     }
 }
 
-/** What a sink asks a server and what it has to do with it. */
+/** A sink's access to the server. */
 export interface MeilisearchDeps {
     readonly client: MeiliSearch;
     readonly door: ClientGateway;
@@ -40,11 +42,11 @@ export interface MeilisearchDeps {
     readonly time: ServerClock;
 }
 
-/** What has become of what Meilisearch was asked. */
+/** The state of the tasks of Meilisearch. */
 export class MeilisearchTasks {
     constructor(private readonly deps: MeilisearchDeps) {}
 
-    /** The swap that an index of this run was part of, however many there were of others since. */
+    /** The swap that an index of this run was part of, however many other swaps there were since. */
     async swapOf(fresh: string): Promise<number | undefined> {
         const requested: TasksOrBatchesQuery = {
             types: ['indexSwap'],
@@ -62,7 +64,7 @@ export class MeilisearchTasks {
         }
     }
 
-    /** Waits for all tasks of the index up to the last one of its own, and not for what others go on asking of it. */
+    /** Waits for all tasks of the index up to the last one of this run, and not for later ones of others. */
     async untilNoneIsOpen(index: string, last: number | undefined): Promise<void> {
         const { door: gateway, cx } = this.deps;
         const newest = async (requested: TasksOrBatchesQuery): Promise<number | undefined> =>
@@ -76,7 +78,7 @@ export class MeilisearchTasks {
         );
     }
 
-    /** Throws for a task that has failed. */
+    /** Throws if a task has failed. */
     async assertDone(requested: TasksOrBatchesQuery): Promise<void> {
         const statuses = ['failed', 'canceled'] as const;
         for (const { uid } of await this.tasksOf({ ...requested, statuses: [...statuses], limit: 1 }))
@@ -87,7 +89,7 @@ export class MeilisearchTasks {
         return (await this.pageOf(requested)).tasks;
     }
 
-    /** Tasks, the newest first, and the number that the next page begins with. */
+    /** Tasks, the newest first, and the number at which the next page begins. */
     private pageOf(
         requested: TasksOrBatchesQuery,
     ): Promise<{ readonly tasks: readonly FoundTask[]; readonly next: number | undefined }> {
@@ -96,13 +98,13 @@ export class MeilisearchTasks {
             const tasks = results.map(({ uid, details }) => ({ uid, details }));
             const last = tasks.at(-1)?.uid;
             if (typeof next !== 'number' || last === undefined) return { tasks, next: undefined };
-            // One that leads back would never come to an end.
+            // A page that leads back would cause an endless loop.
             if (next >= last) throw new TypeError('Its next page is invalid');
             return { tasks, next };
         });
     }
 
-    /** Waits for a task. Throws REMOTE_REFUSED for one that has failed. */
+    /** Waits for a task. Throws REMOTE_REFUSED if it fails. */
     async done(uid: number): Promise<void> {
         const { door: gateway, cx } = this.deps;
         await untilDone({ ...cx, host: gateway.host }, async () => {
@@ -115,7 +117,7 @@ export class MeilisearchTasks {
             if (status === 'enqueued' || status === 'processing') return false;
             const reason = error?.message ?? 'it says no reason';
             const problem = `has not done its task ${uid} (${type}), which is ${status}: ${reason.replace(/[.\s]+$/, '')}`;
-            // Its own trouble passes, what it was asked does not.
+            // An internal error may be temporary; an invalid request is not.
             if (error?.type === 'internal' || error?.type === 'system')
                 throw flowError('REMOTE_BUSY', { host: gateway.host, problem, attempts: 1 });
             throw flowError('REMOTE_REFUSED', { host: gateway.host, problem });

@@ -17,7 +17,7 @@ import { optionalClient } from '../clients/optional-client';
 import { type IndexedDocument, type SearchEngine, SearchSession } from './search-session';
 import { rebuildField, SEARCH_NOTES } from './search-fields';
 
-/** Names of attributes, of which `*` is all. */
+/** Names of attributes; `*` means all. */
 const attributes = (title: string, description: string) =>
     z.array(z.string().min(1).max(512)).max(1_000).optional().meta({ title, description });
 
@@ -119,14 +119,14 @@ async function clientOf(host: string, gateway: ClientGateway, time: ServerClock)
     });
 }
 
-/** The client hands on whatever was JSON. */
+/** The client returns any JSON without checking it. */
 function taskOf({ taskUid }: { readonly taskUid: number }): number {
     if (!Number.isInteger(taskUid)) throw new TypeError('It has no task');
     return taskUid;
 }
 
 const ID = /^[A-Za-z0-9_-]{1,511}$/;
-/** So many tasks may be waited for at the end before the oldest is waited for at once. */
+/** The maximum number of tasks that are waited for at the end. With more, the oldest is waited for at once. */
 const MOST_WAITING = 1_000;
 
 interface Parts extends MeilisearchDeps {
@@ -135,7 +135,7 @@ interface Parts extends MeilisearchDeps {
 
 class MeilisearchEngine implements SearchEngine {
     private readonly tasks: MeilisearchTasks;
-    /** Its own that it has not waited for yet. */
+    /** Tasks of this session that it has not waited for yet. */
     private readonly waiting: number[] = [];
 
     constructor(private readonly parts: Parts) {
@@ -179,7 +179,7 @@ class MeilisearchEngine implements SearchEngine {
         await this.tasks.untilNoneIsOpen(index, own.at(-1));
         for (let from = 0; from < own.length; from += PAGE)
             await this.tasks.assertDone({ indexUids: [index], uids: own.slice(from, from + PAGE) });
-        // Those that earlier slices of the run have left: their numbers went with their workers.
+        // Includes tasks of earlier slices of the run, whose numbers were lost with their workers.
         const afterEnqueuedAt = this.parts.time.beginning();
         const types = ['documentAdditionOrUpdate', 'documentDeletion', 'settingsUpdate'] as const;
         await this.tasks.assertDone({ indexUids: [index], types: [...types], afterEnqueuedAt });
@@ -191,7 +191,7 @@ class MeilisearchEngine implements SearchEngine {
     }
 
     async swap(fresh: string, index: string): Promise<void> {
-        // Swapped a second time they would be back. The name is of this run alone, so one swap of it is the one.
+        // A second swap would undo the first. The name belongs to this run only, so one swap of it is enough.
         const { door: gateway } = this.parts;
         const before = await this.tasks.swapOf(fresh);
         if (before !== undefined) await this.tasks.done(before);
@@ -202,7 +202,7 @@ class MeilisearchEngine implements SearchEngine {
             );
             await this.tasks.done(task);
         }
-        // It holds what the old one held.
+        // It now has the documents of the old index.
         await this.drop(fresh);
     }
 
@@ -215,7 +215,7 @@ class MeilisearchEngine implements SearchEngine {
             });
             const before = names.size;
             for (const name of page) names.add(name);
-            // Also where every page is the first one.
+            // Ends even if the server returns the first page again and again.
             if (page.length < PAGE || names.size === before) break;
         }
         return [...names].filter(name => name.startsWith(beginning));
@@ -239,7 +239,10 @@ class MeilisearchEngine implements SearchEngine {
         await this.unless(() => this.has(index), task);
     }
 
-    /** Waits for a task that fails where the same was asked before, and nobody heard the answer. */
+    /**
+     * Waits for a task. Its failure is ignored if an equal request, whose response was lost, has already had the
+     * effect.
+     */
     private async unless(isSo: () => Promise<boolean>, task: number): Promise<void> {
         try {
             await this.tasks.done(task);

@@ -54,7 +54,7 @@ describe('a queue', () => {
         [{ queueType: 'RABBITMQ_HTTP', headers: { BCC: 'other' } }, ['headers.BCC']],
         [{ queueType: 'REDIS_STREAMS', headers: { CC: 'other' } }, []],
         [{ queueName: 'stock of all', exchange: 'all changes', headers: { cc: 'other' } }, []],
-    ])('with %j is faulty in %j', (config, paths) => {
+    ])('with %j has an issue in %j', (config, paths) => {
         expect(issues(config)).toEqual(paths);
     });
 });

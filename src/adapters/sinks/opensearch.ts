@@ -54,7 +54,7 @@ async function clientOf(node: string, gateway: ClientGateway): Promise<BulkClien
                     },
                     (error: unknown) => callback(error as Error, null),
                 );
-            // Nobody aborts it: the door has the deadlines.
+            // Not aborted here, because the outbound client enforces the deadlines.
             return { abort: () => undefined } as never;
         }
     }

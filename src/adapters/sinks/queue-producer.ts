@@ -14,7 +14,7 @@ import { adviseCommon, commonFields } from './common-fields';
 import { checkIdBytes, DocumentSession, SentDocuments } from './documents';
 import { openQueue, QUEUE_TYPES } from './queues';
 
-/** Sinks add two of their own, and SQS takes ten. */
+/** SQS allows ten headers, and the sink adds two. */
 const MAX_HEADERS = 8;
 const MAX_ID_BYTES = 255;
 
@@ -143,7 +143,7 @@ export const queueProducer = defineSink({
     },
 });
 
-/** What is said of RabbitMQ, and does nothing elsewhere. */
+/** Fields for RabbitMQ that have no effect elsewhere. */
 const OF_RABBITMQ = ['routingKey', 'priority', 'ttlMs'] as const;
 
 function adviseQueue(args: Args): readonly Advice[] {
@@ -186,7 +186,7 @@ class QueueSession extends DocumentSession implements SinkSession {
 
     check(data: JsonObject): void {
         const { idField } = this.args;
-        // Headers and ids of brokers are short.
+        // Brokers limit the length of headers and ids.
         if (idField !== undefined)
             checkIdBytes(this.documents.idOf(data), idField, { bytes: MAX_ID_BYTES, of: 'id of a message' });
     }
@@ -237,7 +237,7 @@ class QueueSession extends DocumentSession implements SinkSession {
 /** The namespace of ids of messages: a UUID of Flow's own. */
 const NAMESPACE = Buffer.from('9e107d9d372b4c6cb8c4a3f0b7d1e5a2', 'hex');
 
-/** A UUID of version 5, of the id that a record has whenever its run delivers it. */
+/** A UUID of version 5 from the delivery id, which is the same whenever the run delivers the record. */
 function uuidOf(deliveryId: string): string {
     const bytes = createHash('sha1').update(NAMESPACE).update(deliveryId).digest().subarray(0, 16);
     bytes[6] = (bytes[6]! & 0x0f) | 0x50;

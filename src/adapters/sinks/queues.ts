@@ -76,7 +76,7 @@ async function sqsQueue(queueName: string, connection: Connection, cx: SinkRunCo
             const called = await gateway.call(work);
             if (called.ok) return called.value;
             const error = gateway.refused(called.answer);
-            // SQS answers 400 where others answer 429.
+            // SQS responds with 400 where others respond with 429.
             if (!/Throttl|OverLimit/i.test(error.message)) throw error;
             throw flowError('REMOTE_BUSY', { host: gateway.host, problem: 'requests a lower rate', attempts: 1 });
         },

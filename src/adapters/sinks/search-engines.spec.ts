@@ -28,7 +28,7 @@ const dies = (point: string) => {
 };
 
 describe.each(['elasticsearch', 'opensearch', 'typesense', 'algolia'])('%s', code => {
-    it('rejects just what the service refuses, with its reason', async () => {
+    it('rejects exactly the records that the service rejects, with its reason', async () => {
         const stand = standOf(code);
         const records = [...of('A'), { sku: 'B', bad: 'x' }, ...of('C')];
         const { end, rejected } = await runInto(stand, { code, records });
@@ -62,8 +62,8 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
 
     it.each<readonly [what: string, body: JsonObject | string]>([
         ['is a page', '<html>Welcome</html>'],
-        ['tells of too few', code === 'typesense' ? '{"success":true}' : { took: 1, errors: false, items: [] }],
-    ])('fails the step where the answer %s: nothing is guessed', async (_, body) => {
+        ['has too few results', code === 'typesense' ? '{"success":true}' : { took: 1, errors: false, items: [] }],
+    ])('fails the step if the response %s: nothing is guessed', async (_, body) => {
         const stand = standOf(code);
         stand.engine.script = ({ body: sent }) =>
             sent.includes('sku') ? { body, headers: { 'x-elastic-product': 'Elasticsearch' } } : undefined;
@@ -74,7 +74,7 @@ describe.each(['elasticsearch', 'opensearch', 'typesense'])('%s', code => {
 });
 
 describe.each(['meilisearch', 'elasticsearch', 'opensearch', 'typesense', 'algolia'])('%s', code => {
-    it('sends a list in halves that is too large, and rejects what is too large alone', async () => {
+    it('halves a list that is too large, and rejects records that are too large alone', async () => {
         const stand = standOf(code);
         stand.engine.script = ({ body }) =>
             body.includes('"huge"') || (body.match(/"sku"/g) ?? []).length > 2
@@ -93,7 +93,7 @@ describe.each(['meilisearch', 'elasticsearch', 'opensearch', 'typesense', 'algol
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });
     });
 
-    it('tells its secret to nobody but the service', async () => {
+    it('sends its secret only to the service', async () => {
         const stand = standOf(code);
         const { state } = await runInto(stand, { code, records: [...of('A'), { sku: 'B', bad: 1 }] });
         expect(JSON.stringify([...state.rejects.values(), ...state.events])).not.toContain('key-value');
@@ -112,7 +112,7 @@ describe('meilisearch', () => {
         ...(await runInto(stand, { code: 'meilisearch', config, records }, options)),
     });
 
-    it('waits for its tasks at the end, and fails the step where one of them fails', async () => {
+    it('waits for its tasks at the end, and fails the step if one of them fails', async () => {
         const good = await into(of('A', 'B'));
         expect(good.engine.tasks.every(({ status }) => status === 'succeeded')).toBe(true);
         const { end, rejected } = await into([...of('A'), { sku: 'B', bad: 1 }]);
@@ -134,7 +134,7 @@ describe('meilisearch', () => {
     it.each([
         ['behind', -3_600_000],
         ['ahead', 3_600_000],
-    ])("finds them where the server's clock is an hour %s, and none of before the run", async (_, aheadMs) => {
+    ])("finds them if the server's clock is an hour %s, and none from before the run", async (_, aheadMs) => {
         const stand = standOf('meilisearch');
         const server = stand.engine as MeilisearchServer;
         server.aheadMs = aheadMs;
@@ -161,7 +161,7 @@ describe('meilisearch', () => {
         expect([...engine.documents('products').keys()]).toEqual(['ok']);
     });
 
-    it('sets the settings that are named once, and only where they are others', async () => {
+    it('sets the configured settings once, and only if they differ', async () => {
         const stand = standOf('meilisearch');
         const config = { searchableFields: ['name', 'sku'], filterableFields: ['b', 'a'], batchSize: 1 };
         const updates = (engine: MeilisearchServer) =>
@@ -209,7 +209,7 @@ function namesOf({ engine }: EngineStand): readonly string[] {
     return [...(engine as MeilisearchServer | BulkEngineServer | AlgoliaServer).indexes.keys()];
 }
 
-describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
+describe.each(Object.keys(WITH_OLD))('%s, rebuilt', code => {
     const old = (): EngineStand => {
         const stand = standOf(code);
         WITH_OLD[code]!(stand);
@@ -218,7 +218,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
     const rebuild = (stand: EngineStand, records: readonly JsonObject[], options: ThroughSink = {}) =>
         runInto(stand, { code, config: { rebuild: true, batchSize: 1 }, records }, options);
 
-    it('is what it was until all has come, then what has come, and nothing else is left', async () => {
+    it('keeps its documents until all records have arrived, then has only these, and nothing else is left', async () => {
         const stand = old();
         const before: Array<readonly string[]> = [];
         stand.engine.script = ({ body }) => {
@@ -232,7 +232,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
         expect(namesOf(stand)).toHaveLength(1);
     });
 
-    it('is built anew again, and behind the same name', async () => {
+    it('is rebuilt again, and the next rebuild has the same name', async () => {
         const stand = old();
         await rebuild(stand, of('A'));
         await rebuild(stand, of('B', 'C'), { input: { runId: 'next' } });
@@ -240,7 +240,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
         expect(namesOf(stand)).toHaveLength(1);
     });
 
-    it('stays as it was where the run has rejected something, and what was built is gone', async () => {
+    it('stays as it was if the run has rejected something, and the new index is deleted', async () => {
         const stand = old();
         const { end, state } = await rebuild(stand, [...of('A'), { name: 'no sku' }]);
         expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
@@ -249,7 +249,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
         expect(JSON.stringify(state.events)).toContain('"level":"WARN"');
     });
 
-    it('stays as it was where the run fails, and the next one takes away what was left of it', async () => {
+    it('stays as it was if the run fails, and the next run removes what is left', async () => {
         const stand = old();
         stand.engine.script = ({ body }) => (body.includes('"B"') ? { status: 403, body: {} } : undefined);
         expect((await rebuild(stand, of('A', 'B'))).end.end).toBe('stopped');
@@ -260,7 +260,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
         expect(namesOf(stand)).toHaveLength(1);
     });
 
-    it('is what has come, however often a worker dies while it is put in its place', async () => {
+    it('has the new documents, however often a worker dies during the swap', async () => {
         const count = old();
         await rebuild(count, of('A', 'B'));
         const requests = count.engine.seen.length;
@@ -269,7 +269,7 @@ describe.each(Object.keys(WITH_OLD))('%s, built anew', code => {
             const state = new MemoryState();
             const serve = stand.engine.answer.bind(stand.engine);
             let number = 0;
-            // The request is done, and nobody hears of it.
+            // The request is executed, and its response is lost.
             stand.engine.answer = request => {
                 const answer = serve(request);
                 return ++number === dying ? 'breaks off' : answer;
@@ -302,7 +302,7 @@ it('a new index of Elasticsearch and a new collection of Typesense are like thos
     });
 });
 
-it('a collection that is no alias is not built anew, and is left alone', async () => {
+it('a collection that is not an alias is not rebuilt, and stays unchanged', async () => {
     const stand = standOf('typesense');
     const { end } = await runInto(stand, { code: 'typesense', config: { rebuild: true }, records: of('A') });
     expect(end).toMatchObject({ end: 'stopped', error: { code: 'REMOTE_REFUSED' } });

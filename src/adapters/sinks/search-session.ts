@@ -8,52 +8,52 @@ import { type CommonArgs, namedFor } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
 import { inHalves, type ListOutcome } from '../../core/adapter/split-delivery';
 
-/** A document and what the index knows it by. */
+/** A document and its id in the index. */
 export interface IndexedDocument {
     readonly id: string;
     readonly data: JsonObject;
 }
 
-/** What a search engine is asked; one thing after another. Throws for what is about no document. */
+/** A search engine. Calls do not overlap. Throws errors that are not about a document. */
 export interface SearchEngine {
-    /** Makes an index ready, before the first document of a session comes to it. */
+    /** Prepares an index before the first document of a session. */
     prepare?(index: string): Promise<void>;
-    /** Puts whole documents into an index, in the place of those with their ids. */
+    /** Writes whole documents into an index, and replaces those with their ids. */
     write(index: string, documents: readonly IndexedDocument[]): Promise<ListOutcome>;
-    /** Takes documents out; those that are not there are gone. */
+    /** Removes documents; missing ones count as deleted. */
     remove(index: string, ids: readonly string[]): Promise<ListOutcome>;
-    /** Waits until all is done that was asked, and has it searched. */
+    /** Waits until all requested changes are done and searchable. */
     settle(index: string): Promise<void>;
-    /** Throws a record error for an id that the engine cannot have. */
+    /** Throws a record error for an id that the engine does not allow. */
     check?(id: string, idField: string): void;
-    /** Makes an index that is like another one and has no documents; nothing where it is there. */
+    /** Creates an empty index with the settings of another one; does nothing if it exists. */
     create(fresh: string, like: string): Promise<void>;
-    /** Puts a new index in the place of another one at once, and drops that; nothing where it was done before. */
+    /** Replaces an index by a new one at once, and drops the old one; does nothing if that was done before. */
     swap(fresh: string, index: string): Promise<void>;
-    /** The indexes whose names begin so. */
+    /** The indexes whose names begin with this text. */
     left(beginning: string): Promise<readonly string[]>;
-    /** Drops an index; nothing where there is none. */
+    /** Drops an index; does nothing if it does not exist. */
     drop(index: string): Promise<void>;
 }
 
-/** What the sinks of search engines are configured with alike. */
+/** The configuration that the sinks of search engines share. */
 export interface SearchArgs extends CommonArgs {
     /** With its placeholder. */
     readonly index: string;
     readonly idField: string;
     readonly rebuild: boolean;
-    /** Documents hold their id under `idField`; otherwise the engine puts it where it has ids. */
+    /** Documents contain their id under `idField`. Otherwise the engine stores it where it has ids. */
     readonly sendsId?: boolean;
 }
 
-/** Delivers to a search engine: documents by their ids, in lists, and where it is asked to into a new index. */
+/** Delivers documents to a search engine in lists, by their ids; for a rebuild, into a new index. */
 export class SearchSession extends DocumentSession implements SinkSession {
     readonly batchSize: number;
     readonly defaultOperation: SinkOperation;
     private readonly index: string;
-    /** Where documents go. */
+    /** The index that receives documents. */
     private readonly target: string;
-    /** How all of this step's new indexes begin. */
+    /** The beginning of the names of this step's new indexes. */
     private readonly beginning: string;
     private isReady = false;
 
@@ -103,7 +103,7 @@ export class SearchSession extends DocumentSession implements SinkSession {
         trustedLine(this.cx.log, 'INFO', `The index "${index}" was rebuilt and has replaced the old one.`);
     }
 
-    /** What rebuilds have left that came to no end: their workers died, or they failed. */
+    /** Indexes of earlier rebuilds that did not finish, because they failed or their workers died. */
     private async dropLeft(): Promise<void> {
         const found = await this.engine.left(this.beginning);
         for (const name of found) {

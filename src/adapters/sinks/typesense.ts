@@ -90,10 +90,10 @@ async function clientOf(url: string, gateway: ClientGateway): Promise<Client> {
     const typesenseClient = await optionalClient({ code: 'typesense', name: 'typesense' }, () => import('typesense'));
     return new typesenseClient.Client({
         nodes: [{ url }],
-        // The door has the real one.
+        // The outbound client has the real key.
         apiKey: 'none',
         numRetries: 0,
-        // Never reached: the door has the deadlines.
+        // Never reached, because the outbound client enforces the deadlines.
         connectionTimeoutSeconds: 24 * 60 * 60,
         logLevel: 'silent',
         axiosAdapter: async request => {
@@ -119,7 +119,7 @@ async function clientOf(url: string, gateway: ClientGateway): Promise<Client> {
     });
 }
 
-/** Of a collection what belongs to that one alone. */
+/** Properties that belong to one collection only. */
 const OF_ONE_COLLECTION = ['name', 'num_documents', 'created_at', 'num_memory_shards'];
 
 class TypesenseEngine implements SearchEngine {
@@ -149,7 +149,7 @@ class TypesenseEngine implements SearchEngine {
                 const isGone = called.ok || called.answer.status === 404;
                 outcomes.push(isGone ? TAKEN : { ok: false, error: this.gateway.refusedList(called.answer) });
             } catch (thrown) {
-                // What is gone by now is known to be.
+                // A missing document is already deleted.
                 const error = asFlowError(thrown);
                 if (outcomes.length === 0) throw thrown;
                 return ids.map((_, i) => outcomes[i] ?? { ok: false, error });
@@ -159,7 +159,7 @@ class TypesenseEngine implements SearchEngine {
     }
 
     async settle(): Promise<void> {
-        // Documents are searched when the answer has come.
+        // Documents can be searched as soon as the response arrives.
     }
 
     async create(fresh: string, like: string): Promise<void> {

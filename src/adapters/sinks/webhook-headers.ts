@@ -1,13 +1,13 @@
-/** The header of the key that a receiver knows a request by when it comes again. */
+/** The header of the key by which a receiver recognizes a repeated request. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** Where the API key goes unless `apiKeyHeader` says otherwise. */
+/** The default of `apiKeyHeader`. */
 export const API_KEY = 'X-API-Key';
-/** Where the signature goes unless `signatureHeaderName` says otherwise. */
+/** The default of `signatureHeaderName`. */
 export const SIGNATURE = 'X-Flow-Signature';
-/** What every request has; `headers` may give these another value, and nothing else may take their names. */
+/** The headers of every request. `headers` may change their values, and no other setting may use their names. */
 const REQUEST_HEADERS = ['content-type', 'accept', 'user-agent'];
 
-/** The settings of a webhook sink that write headers. Those with faults of their own may hold anything. */
+/** The settings of a webhook sink that write headers. A setting with another issue may have any value. */
 interface HeaderArgs {
     readonly headers?: Readonly<Record<string, string>> | null;
     readonly standardWebhooks?: boolean;
@@ -18,14 +18,14 @@ interface HeaderArgs {
     readonly signatureHeaderName?: string | undefined;
 }
 
-/** What Standard Webhooks names its headers. */
+/** The headers of Standard Webhooks. */
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** Refuses a header that two settings would write: the one of them would be lost. */
+/** Rejects a header that two settings would write, because one of them would be lost. */
 export function checkHeaders(args: HeaderArgs, issue: (path: string, message: string) => void): void {
     const { headers, standardWebhooks, apiKeySecretCode, bearerTokenSecretCode, hmacSecretCode } = args;
     const { apiKeyHeader = API_KEY, signatureHeaderName = SIGNATURE } = args;
-    /** Who writes a header, by its name in lower case. */
+    /** The setting that writes a header, by its name in lower case. */
     const written = new Map([[IDEMPOTENCY_KEY.toLowerCase(), 'the idempotency key of the request']]);
     if (bearerTokenSecretCode !== undefined) written.set('authorization', 'bearerTokenSecretCode');
     if (standardWebhooks === true) for (const name of STANDARD_HEADERS) written.set(name, 'standardWebhooks');
@@ -37,7 +37,7 @@ export function checkHeaders(args: HeaderArgs, issue: (path: string, message: st
         else issue(path, `is "${name}", which is the header of ${other}; choose another name`);
     };
     const hasSignature = hmacSecretCode !== undefined && standardWebhooks !== true;
-    // The one that is written out is the one to be changed.
+    // The issue is reported at the name that is written in the configuration.
     if (hasSignature && args.signatureHeaderName === undefined) written.set(SIGNATURE.toLowerCase(), 'the signature');
     if (apiKeySecretCode !== undefined) own('apiKeyHeader', apiKeyHeader, 'the API key');
     if (hasSignature && args.signatureHeaderName !== undefined)

@@ -46,7 +46,7 @@ describe('a webhook', () => {
         expect(other.engine.seen[0]!.headers['x-own-signature']).toBe(headers['x-flow-signature']);
     });
 
-    it('is signed as Standard Webhooks says, with both secrets of an exchange', async () => {
+    it('is signed as Standard Webhooks requires, with both secrets of an exchange', async () => {
         const config = { standardWebhooks: true, hmacSecretCode: 'hmac', previousHmacSecretCode: 'hmac-old' };
         const { engine } = await send(config, [{ id: 1 }, { id: 2, __operation: 'DELETE' }]);
         expect(engine.seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
@@ -69,7 +69,7 @@ describe('a webhook', () => {
         expect(engine.removed).toEqual([{ of: { sku: '007' } }, { of: { sku: 8 } }]);
     });
 
-    it('that is refused as a whole comes again in halves, until the records are found', async () => {
+    it('that is rejected as a whole is repeated in halves, until the records are found', async () => {
         const records: JsonObject[] = [{ id: 1 }, { id: 2, bad: 'red' }, { id: 3 }, { id: 4 }];
         const { engine, end, rejected } = await send({}, records);
         expect(end).toMatchObject({ outcome: 'PARTIAL', counters: { send: { updated: 3, rejected: 1 } } });
@@ -97,7 +97,7 @@ describe('a webhook', () => {
         expect(usual.state.events.filter(event => event.type === 'log' && event.level === 'WARN')).toEqual([]);
     });
 
-    it('fails the step where its key is none of Standard Webhooks', async () => {
+    it('fails the step if its key is not a key of Standard Webhooks', async () => {
         const config = { standardWebhooks: true, hmacSecretCode: 'short' };
         const { end, engine } = await send(config);
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'SECRET_UNREADABLE' } });
@@ -136,7 +136,7 @@ describe('a webhook', () => {
         ['headers.X-Note', { headers: { 'X-Note': 'Bearer abc' } }],
         ['retries', { retries: 11 }],
         ['timeoutMs', { timeoutMs: 0 }],
-    ])('is refused for its %s where it has %j', (field, config) => {
+    ])('is rejected for its %s if it has %j', (field, config) => {
         const parsed = parseWith(webhookSink.config, { url: URL_OF_TESTS, ...config });
         expect(parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toContain(field);
     });
@@ -151,7 +151,7 @@ describe('a webhook', () => {
         expect(parsed.ok ? [] : parsed.issues).toEqual([]);
     });
 
-    it('leaves a receiver alone that fails again and again, tries whether it is back, and says both on the log', async () => {
+    it('pauses for a receiver that fails again and again, checks whether it is back, and logs both', async () => {
         const engine = new Receiver();
         const { port, close } = await engine.listen();
         let now = 1_000_000;

@@ -23,7 +23,7 @@ import { adviseCommon, commonFields } from './common-fields';
 import { DocumentSession, SentDocuments } from './documents';
 import { API_KEY, checkHeaders, IDEMPOTENCY_KEY, SIGNATURE } from './webhook-headers';
 
-/** Standard Webhooks 1.0.0: a key has so many bytes. */
+/** The size of a key in Standard Webhooks 1.0.0. */
 const KEY_BYTES = { min: 24, max: 64 };
 
 const SECRETS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'hmacSecretCode', 'previousHmacSecretCode'] as const;
@@ -226,7 +226,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
         return allTaken(list.length);
     }
 
-    /** Of one try: Standard Webhooks signs the time of it. */
+    /** Computed for each attempt, because Standard Webhooks signs its time. */
     private signatures(id: string, body: string): readonly OutboundAuth[] {
         const [{ secret, key }, ...previous] = this.keys as [SigningKey, ...SigningKey[]];
         const others = previous.map(one => one.secret);
@@ -252,7 +252,7 @@ class WebhookSession extends DocumentSession implements SinkSession {
         trustedLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
     }
 
-    /** What takes records answers with no page, and what asks for a login often does so with 200. */
+    /** An endpoint for records does not return HTML, but a login page often has the status 200. */
     private logPage({ host, status, headers }: DeliveryResponse): void {
         if (this.isPageTold || !/^\s*(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return;
         this.isPageTold = true;
@@ -276,7 +276,10 @@ interface SigningKey {
     readonly key: Buffer;
 }
 
-/** Throws SECRET_UNREADABLE for a secret that cannot sign, and SECRET_HOST_NOT_ALLOWED for one whose signatures may not be sent to the server. */
+/**
+ * Throws SECRET_UNREADABLE if a secret cannot sign, and SECRET_HOST_NOT_ALLOWED if its signatures may not be sent to
+ * the server.
+ */
 function signingKey(secret: Secret, isStandard: boolean, target: SecretTarget): SigningKey {
     return { secret, key: keyBytes(secret.code, textFor(secret, target), isStandard) };
 }

@@ -78,13 +78,13 @@ describe('a sink by the interface of the specification', () => {
         ]);
     });
 
-    it('gets at most as many records as its batch size says', async () => {
+    it('gets at most as many records as its batch size allows', async () => {
         const shelf = new Shelf();
         await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }], { batchSize: 2 });
         expect(shelf.calls).toHaveLength(3);
     });
 
-    it('is told the run, and gets the secrets that its fields name', async () => {
+    it('gets the run, and the secrets that its fields name', async () => {
         const shelf = new Shelf();
         const secrets = { get: (code: string) => new Secret(code, `${code}!`) };
         await shelf.run([{ id: 1 }], {}, { resources: { ...noResources, secrets }, input: { pipelineId: '7' } });
@@ -98,7 +98,7 @@ describe('a sink by the interface of the specification', () => {
         expect(revealInProcess(context!.secrets.get('key'))).toBe('key!');
     });
 
-    it('is told the channel, the language and the currency of its run', async () => {
+    it('gets the channel, the language and the currency of its run', async () => {
         const shelf = new Shelf();
         const ctx = { channelId: 2, channel: { token: 'eu' }, languageCode: 'de', currencyCode: 'EUR' };
         const sink = adaptedSink(shelf.sink);
@@ -165,8 +165,8 @@ describe('a sink by the interface of the specification', () => {
     it.each<[string, SinkResult]>([
         ['has lost a record', { ...none, indexed: 1 }],
         ['has more errors than failures', { ...none, indexed: 2, errors: [{ record: { id: 1 }, message: 'no' }] }],
-        ['counts what is no number', { ...none, indexed: '2' as never }],
-        ['is none', undefined as never],
+        ['has a count that is not a number', { ...none, indexed: '2' as never }],
+        ['is undefined', undefined as never],
         [
             'has errors of others',
             { ...none, indexed: 1, failed: 1, errors: [{ record: { id: 'other' }, message: 'no' }] },
@@ -199,7 +199,7 @@ describe('a sink by the interface of the specification', () => {
         ]);
     });
 
-    describe('judges an exception', () => {
+    describe('handles an exception', () => {
         /** Throws for some records, whatever else is in the call. */
         const throwing = (thrown: unknown, isBad: (record: JsonObject) => boolean = () => true): Shelf => {
             const shelf = new Shelf();
@@ -215,7 +215,7 @@ describe('a sink by the interface of the specification', () => {
             ['status', { status: 422 }],
             ['statusCode', { statusCode: 400 }],
             ['the status of an answer', { response: { status: 413 } }],
-        ])('with %s 4xx as a fault of the records that it is thrown for', async (_, fields) => {
+        ])('with %s 4xx as an error of the records that it is thrown for', async (_, fields) => {
             const shelf = throwing(withFields(fields), ({ id }) => id === 2);
             const { end, state } = await shelf.run([{ id: 1 }, { id: 2 }, { id: 3 }]);
             expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, rejected: 1 } } });
@@ -301,7 +301,7 @@ describe('a sink by the interface of the specification', () => {
         expect(empty.ok ? [] : empty.issues.map(({ path }) => path)).toEqual(['indexName']);
     });
 
-    it('has a configuration of its fields and of those that all sinks share', () => {
+    it('has a configuration with the fields of the sink and the common fields of all sinks', () => {
         const { config, summary, title } = adaptedSink(new Shelf().sink);
         expect([summary, title]).toEqual([expect.stringMatching(/ Shelf\.$/), 'Shelf']);
         const given = { indexName: 'a', apiKeySecretCode: 'key', password: 'pass', mode: 'fast' };
@@ -339,7 +339,7 @@ describe('a sink by the interface of the specification', () => {
         [{ schema: { fields: [{ key: 'a', label: '', type: 'string' }] } }, 'schema.fields[0].label is ""'],
         [{ schema: { fields: [{ key: 'a', label: 'A', type: 'date' as never }] } }, 'schema.fields[0].type is "date"'],
         [{ schema: { fields: [{ key: 'a', label: 'A', type: 'select' }] } }, 'schema.fields[0].options is empty'],
-    ])('is refused where it is %j', (issue, problem) => {
+    ])('is rejected if it is %j', (issue, problem) => {
         expect(() => adaptedSink({ ...new Shelf().sink, ...issue })).toThrow(problem);
     });
 });

@@ -29,8 +29,8 @@ import {
 const CODE = /^[a-z][A-Za-z0-9]{0,63}$/;
 
 /**
- * Adapts a sink that implements the public interface `CustomSink`. Throws a TypeError that says what of it is wrong, as the end of a
- * sentence.
+ * Adapts a sink that implements the public interface `CustomSink`. Throws a TypeError with the invalid property, as the
+ * end of a sentence.
  */
 export function adaptedSink(custom: CustomSink): Sink {
     const { code, name, description, category, icon, sinkType } = custom;
@@ -75,7 +75,7 @@ function sessionOf(custom: CustomSink, config: JsonObject, cx: SinkRunContext): 
         async deliver(batch) {
             const records = batch.map(({ data }) => data);
             const result = await custom.index(context, config, records);
-            // Most hand the very record back; others a copy of it.
+            // Most sinks return the same record, some a copy of it.
             const place = ({ record }: SinkRecordError, isFree: (i: number) => boolean): number => {
                 const same = records.findIndex((one, i) => isFree(i) && one === record);
                 return same >= 0 ? same : records.findIndex((one, i) => isFree(i) && isDeepStrictEqual(one, record));
@@ -98,7 +98,7 @@ function text(value: unknown): string | undefined {
     return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The part of the platform's request that a sink receives; the core knows no more of it. */
+/** The part of the platform's request that a sink receives. The core knows nothing else of it. */
 interface Request {
     readonly channelId: string | number;
     readonly channel: { readonly token: string };
@@ -139,7 +139,7 @@ function contextOf({
     };
 }
 
-/** A call of a sink: how many records it got, what it counts them as, and which of them an error is about. */
+/** A call of a sink: the number of its records, the name of their count, and the record that an error is about. */
 interface Called {
     readonly code: string;
     readonly count: number;
@@ -152,13 +152,13 @@ function outcomesOf({ code, count, done, place }: Called, result: SinkResult | u
     const { [done]: ok = 0, failed = 0, errors = [] } = result ?? ({} as Partial<SinkResult>);
     const invalid = (problem: string): FlowError => flowError('SINK_RESULT_INVALID', { code, problem });
     if (!isCount(ok) || !isCount(failed) || ok + failed !== count)
-        throw invalid(`tells of ${String(ok)} ${done} and ${String(failed)} failed records; it got ${count}`);
+        throw invalid(`reports ${String(ok)} ${done} and ${String(failed)} failed records; it received ${count}`);
     if (!Array.isArray(errors) || errors.length > failed)
-        throw invalid(`says that ${failed} of ${count} records failed, and has errors of ${errors.length}`);
+        throw invalid(`reports that ${failed} of ${count} records failed, and has errors of ${errors.length}`);
     const outcomes: Outcome[] = Array.from({ length: count }, () => ({ ok: true }));
     for (const error of errors) {
         const index = place(error, i => outcomes[i]!.ok);
-        if (index < 0) throw invalid('has an error of a record that it did not get');
+        if (index < 0) throw invalid('has an error of a record that it did not receive');
         outcomes[index] = { ok: false, error: errorOf(code, error) };
     }
     rejectUnnamed(outcomes, failed - errors.length);

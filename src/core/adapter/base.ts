@@ -35,17 +35,18 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly aliases?: readonly string[];
     /** Palette label. */
     readonly title: string;
-    /** One sentence that ends with a full stop; first line of its reference page. */
+    /** One sentence that ends with a full stop. It is the first line of the reference page. */
     readonly summary: string;
     readonly category?: string;
     readonly config: S;
     /** Limits that a user must know; printed in the reference. */
     readonly notes?: readonly string[];
-    /** What to warn the author of a configuration of that its schema allows. */
+    /** Warnings for the author of a configuration that is valid by its schema. */
     advise?(config: z.output<S>): readonly Advice[];
     /**
-     * Where a configuration sends secrets: those that it names itself, and those of a connection that it leads to another server. Required of an adapter
-     * with a field for the code of a secret; `noSecretIsSent` where none is sent. A connection string is left out: the secret itself names its server.
+     * Where a configuration sends secrets: its own secrets, and those of a connection if the configuration names
+     * another server. Required for an adapter with a field for the code of a secret; use `noSecretIsSent` if none is
+     * sent. Omit a connection string, because the secret itself names its server.
      */
     secretUses?(config: z.output<S>, connections: SavedConnections): readonly SecretUse[];
     /**
@@ -83,8 +84,8 @@ export function permissionText(need: string | readonly string[]): string {
 }
 
 /**
- * Forgets the config's type, so that adapters of all configs fit one registry. Safe because the registry hands an adapter
- * only what its own schema has parsed. The one cast of its kind.
+ * Erases the config's type, so that adapters of all configs fit one registry. This is safe because the registry passes
+ * an adapter only values that its own schema has parsed. The only cast of its kind.
  */
 export function erased<E extends { readonly kind: string }, T extends { readonly kind: E['kind'] }>(
     definition: T,

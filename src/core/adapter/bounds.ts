@@ -7,7 +7,7 @@ import { recordInvalid } from '../errors/record-invalid';
 
 /** The maximum size of operator results, in characters. Each value counts 8 in addition to its text, each list or object 16. */
 export interface RecordLimits {
-    /** A text, and a list that is made of one. */
+    /** A text, or a list that is made from a text. */
     readonly maxValueChars: number;
     /** A record, and each list or object in it. */
     readonly maxRecordChars: number;
@@ -83,7 +83,7 @@ export class Bounds {
         };
     }
 
-    /** As `field`, for what is small: counts only what a list is filled up with. */
+    /** Like `field`, for small values: counts only the elements that fill up a list. */
     place(text: string): Path {
         return fillersOf(text) === 0 ? compilePath(text) : this.field(text);
     }
@@ -94,12 +94,12 @@ export class Bounds {
         this.count(path, length);
     }
 
-    /** Throws where it is known that a text gets longer than a field may have it. */
+    /** Throws if a text is known to become longer than a field may be. */
     fits(path: string, length: number): void {
         if (length > this.limits.maxValueChars) throw this.tooLong(path);
     }
 
-    /** The same for what makes a text bit by bit. */
+    /** The same for a text that is built step by step. */
     limitOf(path: string): ReplacementLimit {
         return { most: this.limits.maxValueChars, fits: length => this.fits(path, length) };
     }
@@ -109,7 +109,7 @@ export class Bounds {
         return Math.floor(this.limits.maxValueChars / VALUE_WEIGHT);
     }
 
-    /** Throws where a list gets more elements than a text of the same size could have. */
+    /** Throws if a list gets more elements than a text of the same size could have. */
     elements(path: string, count: number): void {
         this.fits(path, count * VALUE_WEIGHT);
     }
@@ -124,7 +124,7 @@ export class Bounds {
         return typeof value === 'object' ? this.json(path, value) : String(value);
     }
 
-    /** The JSON of a value; never made where it would be too long. */
+    /** The JSON of a value. It is not built if it would be too long. */
     json(path: string, value: JsonValue, indent = 0): string {
         const { maxValueChars } = this.limits;
         if (typeof value === 'object' || typeof value === 'string')
@@ -143,7 +143,7 @@ export class Bounds {
         this.count(path, weight);
     }
 
-    /** Throws where the operators before it and this one have made too much of one record. */
+    /** Throws if this operator and those before it have produced too much from one record. */
     count(path: string, characters: number): void {
         const { tally } = this;
         tally.made += characters;
@@ -156,7 +156,10 @@ export class Bounds {
             });
     }
 
-    /** Throws where one record has become too many by the operators so far. `weight` is what each of the new ones takes, in characters. */
+    /**
+     * Throws if the operators so far have made too many records of one. `weight` is the size of each new record, in
+     * characters.
+     */
     pieces(path: string, count: number, weight: number): void {
         const { tally } = this;
         const { maxPieces = MAX_PIECES } = this.limits;
@@ -169,7 +172,7 @@ export class Bounds {
         this.count(path, count * weight);
     }
 
-    /** Throws where a record is larger than one may be. */
+    /** Throws if a record is larger than allowed. */
     weigh(path: string, record: JsonObject): void {
         const { maxRecordChars } = this.limits;
         this.tally.unweighed = 0;

@@ -36,16 +36,16 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
     /** Notifies the system, if its type supports notices. Throws the errors of the outbound request, and CONNECTION_INVALID. */
     notify?(connection: Connection, notice: Notice, cx: NoticeContext): Promise<void>;
     /**
-     * Finds out whether it leads anywhere, and answers in a sentence what is there. Throws what keeps it from working: the name, the network, TLS,
-     * credentials, rights.
+     * Tests the connection, and returns a sentence about what it found. Throws the error that prevents it from working:
+     * the name, the network, TLS, credentials, permissions.
      */
     tryOut?(connection: Connection, cx: TryOutContext): Promise<string | TriedOut>;
 }
 
-/** What came of trying a connection, where a sentence does not say all of it. */
+/** The result of a connection test, if it is more than a sentence. */
 export interface TriedOut {
     readonly message: string;
-    /** The code of the error that runs get; undefined where the connection works. */
+    /** The code of the error that runs get; undefined if the connection works. */
     readonly code?: string;
     /** The host key that is not trusted yet, for a user to compare and save. */
     readonly hostKeyFingerprint?: string;
@@ -72,7 +72,7 @@ export interface Notice {
     readonly path: string;
     /** Identifies the notice for the other system: a repeated notice has the same id. */
     readonly id: string;
-    /** Becomes JSON, in which what is undefined here is left out. The records in it are the run's own and must not be changed. */
+    /** Is sent as JSON, which omits undefined fields. The records belong to the run and must not be changed. */
     readonly body: Readonly<Record<string, unknown>>;
     readonly timeoutMs: number;
 }

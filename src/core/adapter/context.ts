@@ -20,7 +20,7 @@ export interface StepLog {
 /** `live` writes, `dryRun` plans over all records, `preview` looks at a few. */
 export type RunMode = 'live' | 'dryRun' | 'preview';
 
-/** The run that something is done for, by what the other side may want to know it by. */
+/** The run that something is done for, with the facts by which the other side can identify it. */
 export interface AdapterRun {
     readonly runId: string;
     /** Of the pipeline; empty in tests without a shop, as is its code. */
@@ -55,8 +55,8 @@ export interface AdapterContext<P = unknown> extends Resources {
     readonly clock: Clock;
     /** The ways to the network. */
     readonly outbound: Outbound;
-    /** The languages that texts of the run's channel may have, its own first; undefined where there is no shop. */
+    /** The languages of texts in the run's channel, the default language first; undefined if there is no shop. */
     readonly languages?: (() => Promise<readonly string[]>) | undefined;
-    /** What the platform's own adapters need of it (src/platform/context.ts); unknown to everybody else. */
+    /** Data for the platform's own adapters (src/platform/context.ts); opaque to all others. */
     readonly platform: P;
 }

@@ -81,7 +81,7 @@ export interface CustomSink<C = unknown> {
     readonly icon?: string;
     readonly sinkType: SinkType;
     readonly schema: { readonly fields: readonly SinkField[] };
-    /** Where the sink sends the secrets that its fields name. Required where a field names one. */
+    /** Where the sink sends the secrets that its fields name. Required if a field names one. */
     secretUses?(config: JsonObject): readonly SecretUse[];
     index(context: SinkContext<C>, config: JsonObject, records: readonly JsonObject[]): Promise<SinkResult>;
     delete?(context: SinkContext<C>, config: JsonObject, ids: readonly string[]): Promise<SinkResult>;

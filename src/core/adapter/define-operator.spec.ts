@@ -44,7 +44,7 @@ describe.each([shout, number].map(operator => [operator.code, operator] as const
     for (const { name, run } of operatorContract(operator)) it(name, run);
 });
 
-it('refuses a definition that says twice how it works, or not at all', () => {
+it('rejects a definition with two implementations, or none', () => {
     const { code, title, summary, config, examples, compile } = shout;
     const words = { code, title, summary, config, examples };
     expect(() => defineOperator({ ...words, compile, open: () => (batch: never) => batch } as never)).toThrow(

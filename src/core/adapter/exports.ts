@@ -35,7 +35,9 @@ export interface ExportDraft {
     /** In hexadecimal digits. */
     readonly sha256: string;
     readonly content: ByteSource;
-    /** Makes it the newest managed file of its export, in place of the one before. Throws FILE_LIMIT and INPUT_INVALID. */
+    /**
+     * Makes it the newest managed file of its export, replacing the previous one. Throws FILE_LIMIT and INPUT_INVALID.
+     */
     publish(file: ExportedFile): Promise<{ readonly id: string }>;
     /** Forgets it, unless it was published. */
     discard(): Promise<void>;

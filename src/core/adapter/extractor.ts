@@ -19,8 +19,8 @@ export interface Page {
      */
     readonly placeOf?: (index: number) => string | undefined;
     /**
-     * Where the next run begins once this one has completed; what the last page says of it holds. Only of a source whose `saved` is `by: 'completed'` or `'both'`,
-     * and of no run that does not complete.
+     * Where the next run begins once this one has completed. The value of the last page is used. Only for a source
+     * whose `saved` is `by: 'completed'` or `'both'`, and only if the run completes.
      */
     readonly nextRun?: NextRun;
     /**
@@ -28,13 +28,17 @@ export interface Page {
      * `missing` does nothing, `nextRun` is not stored unless it says `evenIfPart`, the outcome is PARTIAL, and the log says why.
      */
     readonly isPart?: string;
-    /** What is to be done at the source once this page and all the rest of the run is loaded or rejected durably: plain JSON for `afterSuccess` or `afterCompletion`. */
+    /**
+     * Work at the source once this page and the rest of the run are durably loaded or rejected: plain JSON for
+     * `afterSuccess` or `afterCompletion`.
+     */
     readonly afterSuccess?: readonly JsonObject[];
 }
 
 /**
- * Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. `evenIfPart`: everything before the checkpoint
- * was read, so that it also holds where the reading is partial (`Page.isPart`); a moment in time never says that.
+ * Where the next run of a source begins: at a checkpoint (a watermark, a cursor), or at its beginning. `evenIfPart`:
+ * everything before the checkpoint was read, so that it is also valid for a partial reading (`Page.isPart`). This is
+ * never true for a moment in time.
  */
 export type NextRun = { readonly from: JsonValue; readonly evenIfPart?: true } | 'beginning';
 
@@ -71,7 +75,7 @@ export interface ExtractContext<P = unknown> extends AdapterContext<P> {
     pendingActions?(): Promise<readonly JsonObject[]>;
 }
 
-/** What an uploaded file holds: its text, or of a workbook the rows of its sheets, the first of them in front. */
+/** The content of an uploaded file: its text, or the rows of a workbook by sheet, beginning with the first sheet. */
 export type ExampleFile = string | Readonly<Record<string, ReadonlyArray<readonly ExampleCell[]>>>;
 export type ExampleCell = string | number | boolean | null;
 
@@ -81,7 +85,10 @@ export interface ExtractorExample<A> {
     readonly out: readonly JsonObject[];
     /** Parts of the error messages of the rows that are not records, in their order. */
     readonly errors?: readonly string[];
-    /** What the shop has, of one that reads a shop: records by the codes of the loads that write them, in their order. */
+    /**
+     * The content of the shop, for an extractor that reads a shop: records by the codes of the loads that write them,
+     * in their order.
+     */
     readonly shop?: Readonly<Record<string, readonly JsonObject[]>>;
     /** What the ids of files in the configuration stand for. An id ends with the format: `prices.csv`, `stock.xlsx`. */
     readonly files?: Readonly<Record<string, ExampleFile>>;
@@ -91,7 +98,7 @@ export interface ExtractorExample<A> {
 /** What a LOOKUP has read for one record: any number of records, or why the record is rejected. */
 export type LookedUp = readonly JsonObject[] | FlowError;
 
-/** Reads for the records of one batch; one answer for each of them, in their order. */
+/** Reads for the records of one batch. Returns one result for each of them, in their order. */
 export type LookUp = (records: readonly JsonObject[]) => Promise<readonly LookedUp[]>;
 
 export interface Extractor<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
@@ -101,7 +108,7 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     readonly readsShop?: true;
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
-    /** It reads a server that its examples cannot bring along: what they read is there in the test of the server. */
+    /** True if it reads a server that its examples cannot provide. The test of that server provides their data. */
     readonly readsServer?: true;
     /**
      * Where the next run of the pipeline resumes if this one does not complete: at the last checkpoint saved under the returned key. Under one key,
@@ -125,7 +132,7 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
         config: z.output<S>,
         values: readonly [string, string],
     ): { readonly key: string; readonly from: JsonValue };
-    /** True where it reads what has changed, and not all that there is: what it does not bring is not missing. */
+    /** True if it reads only changes. Records that it does not return are then not missing. */
     readsPart?(config: z.output<S>): boolean;
     /**
      * With `seedMode: "LOOKUP"` (see `seedMode()` of core/schema/fields): reads what the incoming records refer to, instead of everything. Opened
@@ -149,9 +156,12 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
 
 /** Where a checkpoint outlives its run. */
 export interface SavedCheckpoint {
-    /** Of what is read: a checkpoint belongs to one content, never to another. */
+    /** The content that is read: a checkpoint belongs to one content, never to another. */
     readonly key: string;
-    /** Starts at the beginning and loads all of it, whatever was saved; how far this run gets is saved in its place. */
+    /**
+     * Starts at the beginning and loads everything, whatever was saved. The progress of this run replaces the saved
+     * checkpoint.
+     */
     readonly startOver: boolean;
     /**
      * Which runs save the checkpoint.

@@ -25,6 +25,6 @@ export interface ManagedFile {
 
 /** The uploaded files of the run's channel. */
 export interface FileStore {
-    /** Undefined where there is none of this id, or where it has expired and is not there any more. */
+    /** Undefined if there is no file with this id, or if it has expired and was deleted. */
     find(id: string): Promise<ManagedFile | undefined>;
 }

@@ -7,12 +7,12 @@ const BREAK = /(?<=[\w+/-])(?:\r?\n[ \t]*|(?:\\r)?\\n)(?=[\w+/=-])/g;
 export class FlattenedText {
     private constructor(
         readonly text: string,
-        /** Where the lines begin in it, and how much was taken out before that. */
+        /** Where its lines begin, and how many characters were removed before each. */
         private readonly lines: readonly number[],
         private readonly removed: readonly number[],
     ) {}
 
-    /** Undefined where nothing is to be taken out. */
+    /** Undefined if nothing has to be removed. */
     static of(text: string): FlattenedText | undefined {
         if (!text.includes('\n') && !text.includes('\\n')) return undefined;
         const pieces: string[] = [];

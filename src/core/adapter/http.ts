@@ -9,8 +9,8 @@ export interface OutboundAuth {
 }
 
 /**
- * OAuth 2 client credentials: the door gets a token for them at their own address, keeps it as long as it is good for, and sends it as
- * `Authorization: Bearer …` to the origin of `originLock` and nowhere else. Made by src/io/outbound/auth.ts.
+ * OAuth 2 client credentials. The outbound client requests a token at their own address, keeps it as long as it is
+ * valid, and sends it as `Authorization: Bearer …` only to the origin of `originLock`. Made by src/io/outbound/auth.ts.
  */
 export interface OutboundGrant {
     /** http or https, of any origin. The secret goes to it and nowhere else. */
@@ -31,7 +31,7 @@ export interface BusyResponse {
     readonly waitMs?: number;
 }
 
-/** A body that is read as it is sent: the shop's `security.maxFileBytes` says how much it may be. */
+/** A body that is read while it is sent. The shop's `security.maxFileBytes` limits its size. */
 export interface StreamedBody {
     /** Exactly this number of bytes is sent; a body with fewer or more bytes fails the request. */
     readonly bytes: number;
@@ -55,23 +55,29 @@ export interface OutboundRequest {
     /** "https://erp.example.com": the one origin that the request and its redirects may go to. */
     readonly originLock?: string | undefined;
     readonly body?: string | Uint8Array | StreamedBody | undefined;
-    /** For one try: name look-up, redirects and the whole answer. */
+    /** For one attempt: name look-up, redirects and the whole response. */
     readonly timeoutMs: number;
-    /** Of that, how long nothing at all may be sent either way. Default: all of it. */
+    /** How much of that time may pass without any data in either direction. Default: all of it. */
     readonly idleMs?: number;
-    /** Of the answer, after decompression; at most, and by default, what the plugin option `security.maxResponseBytes` allows. */
+    /**
+     * The maximum size of the response after decompression. The maximum and default is the plugin option
+     * `security.maxResponseBytes`.
+     */
     readonly maxBytes?: number;
     /** How often it is tried at most, the first time included. Default 1. */
     readonly attempts?: number;
     /** True when it does no harm that a POST or PATCH comes twice: it only reads, or carries an id by which the other side knows it again. */
     readonly isRepeatable?: boolean;
-    /** Requests a second to this host, of all who say so. */
+    /** Requests per second to this host, shared by all callers that set it. */
     readonly perSecond?: number;
     /** Statuses that are a result rather than an error, in addition to 200 to 299. */
     readonly expected?: readonly number[];
     /** Checks a complete response: one that requests a later retry is retried like a status that does. */
     readonly busyIn?: ((answer: OutboundResponse) => BusyResponse | undefined) | undefined;
-    /** What an answer says whose status is an error, for the message of that error; only the beginning of a long body is given. */
+    /**
+     * Returns the reason in a response with an error status, for the message of that error. Receives only the beginning
+     * of a long body.
+     */
     readonly reasonIn?: ((answer: OutboundResponse) => string | undefined) | undefined;
     readonly signal: AbortSignal;
 }
@@ -84,11 +90,12 @@ export interface OutboundResponse {
     readonly body: Buffer;
 }
 
-/** The way to answers that are held whole. */
+/** Sends requests whose responses are held whole. */
 export interface OutboundHttp {
     /**
-     * Checks every address and connects to just these, follows redirects, caps size and time, tries again what is safe to. Throws
-     * OUTBOUND_BLOCKED, OUTBOUND_ORIGIN, OUTBOUND_TOO_LARGE, OUTBOUND_TIMEOUT, REMOTE_BUSY, REMOTE_REFUSED and REMOTE_MALFORMED.
+     * Checks every address and connects only to the checked ones, follows redirects, limits size and time, and retries
+     * requests that are safe to repeat. Throws OUTBOUND_BLOCKED, OUTBOUND_ORIGIN, OUTBOUND_TOO_LARGE, OUTBOUND_TIMEOUT,
+     * REMOTE_BUSY, REMOTE_REFUSED and REMOTE_MALFORMED.
      */
     send(request: OutboundRequest): Promise<OutboundResponse>;
 }

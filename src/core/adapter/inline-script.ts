@@ -9,7 +9,7 @@ export interface ScriptLine {
     readonly text: string;
 }
 
-/** How much more than it was given a script may answer to all calls of an order. */
+/** How much more than its input a script may return in all of its calls. */
 export interface ResultLimits {
     readonly chars: number;
     readonly values: number;
@@ -54,20 +54,23 @@ export interface EachReport extends ScriptConsole {
     readonly results: ReadonlyArray<JsonObject | FlowError>;
 }
 
-/** New records, and which of the given ones each of them is, changed or not; -1 of those that the script has made. */
+/**
+ * New records, and for each of them the index of the given record that it is, changed or not; -1 for records that the
+ * script created.
+ */
 export interface ScriptBatchResult {
     readonly records: readonly JsonObject[];
     readonly from: readonly number[];
 }
 
 export interface BatchReport extends ScriptConsole {
-    /** Undefined where the script answered nothing. */
+    /** Undefined if the script returned nothing. */
     readonly answer: ScriptBatchResult | FlowError | undefined;
 }
 
 /**
- * Runs code from definitions in complete isolation. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED, the signal's reason and what the limits
- * throw.
+ * Runs code from definitions in complete isolation. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED, the signal's
+ * reason and the errors of the limits.
  */
 export interface InlineScripts {
     /** Why the code is not a valid function body; undefined if it is valid. Never runs the code. */
@@ -76,7 +79,7 @@ export interface InlineScripts {
     batch(request: ScriptBatchRequest): Promise<BatchReport>;
 }
 
-/** The code of the one engine that there is in a registry, where the shop allows inline code. */
+/** The code of the registry's only engine, if the shop allows inline code. */
 export const INLINE_ENGINE = 'javascript';
 
 /** An engine in the registry. */

@@ -21,7 +21,7 @@ export type StatementProgram<T> = Generator<unknown, T, any>;
 export interface LoadNote {
     readonly code: string;
     readonly what: string;
-    /** Which one, of those that the record makes. */
+    /** One of the entities that the record creates, as an example. */
     readonly example: string;
     /** The reason for that one; follows `which`. */
     readonly why?: string;
@@ -50,7 +50,10 @@ export interface Effect {
 export interface LoadPlan {
     /** One for each record, in the same order. */
     readonly changes: readonly Change[];
-    /** Writes what was decided, in the transaction in which it was decided; answers the effects. Not called in a dry run. */
+    /**
+     * Writes the planned changes, in the transaction in which they were planned; returns the effects. Not called in a
+     * dry run.
+     */
     apply(): StatementProgram<readonly Effect[]>;
 }
 
@@ -60,14 +63,14 @@ export interface LoadPlan {
  */
 export type KnownFields = ReadonlyMap<string, KnownFields | undefined>;
 
-/** Records of a batch with a text that was read without the blanks round it, and the first of those texts. */
+/** The records of a batch with a text that was read without surrounding blanks, and the first of those texts. */
 export interface Trimmed {
     readonly records: number;
     readonly path: string;
     readonly value: string;
 }
 
-/** What later batches of a run have to know of a record that is loaded, by its key. */
+/** What later batches of a run must know about a loaded record, by its key. */
 export interface BatchMemo {
     readonly record: FlowRecord;
     readonly key: string;
@@ -75,23 +78,23 @@ export interface BatchMemo {
 }
 
 /**
- * What planning a batch has to know of earlier batches of its run. The session has it in memory; the step stores it with the batches, as each slice of
- * a run and each worker that takes it over opens a session of its own.
+ * What planning a batch must know of earlier batches of its run. The session has it in memory. The step stores it with
+ * the batches, because each slice of a run and each worker that takes it over opens a new session.
  */
 export interface BatchMemory {
-    /** False where the session has forgotten a part: the step then reads for each batch what is stored. */
+    /** False if the session has forgotten a part. The step then reads what is stored for each batch. */
     readonly isWhole: boolean;
-    /** Under which keys something may be stored that the batch needs. */
+    /** The keys under which values that the batch needs may be stored. */
     keysOf(batch: Batch): readonly string[];
-    /** Takes in what is stored of them, before the batch is planned. */
+    /** Receives the stored values of these keys, before the batch is planned. */
     recalled(found: ReadonlyMap<string, JsonValue>): void;
-    /** Takes in records that are loaded, be it that an earlier worker has loaded them; returns what is to be stored of them. */
+    /** Receives loaded records, including those that an earlier worker has loaded; returns the values to store. */
     loaded(batch: Batch): readonly BatchMemo[];
 }
 
 /**
- * A loader that writes tables, at work for one step of one run: bulk scripts, in the batch's one transaction (ADR 3). `P` is what it
- * prepares.
+ * A loader that writes tables, opened for one step of one run: bulk scripts, in the batch's one transaction (ADR 3).
+ * `P` is what it prepares.
  */
 export interface TableSession<P = unknown> {
     /**
@@ -108,7 +111,7 @@ export interface TableSession<P = unknown> {
     plan(batch: Batch, prepared: P): StatementProgram<LoadPlan>;
     /** The texts of a batch that were read without surrounding blanks; called once the batch is done, and reported once a run. */
     trimmed?(batch: Batch): Trimmed | undefined;
-    /** Absent where batches are planned independently of each other. */
+    /** Undefined if batches are planned independently of each other. */
     readonly memory?: BatchMemory;
 }
 
@@ -121,7 +124,10 @@ export interface ServiceSession<C = unknown> {
     locks(record: FlowRecord): readonly string[];
     /** Dry run: what `loadOne` would do, from reads alone. */
     dryRun(record: FlowRecord): Promise<Change>;
-    /** Writes one record, all of it with `ctx`. Where it answers a reject, or throws a `record` error, nothing that it wrote stays. */
+    /**
+     * Writes one record, all of it with `ctx`. If it returns a reject, or throws a `record` error, all of its writes
+     * are rolled back.
+     */
     loadOne(ctx: C, record: FlowRecord): Promise<Change>;
     /** A record's transaction was rolled back: services reload what they cached of it. Its errors are not reported. */
     undone?(): Promise<void>;
@@ -134,7 +140,7 @@ export interface ServiceSession<C = unknown> {
  */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: FlowError };
 
-/** What became of a record that the target has taken: one object for all of them. */
+/** The outcome of an accepted record: one object for all of them. */
 export const TAKEN: Outcome = { ok: true };
 
 /** The outcomes of this number of accepted records. */
@@ -144,15 +150,19 @@ export function allTaken(count: number): readonly Outcome[] {
 
 /** What a run has delivered when it is finished. */
 export interface Delivered {
-    /** Why it is not all that the sources have, rejected records included, as the end of a sentence; undefined where it is. */
+    /**
+     * Why it is not everything that the sources have, including rejected records, as the end of a sentence; undefined
+     * if it is.
+     */
     readonly lack: string | undefined;
     /** Why the sources were not read completely, in the same form; rejected records are not a reason. */
     readonly unread: string | undefined;
 }
 
 /**
- * A loader that delivers to another system, at work for one step of one run: outside of transactions, at least once. A batch that was
- * delivered and is known to be is not delivered again; after a crash in between, it is, under the same ids.
+ * A loader that delivers to another system, opened for one step of one run: outside of transactions, at least once. A
+ * batch is not delivered again if its delivery is known. After a crash before that, it is delivered again under the
+ * same ids.
  */
 export interface RemoteSession {
     /** What delivering a record means, from the record alone; counted and shown in a dry run, too. A rejected one is not delivered. */
@@ -164,9 +174,15 @@ export interface RemoteSession {
      * together.
      */
     readonly batchSize?: number;
-    /** Delivers records; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
+    /**
+     * Delivers records. Returns one outcome for each, in their order. An id is the same whenever this run delivers its
+     * record.
+     */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
-    /** Once all that a run has delivered is known, before it is completed, and not in a dry run. Called again where a worker dies in it. */
+    /**
+     * Called once all deliveries of a run are known, before the run is completed, and not in a dry run. Called again if
+     * a worker dies in it.
+     */
     finish?(delivered: Delivered): Promise<void>;
     trimmed?(batch: Batch): Trimmed | undefined;
 }
@@ -181,7 +197,7 @@ export interface LoaderFixture {
 
 /** Runs as a test on a real shop and appears in the reference. */
 export interface LoaderExample<A = object> {
-    /** Loaded first, one after the other, so that what the example speaks of is there. */
+    /** Loaded first, one after another, so that the entities of the example exist. */
     readonly given?: readonly LoaderFixture[];
     /** As a user writes it. */
     readonly config?: A;
@@ -216,13 +232,14 @@ interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBas
     instead?(config: z.output<S>): Loader | undefined;
     /** True if a record that is loaded twice changes the shop twice: a run that starts its source again then reports that in its log. */
     adds?(config: z.output<S>): boolean;
-    /** What it can do about what a source does not have any more; its configuration has a `missingArgument` then. */
+    /** What it can do about entities that are missing from a source. Its configuration then has a `missingArgument`. */
     readonly missing?: MissingRule<z.output<S>>;
 }
 
 /**
- * `open` is called once a step and slice of a run: it reads what hardly changes (channels, tax categories, locations) and throws `config`
- * errors. What a dry run has to find again in its next slice is kept by the run's RequestContext, which stays the same.
+ * `open` is called once per step and slice of a run. It reads what hardly changes (channels, tax categories, locations)
+ * and throws `config` errors. Data that a dry run needs in its next slice is kept by the run's RequestContext, which
+ * stays the same.
  */
 type Opens<S extends z.ZodObject, T> = (config: z.output<S>, cx: AdapterContext) => Promise<T>;
 
@@ -244,7 +261,10 @@ export interface RemoteLoader<C extends string = string, S extends z.ZodObject =
     open: Opens<S, RemoteSession>;
 }
 
-/** What writes the platform, or another system; `through` says by what way, and with it what its sessions are. */
+/**
+ * An adapter that writes the platform or another system. `through` determines the loading method, and the type of its
+ * sessions.
+ */
 export type Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> =
     TableLoader<C, S> | ServiceLoader<C, S> | RemoteLoader<C, S>;
 

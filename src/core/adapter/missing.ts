@@ -10,7 +10,7 @@ export type MissingAction = (typeof MISSING_ACTIONS)[number];
 export interface Missing {
     readonly action: 'NONE' | MissingAction;
     readonly scope: 'LOADED' | 'FILTER';
-    /** With the scope FILTER: what the loader lists entities by. */
+    /** With the scope FILTER: the filters by which the loader lists entities. */
     readonly filters?: readonly unknown[] | undefined;
     /** Of the scope: where more is missing, nothing is done. */
     readonly maxShare: number;
@@ -41,7 +41,7 @@ const NAMED = {
         'What becomes of what the source does not have any more, once a run has read all of it and rejected nothing.',
 };
 
-/** The argument of loaders that can do something about what is missing, with what they can do. */
+/** The argument of loaders that can handle missing entities, with the actions that they support. */
 export const missingArgument = <const A extends MissingAction>(actions: readonly [A, ...A[]]) =>
     z
         .strictObject({
@@ -54,7 +54,10 @@ export const missingArgument = <const A extends MissingAction>(actions: readonly
         .optional()
         .meta(NAMED);
 
-/** As `missingArgument`, of a loader that can also list what the shop has (`MissingRule.listed`), by filters of this schema. */
+/**
+ * Like `missingArgument`, for a loader that can also list the entities of the shop (`MissingRule.listed`), by filters
+ * of this schema.
+ */
 export const missingWithFilters = <const A extends MissingAction, F extends z.ZodType<readonly unknown[] | undefined>>(
     actions: readonly [A, ...A[]],
     filters: F,
@@ -67,7 +70,7 @@ export const missingWithFilters = <const A extends MissingAction, F extends z.Zo
                 .default('LOADED')
                 .meta({
                     title: 'Scope',
-                    description: `What may be missing: ${LOADED}; FILTER, everything in the shop that matches the filters, whoever created it.`,
+                    description: `What may be missing: ${LOADED}; FILTER, everything in the shop that matches the filters, independent of its creator.`,
                 }),
             filters,
         })
@@ -80,7 +83,7 @@ export const missingWithFilters = <const A extends MissingAction, F extends z.Zo
 
 /** Some of the entities that may be missing. */
 export interface ListedPage {
-    /** Of each entity: the keys, any one of which says that it is there; the first is what it is loaded by. */
+    /** For each entity: its keys, any one of which shows that it exists in the source. It is loaded by the first. */
     readonly entities: ReadonlyArray<readonly [string, ...string[]]>;
     /** Where the next page begins; undefined after the last page. */
     readonly next: JsonValue | undefined;
@@ -89,10 +92,13 @@ export interface ListedPage {
 /** The entities that a filter names, page by page, in an order that does not change; nothing is kept between pages. */
 export type ListPage = (page: { readonly from: JsonValue | undefined; readonly limit: number }) => Promise<ListedPage>;
 
-/** Of keys: all those that what each of them finds in the shop is known by. What it does not name is known by its key alone. */
+/**
+ * For keys: all keys by which the entities that they find in the shop are known. An entity without an entry is known by
+ * its key alone.
+ */
 export type KeysOfFound = (keys: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 
-/** How a loader says what is missing, and what is loaded of it. `C` is its configuration. */
+/** How a loader identifies missing entities, and the records that it loads for them. `C` is its configuration. */
 export interface MissingRule<C> {
     /** The key of a record, the same whenever the record is read. Undefined if the record does not contain it. */
     keyOf(config: C, data: JsonObject, cx: AdapterContext): string | undefined;
@@ -103,8 +109,8 @@ export interface MissingRule<C> {
         cx: AdapterContext,
     ): Promise<(keys: readonly string[]) => Promise<readonly JsonObject[]> | readonly JsonObject[]>;
     /**
-     * Of loaders whose entities are known by several keys, of which a record may say another one the next time: any one that was met says that the entity
-     * is there.
+     * For loaders whose entities are known by several keys, because a record may use another key the next time: any key
+     * that was seen shows that the entity exists in the source.
      */
     found?(config: C, cx: AdapterContext): KeysOfFound;
     /**

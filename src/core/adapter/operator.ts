@@ -9,12 +9,15 @@ import type { Bounds, RecordLimits } from './bounds';
 import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
 
-/** A record operator's answer for "this record ends here". */
+/** A record operator returns this if the record ends here. */
 export const DROP: unique symbol = Symbol('drop');
 
 /** Which record an operator has before it. Good for this one call. */
 export interface RecordLocation {
-    /** The record's number at its source, which other records of the run may have, too: those of other sources, and what became of this one. */
+    /**
+     * The record's number at its source. Records of other sources, and records derived from this one, may have the same
+     * number.
+     */
     readonly seq: number;
     /** Identifies this record at this operator among all others of the run; the same when its batch is repeated after a crash. */
     readonly id: string;
@@ -50,9 +53,12 @@ export interface PartLocation {
     pathOf(inner: string | undefined): string;
 }
 
-/** Operators that another one works with on parts of its record. */
+/** Operators that another operator applies to parts of its record. */
 export interface InnerOperators {
-    /** What becomes of one part: none, one or several. Stops before each piece of the work. A throw names its path in the record. */
+    /**
+     * The results for one part: none, one or several. Stops before each piece of the work. An exception names its path
+     * in the record.
+     */
     pass(part: JsonObject, at: PartLocation): Generator<void, readonly JsonObject[], void>;
 }
 
@@ -109,16 +115,16 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
      */
     recall(keys: readonly string[], scope?: StateScope): Promise<ReadonlyMap<string, JsonValue>>;
     /**
-     * Kept in the scope of the recall once the record has settled well; of a record that fails, what is of the run is kept, and nothing else. The
-     * key must have been recalled in the same call.
+     * Stored in the scope of the recall once the record has settled successfully. For a record that fails, only values
+     * in the scope of the run are stored. The key must have been recalled in the same call.
      */
     remember(record: FlowRecord, key: string, value: JsonValue): void;
     /**
-     * Which of some records a later load has hidden or deleted, since their source did not have them (`missing`): they may look as they did before, and
-     * have to be loaded again.
+     * The given records that a later load has hidden or deleted because they were missing from their source
+     * (`missing`): they may be unchanged, but must be loaded again.
      */
     gone(records: Batch): Promise<ReadonlySet<FlowRecord>>;
-    /** The record ends here with this error; in the answer it is ignored. */
+    /** The record ends here with this error, and is ignored in the returned batch. */
     reject(record: FlowRecord, error: FlowError): void;
     /** The record continues, and the error is listed among the run's record errors as a warning: a part of its data could not be produced. */
     warn(record: FlowRecord, error: FlowError): void;

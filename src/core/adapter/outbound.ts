@@ -1,13 +1,15 @@
 import { flowError } from '../errors/flow-error';
 import type { OutboundHttp, OutboundRequest } from './http';
 
-/** A request whose answer is read piece by piece, as fast as its reader works. */
+/** A request whose response is read in chunks, as fast as its reader works. */
 export interface OutboundStreamRequest extends Omit<OutboundRequest, 'timeoutMs' | 'maxBytes'> {
     /** How long the server may be silent: until the head of its response has arrived, and then while a reader waits for the next chunk. */
     readonly idleMs: number;
-    /** For one try, from the look-up of the name to the last byte; what the reader does between two pieces counts as well. */
+    /**
+     * For one attempt, from the look-up of the name to the last byte, including the reader's work between two chunks.
+     */
     readonly totalMs: number;
-    /** Of the answer, after decompression; by default what the plugin option `security.maxResponseBytes` allows. */
+    /** The maximum size of the response after decompression. Default: the plugin option `security.maxResponseBytes`. */
     readonly maxBytes?: number;
     /**
      * A response of at most this many bytes is buffered, so that its retries include its body; of a longer response they include only this part.
@@ -18,7 +20,7 @@ export interface OutboundStreamRequest extends Omit<OutboundRequest, 'timeoutMs'
     readonly isStored?: boolean;
 }
 
-/** An answer that has begun. */
+/** A response that has begun. */
 export interface OutboundStream {
     readonly status: number;
     /** Names in lower case; what came several times is joined by commas. */
@@ -30,13 +32,13 @@ export interface OutboundStream {
      * retry, because bytes that were read cannot be returned.
      */
     readonly body: AsyncIterable<Buffer>;
-    /** Gives the connection back where the body is not read, or not to its end. May be called again. */
+    /** Releases the connection if the body is not read to its end. May be called more than once. */
     close(): void;
 }
 
-/** The way to answers that are too large to be held. */
+/** Sends requests whose responses are too large to be held. */
 export interface OutboundStreams {
-    /** As `OutboundHttp.send`, with all its rules and errors; tried again until the head of the answer has come. */
+    /** Like `OutboundHttp.send`, with the same rules and errors; retried until the head of the response has arrived. */
     open(request: OutboundStreamRequest): Promise<OutboundStream>;
 }
 
@@ -66,7 +68,7 @@ export interface SocketTarget {
 export interface SocketTls {
     /** The requested server name, for which the certificate must be valid; default: the target's host. */
     readonly servername?: string;
-    /** An authority to trust instead of those of Node. */
+    /** A certificate authority to trust instead of those of Node. */
     readonly ca?: string;
     /** The client's own certificate and its key. */
     readonly cert?: string;
@@ -77,7 +79,7 @@ export interface SocketTls {
     readonly session?: Buffer;
 }
 
-/** A connected socket of Node, `net.Socket` or `tls.TLSSocket`: clients that take one get this as it is. */
+/** A connected socket of Node, `net.Socket` or `tls.TLSSocket`, which is passed to clients unchanged. */
 export interface OutboundSocket extends NodeJS.ReadWriteStream {
     readonly remoteAddress?: string | undefined;
     readonly destroyed: boolean;
@@ -125,7 +127,10 @@ export interface OutboundSockets {
      * OUTBOUND_BLOCKED, OUTBOUND_TIMEOUT, REMOTE_BUSY and REMOTE_REFUSED.
      */
     open(target: SocketTarget): Promise<OutboundSocket>;
-    /** TLS over a socket of `open` whose protocol has agreed on it (STARTTLS). `servername` is needed. Destroys the socket where it fails. */
+    /**
+     * TLS over a socket of `open` whose protocol has agreed on it (STARTTLS). `servername` is required. Destroys the
+     * socket on failure.
+     */
     secure(socket: OutboundSocket, tls: SocketTls & { readonly servername: string }): Promise<OutboundSocket>;
     /**
      * Listens for one connection from the server to which a socket of `open` is connected, at the local address of this socket. It serves protocols
@@ -134,7 +139,9 @@ export interface OutboundSockets {
     awaitFrom(socket: OutboundSocket, limits: { readonly waitMs: number }): Promise<AwaitedSocket>;
     /** Resolves and checks a host without connecting. Only for clients that cannot use a given socket. */
     pin(target: Omit<SocketTarget, 'tls' | 'idleMs'>): Promise<PinnedHost>;
-    /** Has what such a client has opened closed with the run, as sockets of `open` are. What is answered takes it back. */
+    /**
+     * Closes what such a client has opened with the run, like sockets of `open`. The returned function cancels this.
+     */
     hold(close: () => void): () => void;
     /**
      * Leaves a session open after the run, for a short time, so that the next run of the pipeline need not log in again. A run of the same scope
@@ -149,7 +156,7 @@ export interface OutboundSockets {
 export interface OutboundRules {
     /** Allows SSH servers whose host key has not been confirmed. */
     readonly unknownHostKeys: boolean;
-    /** The server's own cloud credentials, where a connection has no keys. */
+    /** The server's own cloud credentials, for connections without keys. */
     readonly cloudCredentials: boolean;
     /** The most that a file elsewhere may have, in bytes, before and after it is unpacked. */
     readonly maxFileBytes: number;
@@ -157,12 +164,12 @@ export interface OutboundRules {
 
 /** An adapter's ways to the network; there are no others. */
 export interface Outbound {
-    /** Whose requests these are (channel and pipeline): what is remembered for one is never given to another. */
+    /** The owner of these requests (channel and pipeline). What is cached for one owner is never given to another. */
     readonly scope: string;
     readonly rules: OutboundRules;
-    /** Requests whose answers are held whole. */
+    /** Requests whose responses are held whole. */
     readonly http: OutboundHttp;
-    /** Requests whose answers are read piece by piece. */
+    /** Requests whose responses are read in chunks. */
     readonly stream: OutboundStreams;
     /** Sockets for other protocols. */
     readonly socket: OutboundSockets;

@@ -8,14 +8,14 @@ const named = (issues: readonly PageIssue[], ...ids: readonly string[]): readonl
     );
 
 describe('the rows of a page', () => {
-    it('are its records where all of them are sound', () => {
+    it('are its records if all of them are valid', () => {
         expect(rowsInSequence({ records: [{ id: 'a' }, { id: 'b' }] })).toEqual([
             { record: { id: 'a' }, index: 0 },
             { record: { id: 'b' }, index: 1 },
         ]);
     });
 
-    it('have each fault before the record that it stood before, those of one place in their own order', () => {
+    it('have each issue before the record that followed it; issues of one position keep their order', () => {
         expect(named([issue(1, 'second'), issue(0, 'first'), issue(1, 'third')], 'a', 'b')).toEqual([
             'first',
             'a',
@@ -25,7 +25,7 @@ describe('the rows of a page', () => {
         ]);
     });
 
-    it('end with the faults that stand behind the last record, however far', () => {
+    it('end with the issues after the last record, at any distance', () => {
         expect(named([issue(9, 'far'), issue(1, 'behind')], 'a')).toEqual(['a', 'behind', 'far']);
         expect(named([issue(0, 'alone')])).toEqual(['alone']);
     });

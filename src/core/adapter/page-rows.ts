@@ -1,7 +1,7 @@
 import type { JsonObject } from '../value/json';
 import type { Page, PageIssue } from './extractor';
 
-/** A row of a page: a record with its index there, or what stood in place of one. */
+/** A row of a page: a record with its index, or the issue in its place. */
 export type PageRow =
     | { readonly record: JsonObject; readonly index: number; readonly fault?: never }
     | { readonly fault: PageIssue; readonly record?: never };

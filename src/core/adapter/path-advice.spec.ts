@@ -27,7 +27,7 @@ describe('a path that is spelled as JSONPath or JSON Pointer', () => {
         ["$['Art.-Nr.']", 'Art\\\\.-Nr\\\\.'],
         ['/a/b', 'a.b'],
         ['/sku', 'sku'],
-    ])('gets a hint that says what to write: %s', (path, meant) => {
+    ])('gets a hint with the right spelling: %s', (path, meant) => {
         const at = 'steps[1].config.operators[0].args.path';
         expect(hints(operator('set', { path, value: 1 }))).toEqual([[at, 'WARNING', meant]]);
     });

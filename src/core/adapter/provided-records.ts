@@ -5,7 +5,7 @@ import { defineExtractor } from './extractor';
 import type { Registry } from './registry';
 
 const anyRecord = jsonObject();
-// As it was given: what a schema of records answers is a copy without a field "__proto__".
+// Keeps the value as given, because a schema of records returns a copy without a field "__proto__".
 const record = z.custom<JsonObject>(value => anyRecord.safeParse(value).success, {
     message: 'allowed: an object of JSON values',
 });

@@ -1,6 +1,6 @@
 import { requestedOperation, parseOperation } from './record-operation';
 
-describe('the operation that a record asks for', () => {
+describe('the operation that a record requests', () => {
     it.each([
         ['delete', 'DELETE'],
         ['Delete', 'DELETE'],

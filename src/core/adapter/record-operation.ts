@@ -2,7 +2,7 @@ import { valueInvalid } from '../errors/record-invalid';
 import type { JsonObject } from '../value/json';
 import type { SinkOperation } from './sink';
 
-/** The field in which a record says what is to be done with it. */
+/** The field with the operation that a record requests. */
 export const OPERATION_FIELD = '__operation';
 
 /** What makes or changes a record; all three mean UPSERT. */

@@ -91,12 +91,12 @@ describe('a redactor', () => {
         }
     });
 
-    it('leaves lines alone that hold no base64 of it', () => {
+    it('does not change lines without base64 of it', () => {
         const text = ['k3y/with', '    k3y/with+odd', 'chars\r', '\tsp', 'ces'].join('\n');
         expect(knowing(RICH).text(text)).toBe(text);
     });
 
-    it('takes it out of the base64 of what holds it', () => {
+    it('removes it from the base64 of a longer text', () => {
         for (const user of ['a', 'ab', 'abc', 'abcd']) {
             const header = `Basic ${Buffer.from(`${user}:a long password:tail`).toString('base64')}`;
             const clean = knowing('a long password').text(header);
@@ -110,7 +110,7 @@ describe('a redactor', () => {
         }
     });
 
-    it('finds nothing that is left of a secret in whatever text holds it', () => {
+    it('leaves nothing of a secret in any text', () => {
         const text = fc.string({ maxLength: 30 });
         fc.assert(
             fc.property(fc.string({ minLength: 4, maxLength: 40 }), text, text, (value, before, after) => {
@@ -129,20 +129,20 @@ describe('a redactor', () => {
         expect(knowing('aaaa').text('baaaaaab')).toBe('b[secret]b');
     });
 
-    it('takes out what a message has left of a long secret when it cut it off', () => {
+    it('removes the rest of a long secret that a message has cut off', () => {
         const long = 'an-api-key-of-a-hundred-characters-'.repeat(3);
-        expect(knowing(long).text(`value is ${show(long)}, which is no number`)).toBe(
+        expect(knowing(long).text(`value is ${show(long)}, which is not a number`)).toBe(
             said('value-is-no-number', { value: '[secret]…' }),
         );
-        expect(knowing(long).text(`Refused: ${long.slice(0, 40)}`)).toBe('Refused: [secret]');
-        expect(knowing(long).text(`Refused: ${long.slice(0, 40)}... (cut)`)).toBe('Refused: [secret]... (cut)');
+        expect(knowing(long).text(`Rejected: ${long.slice(0, 40)}`)).toBe('Rejected: [secret]');
+        expect(knowing(long).text(`Rejected: ${long.slice(0, 40)}... (cut)`)).toBe('Rejected: [secret]... (cut)');
         expect(knowing(long).text(`relation "${long.slice(0, 63)}" does not exist`)).toBe(
             said('relation-does-not-exist', { relation: '[secret]' }),
         );
         expect(knowing(long).text('the an-api-key-of-another kind')).toBe('the an-api-key-of-another kind');
     });
 
-    it('looks into JSON: values, keys, lists, whole numbers', () => {
+    it('redacts JSON: values, keys, lists, whole numbers', () => {
         const value = { a: [{ [`key-${VALUE}`]: VALUE }, 12345678, 123456789, true, null], rest: 'fine' };
         expect(knowing(VALUE, '12345678').json(value)).toEqual({
             a: [{ 'key-[secret]': '[secret]' }, '[secret]', 123456789, true, null],
@@ -150,7 +150,7 @@ describe('a redactor', () => {
         });
     });
 
-    it('looks into what adapters hand over beside JSON, and is not caught in a circle', () => {
+    it('redacts values of adapters that are not JSON, and ends for circular values', () => {
         const facts: Record<string, unknown> = {
             url: new URL('https://shop.test/?key=hunter2-hunter2'),
             at: new Date(0),
@@ -174,38 +174,38 @@ describe('a redactor', () => {
         expect(knowing('bad\ud800value').text('a bad\ud800value')).toBe('a [secret]');
     });
 
-    it('knows what can come back only as it was written, or in JSON', () => {
+    it('recognizes some values only unchanged, or in JSON', () => {
         const redactor = new Redactor();
         redactor.addAsWritten(VALUE);
         redactor.addAsWritten('abc');
         expect(redactor.text(`${VALUE} ${JSON.stringify(VALUE)} abc`)).toBe('[secret] "[secret]" abc');
     });
 
-    it('does not know what is shorter than four characters', () => {
+    it('ignores secrets that are shorter than four characters', () => {
         expect(knowing('abc').isEmpty).toBe(true);
         expect(knowing('abc', '  x ').text('abc x')).toBe('abc x');
     });
 
-    it('hands on the very same values while it knows nothing', () => {
+    it('returns the same values while it knows no secrets', () => {
         const value = { a: ['x'] };
         expect(new Redactor().json(value)).toBe(value);
         expect(new Redactor().text('text')).toBe('text');
     });
 
-    it('tells whether a value holds one', () => {
+    it('detects whether a value contains a secret', () => {
         expect(knowing(VALUE).finds({ next: [`https://shop.test/?key=${VALUE}`] })).toBe(true);
         expect(knowing(VALUE).finds({ next: 'page 2' })).toBe(false);
         expect(new Redactor().finds({ next: VALUE })).toBe(false);
     });
 });
 
-describe('what a redactor looks at grows with the text alone', () => {
+describe('the time of a redactor grows only with the text', () => {
     const LENGTH = 10_000;
     /** Looks at each character, for all forms together; a secret of a thousand characters could be looked for at each place in vain. */
     const MOST = 120;
     const SECRETS: ReadonlyArray<readonly [string, string]> = [
         ['one letter', 'a'.repeat(1000)],
-        ['one letter behind another', `b${'a'.repeat(999)}`],
+        ['one letter after another', `b${'a'.repeat(999)}`],
         ['one letter before another', `${'a'.repeat(999)}b`],
         ['one letter, short', 'aaaa'],
         ['two letters', 'ab'.repeat(500)],
@@ -222,7 +222,7 @@ describe('what a redactor looks at grows with the text alone', () => {
         `${secret.slice(0, 13)}…`.repeat(LENGTH / 14),
     ];
 
-    it.each(SECRETS)('where the secret is %s', async (_, secret) => {
+    it.each(SECRETS)('if the secret is %s', async (_, secret) => {
         const redactor = knowing(secret);
         redactor.text(secret);
         for (const text of texts(secret)) {
@@ -231,7 +231,7 @@ describe('what a redactor looks at grows with the text alone', () => {
         }
     });
 
-    it('where the text is base64 in lines', async () => {
+    it('if the text is base64 in lines', async () => {
         const redactor = knowing('a'.repeat(1000));
         const lines = `${Buffer.from('a'.repeat(48)).toString('base64')}\n`.repeat(1000);
         await charactersRead(MOST * lines.length, () => expect(redactor.text(lines)).toBe('[secret]\n'));
@@ -239,7 +239,7 @@ describe('what a redactor looks at grows with the text alone', () => {
         await charactersRead(MOST * LENGTH, () => redactor.text(`a\n${' '.repeat(9)}`.repeat(LENGTH / 11)));
     });
 
-    it('and it finds what looking everywhere finds', () => {
+    it('and it finds the same as a search at each position', () => {
         const LEAST_CUT = 12;
         const everywhere = (secret: string, text: string): string => {
             const hidden = new Set<number>();
@@ -280,7 +280,7 @@ describe('what a redactor looks at grows with the text alone', () => {
 describe('a secret', () => {
     const secret = new Secret('api', VALUE);
 
-    it('shows itself only when it is asked to', async () => {
+    it('is revealed only on request', async () => {
         const { inspect } = await import('node:util');
         expect(revealInProcess(secret)).toBe(VALUE);
         const shown = [

@@ -9,7 +9,10 @@ const MASK = '[secret]';
 /** Shorter values occur in too many ordinary words. */
 const LEAST = 4;
 
-/** Teaches a redactor a secret, and what servers may repeat of it alone: of `user:password` and of an address with a password that one. */
+/**
+ * Teaches a redactor a secret and the parts that servers may repeat separately: the password of `user:password` and of
+ * an address.
+ */
 export function learnSecret(redactor: Redactor, secret: Secret): void {
     const value = revealInProcess(secret);
     redactor.add(value);
@@ -38,7 +41,7 @@ export class Redactor {
     private readonly plain = new SecretMatchers();
     private readonly base64 = new SecretMatchers();
 
-    /** True as long as there is nothing to be taken out. */
+    /** True as long as no secret is known. */
     get isEmpty(): boolean {
         return this.plain.isEmpty;
     }
@@ -69,17 +72,17 @@ export class Redactor {
         return found.length === 0 ? text : masked(text, found);
     }
 
-    /** The same value where it holds no secret. Keys are looked at, too. */
+    /** Returns the same value if it contains no secret. Keys are checked as well. */
     json<V extends JsonValue>(value: V): V {
         return this.isEmpty ? value : (this.clean(value, new Set()) as V);
     }
 
-    /** Whether a value that must be kept as it is holds a secret. */
+    /** Whether a value that must be kept unchanged contains a secret. */
     finds(value: JsonValue): boolean {
         return !this.isEmpty && this.text(JSON.stringify(value)) !== JSON.stringify(value);
     }
 
-    /** `within` are the objects around the value: what an adapter hands over may hold itself, and is not to hang the run. */
+    /** `within` are the enclosing objects: a value of an adapter may be circular, and must not hang the run. */
     private clean(value: JsonValue, within: Set<object>): JsonValue {
         if (typeof value === 'string') return this.text(value);
         if (typeof value === 'number') return this.plain.has(String(value)) ? MASK : value;

@@ -28,14 +28,14 @@ describe('the registry of adapters', () => {
         expect(registry.get('extractor', 'csvFile')).toBe(csv);
     });
 
-    it('refuses two of a kind with the same code or alias, whichever group they come from', () => {
+    it('rejects two adapters of a kind with the same code or alias, whichever group they come from', () => {
         expect(() => Registry.of([extractor('csv')], [extractor('csv')])).toThrow(
             expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }),
         );
         expect(() => Registry.of([extractor('csv', ['table'])], [extractor('table')])).toThrow(/"table"/);
     });
 
-    it('refuses an adapter with a field for a secret that does not say where the secret is sent', () => {
+    it('rejects an adapter with a field for a secret that does not declare where the secret is sent', () => {
         const keys = z.strictObject({
             auth: z.union([z.strictObject({ keySecretCode: secretCode('Key', 'The key.') }), z.string()]),
             others: z.array(secretCode('Key', 'A key.')).optional(),
@@ -54,7 +54,7 @@ describe('the registry of adapters', () => {
         expect(() => Registry.of([extractor('schedule'), trigger('schedule')])).not.toThrow();
     });
 
-    it('names the near codes for one that is unknown, and all where none is near', () => {
+    it('names similar codes for an unknown one, and all codes if none is similar', () => {
         const registry = Registry.of([extractor('inMemory'), extractor('csv'), extractor('json')]);
         expect(() => registry.get('extractor', 'inmemry')).toThrow(
             expect.objectContaining({

@@ -13,7 +13,7 @@ export interface AdapterGroup {
 
 /** Every adapter that there is, by kind and code. Never changed; one with more adapters is another registry. */
 export class Registry {
-    /** All of them, in the order in which they were given. */
+    /** All of them, in the order in which they were registered. */
     readonly definitions: readonly AdapterDefinition[];
     private readonly known: ReadonlyMap<string, AdapterDefinition>;
     private readonly internal: ReadonlySet<AdapterDefinition>;
@@ -42,17 +42,20 @@ export class Registry {
         this.internal = new Set(groups.flatMap(({ adapters, isInternal }) => (isInternal ? adapters : [])));
     }
 
-    /** Throws ADAPTER_DUPLICATE when a code or alias comes twice within a kind, and ADAPTER_REFUSED for an adapter that hides where it sends secrets. */
+    /**
+     * Throws ADAPTER_DUPLICATE if two adapters of a kind have the same code or alias, and ADAPTER_REFUSED for an
+     * adapter that hides where it sends secrets.
+     */
     static of(...groups: ReadonlyArray<readonly AdapterDefinition[]>): Registry {
         return new Registry(groups.map((adapters, i) => ({ from: `list ${i + 1}`, adapters })));
     }
 
-    /** As `of`, with names for where the adapters come from. */
+    /** Like `of`, with names for the origins of the adapters. */
     static from(groups: readonly AdapterGroup[]): Registry {
         return new Registry(groups);
     }
 
-    /** The same with some more; `from` says where they come from. */
+    /** A registry with additional adapters. `from` names their origin. */
     plus(adapters: readonly AdapterDefinition[], from = 'what was added'): Registry {
         return new Registry([
             { from: 'the registry', adapters: this.definitions },
@@ -103,7 +106,7 @@ export class Registry {
 /** Found to take no secrets: a registry with more adapters checks the others alone. */
 const checked = new WeakSet<AdapterDefinition>();
 
-/** Throws ADAPTER_REFUSED for an adapter that takes secrets and does not say where it sends them. */
+/** Throws ADAPTER_REFUSED for an adapter that takes secrets and does not declare where it sends them. */
 function checkSecretUses(definition: AdapterDefinition): void {
     if (definition.secretUses || checked.has(definition)) return;
     const { kind, code, config } = definition;

@@ -5,8 +5,8 @@ import { defineRule, reporting } from './rule';
 const own = { code: 'own', title: 'Own', summary: 'A rule.', examples: [] };
 const config = z.strictObject({ field: z.string(), ...reporting() });
 
-describe("a rule of one's own", () => {
-    it('judges records or batches, as it is written', () => {
+describe('a custom rule', () => {
+    it('checks records or batches, as it is defined', () => {
         expect(defineRule({ ...own, config, compile: () => () => undefined })).toMatchObject({
             kind: 'rule',
             form: 'record',
@@ -14,7 +14,7 @@ describe("a rule of one's own", () => {
         expect(defineRule({ ...own, config, open: () => () => [] })).toMatchObject({ kind: 'rule', form: 'batch' });
     });
 
-    it('is refused without the fields that every rule has', () => {
+    it('is rejected without the fields that every rule has', () => {
         const define = (): unknown =>
             defineRule({ ...own, config: z.strictObject({ field: z.string() }), compile: () => () => undefined });
         expect(define).toThrow(
@@ -25,7 +25,7 @@ describe("a rule of one's own", () => {
         );
     });
 
-    it('is refused with two ways to work, and with none', () => {
+    it('is rejected with two implementations, and with none', () => {
         const both = { ...own, config, compile: () => () => undefined, open: () => () => [] };
         expect(() => defineRule(both)).toThrow(said('both-compile-and-open'));
         expect(() => defineRule({ ...own, config } as unknown as typeof both)).toThrow(
@@ -33,7 +33,7 @@ describe("a rule of one's own", () => {
         );
     });
 
-    it('takes the severity in any case of letters, and is an ERROR where it does not say', () => {
+    it('takes the severity in any case of letters; the default is ERROR', () => {
         expect(config.parse({ field: 'a' })).toEqual({ field: 'a', severity: 'ERROR' });
         expect(config.shape.severity.meta()?.['aliases']).toEqual({});
     });

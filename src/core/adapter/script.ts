@@ -7,7 +7,7 @@ import type { RunOutcome } from '../progress/state';
 import type { AdapterBase } from './base';
 import type { RunMode, StepLog } from './context';
 
-/** A record as a script gets it: a copy, with which it may do what it likes. */
+/** A record as a script receives it: a copy, which the script may change. */
 export interface ScriptRecord {
     [field: string]: JsonValue;
 }
@@ -37,7 +37,10 @@ export interface HookContext {
     readonly stage: HookStage;
     /** The step around which the hook runs; at ON_ stages the failing step, if there is one. */
     readonly stepKey: string | undefined;
-    /** The source and the number of the batch, at the stages that have one: with the run's id a stable name for what is done here. */
+    /**
+     * The source and the number of the batch, at the stages that have one. Together with the run's id, they are a
+     * stable name for the work done here.
+     */
     readonly sourceKey: string | undefined;
     readonly batchNo: number | undefined;
     /** At a step: 0, or more where several ways lead the batch there. */
@@ -63,7 +66,7 @@ export interface HookContext {
     readonly retry?: { readonly number: number; readonly of: number; readonly waitMs: number };
 }
 
-/** What a script answers at the stages that have a batch: its new records, or nothing to leave them as they are. */
+/** The result of a script at the stages that have a batch: its new records, or nothing to keep the batch. */
 export type ScriptResult = readonly JsonObject[] | undefined | void;
 
 /**

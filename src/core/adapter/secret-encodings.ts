@@ -9,12 +9,12 @@ export interface SecretEncodings {
     readonly base64: ReadonlySet<string>;
 }
 
-/** The text as it is, and as JSON and GraphQL write it. */
+/** The text unchanged, and as JSON and GraphQL write it. */
 export function secretEncodings(text: string): ReadonlySet<string> {
     return new Set([text, inJson(text)]);
 }
 
-/** All forms that Flow knows. The text may hold half a surrogate pair, which becomes what bytes would make of it where it is encoded. */
+/** All known encodings. The text may contain half a surrogate pair, which is encoded as the replacement character. */
 export function secretEncodingsOf(text: string): SecretEncodings {
     const bytes = Buffer.from(text);
     const hexadecimal = bytes.toString('hex');

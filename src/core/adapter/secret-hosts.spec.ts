@@ -17,7 +17,7 @@ describe('allowed hosts of a secret', () => {
         ['[::1]:6379', '::1', 6379, true],
         ['bücher.example', 'xn--bcher-kva.example', 443, true],
         ['erp.example.com', '', 443, false],
-    ])('%s, asked for %s:%i, answers %s', (entry, host, port, expected) => {
+    ])('%s for the server %s:%i: %s', (entry, host, port, expected) => {
         expect(isAllowedHost([entry], { host, port })).toBe(expected);
     });
 
@@ -37,12 +37,9 @@ describe('allowed hosts of a secret', () => {
         ['meilisearch', 'http://meilisearch:7700', true],
         ['erp.internal', 'http://erp.internal', true],
         ['erp.internal.example.com', 'http://erp.internal.example.com', false],
-    ])(
-        '%s, asked for %s, answers %s: without TLS only in a private network or with http://',
-        (entry, url, expected) => {
-            expect(isAllowedHost([entry], secretTargetOf(url)!)).toBe(expected);
-        },
-    );
+    ])('%s for the URL %s: %s; without TLS only in a private network or with http://', (entry, url, expected) => {
+        expect(isAllowedHost([entry], secretTargetOf(url)!)).toBe(expected);
+    });
 
     it.each([
         ['http://erp.example.com', 'http://erp.example.com:80'],
@@ -55,7 +52,7 @@ describe('allowed hosts of a secret', () => {
         expect(isAllowedHost([entry], target)).toBe(true);
     });
 
-    it('are followed by their subdomains where a bucket may stand in the name', () => {
+    it('are followed by their subdomains if the host name may contain a bucket', () => {
         expect(withSubdomains('http://s3.example.com:80')).toEqual([
             'http://s3.example.com:80',
             'http://*.s3.example.com:80',

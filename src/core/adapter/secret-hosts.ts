@@ -26,10 +26,10 @@ interface SavedSettings {
 /** The saved connections that a configuration may name, by code. Undefined for one that there is not, or whose settings cannot be read. */
 export type SavedConnections = (code: string) => SavedSettings | undefined;
 
-/** `secretUses` of an adapter whose secrets only verify what comes in. */
+/** `secretUses` of an adapter whose secrets only verify incoming requests. */
 export const noSecretIsSent = (): readonly SecretUse[] => [];
 
-/** The secrets that these fields of a configuration name, sent to one server; none where there is no server. */
+/** The secrets that these fields of a configuration name, sent to one server; empty if there is no server. */
 export function secretsSentTo(
     target: SecretTarget | undefined,
     config: object,
@@ -100,7 +100,10 @@ export function isAllowedHost(allowedHosts: readonly string[], target: SecretTar
     });
 }
 
-/** The server of a URL, with the scheme's default port where the URL has none. Undefined when the text is not a URL with a host. */
+/**
+ * The server of a URL, with the scheme's default port if the URL has none. Undefined if the text is not a URL with a
+ * host.
+ */
 export function secretTargetOf(url: string): SecretTarget | undefined {
     if (!URL.canParse(url)) return undefined;
     const { hostname, port, protocol } = new URL(url);
@@ -118,7 +121,7 @@ export function allowedEntryOf({ host: given, port, isPlain }: SecretTarget): st
     return `${scheme}${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The server of an entry without a wildcard, and all subdomains of it: a bucket may stand in the name of the host. */
+/** The server of an entry without a wildcard, and all of its subdomains, because the host name may contain a bucket. */
 export function withSubdomains(entry: string): readonly string[] {
     const scheme = entry.startsWith(PLAIN) ? PLAIN : '';
     return [entry, `${scheme}*.${entry.slice(scheme.length)}`];
@@ -129,14 +132,17 @@ export function allowedEntriesOf(...targets: ReadonlyArray<SecretTarget | undefi
     return targets.flatMap(target => (target && allowedEntryOf(target)) ?? []);
 }
 
-/** The host as messages show it: with its port, unless that is the default of HTTP or HTTPS, and with `http://` where the missing encryption matters. */
+/**
+ * The host for messages: with its port, unless that is the default of HTTP or HTTPS, and with `http://` if the missing
+ * encryption matters.
+ */
 export function shownTarget({ host, port, isPlain }: SecretTarget): string {
     const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
     const scheme = isPlain && !isPrivate(normalizeHost(host) ?? '') ? PLAIN : '';
     return `${scheme}${port === 80 || port === 443 ? name : `${name}:${port}`}`;
 }
 
-/** A secret that may not be sent where it would be. */
+/** A secret that may not be sent to a server. */
 interface RefusedSecret {
     readonly code: string;
     /** Only the shop's code can allow more hosts. */

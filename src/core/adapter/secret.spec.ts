@@ -6,7 +6,7 @@ const erp = { host: 'erp.example.com', port: 443 };
 const mine = { host: 'my.server', port: 8080 };
 
 describe('the value of a secret', () => {
-    it('is given out for a host that it may be sent to, and for no other', () => {
+    it('is revealed for an allowed host, and for no other', () => {
         const secret = new Secret('erp-token', 'k3y', ['erp.example.com']);
         expect(secret.revealFor(erp)).toBe('k3y');
         expect(() => secret.revealFor(mine)).toThrow(
@@ -20,7 +20,7 @@ describe('the value of a secret', () => {
         );
     });
 
-    it('can be allowed at another host by the code alone where the code defines it', () => {
+    it('can only be allowed at another host in code if the code defines it', () => {
         const message = said('secret-of-code-may-not-be-sent', { secret: 'erp-token', host: 'my.server:8080' });
         const secret = new Secret('erp-token', 'k3y', ['erp.example.com'], { codeFirst: true });
         expect(() => secret.revealFor(mine)).toThrow(message);
@@ -34,19 +34,19 @@ describe('the value of a secret', () => {
         );
     });
 
-    it('may be sent to every host in tests alone: a star that is stored allows nothing', () => {
+    it('may be sent to every host only in tests: a stored star allows nothing', () => {
         expect(new Secret('erp-token', 'k3y', EVERY_HOST).revealFor(mine)).toBe('k3y');
         expect(() => new Secret('erp-token', 'k3y', ['*']).revealFor(mine)).toThrow();
     });
 
-    it('keeps its code and its hosts in what is made of it', () => {
+    it('keeps its code and its hosts in values that are derived from it', () => {
         const header = deriveSecret(new Secret('erp-token', 'k3y', ['erp.example.com']), value => `Bearer ${value}`);
         expect(header.code).toBe('erp-token');
         expect(header.revealFor(erp)).toBe('Bearer k3y');
         expect(() => header.revealFor(mine)).toThrow(expect.objectContaining({ code: 'SECRET_HOST_NOT_ALLOWED' }));
     });
 
-    it('is sent together with another one only where both may be sent', () => {
+    it('is sent together with another one only if both may be sent', () => {
         const name = new Secret('name', 'shop', ['erp.example.com']);
         const word = new Secret('word', 'k3y', ['erp.example.com', 'my.server']);
         const both = deriveSecret(word, (value, other) => `${other}:${value}`, [name]);
@@ -57,7 +57,7 @@ describe('the value of a secret', () => {
         );
     });
 
-    it('is told from another one without being shown', () => {
+    it('is distinguished from another one without being shown', () => {
         const digest = new Secret('a', 'k3y').digest();
         expect(digest).toBe(new Secret('b', 'k3y').digest());
         expect(digest).not.toBe(new Secret('a', 'k3z').digest());

@@ -4,11 +4,11 @@ import { isAllowedHost, type SecretTarget, secretHostError } from './secret-host
 
 const MASK = '[secret]';
 
-/** What a secret is made of, and where it comes from. */
+/** The origin and the parts of a secret. */
 interface SecretOrigin {
     /** Only the shop's code can allow more hosts. */
     readonly codeFirst?: boolean;
-    /** What the value is made of: each of these must be allowed where it is sent. */
+    /** The secrets that the value is derived from. Each of them must be allowed at the server. */
     readonly parts?: readonly Secret[];
 }
 
@@ -68,14 +68,17 @@ export class Secret {
     }
 }
 
-/** The value for what stays in this process: the redactor, and the verification of what comes in. What is sent takes `revealFor`. */
+/**
+ * The value for use within this process: by the redactor, and for verifying incoming requests. To send a secret, use
+ * `revealFor`.
+ */
 export function revealInProcess(secret: Secret): string {
     return valueOf(secret);
 }
 
 /**
- * A secret that is made of the value of one and those of others: a header, a signature. It has the code and the hosts of the first, and may be sent only
- * where all of them may.
+ * A secret that is derived from others, such as a header or a signature. It has the code and the hosts of the first,
+ * and may only be sent where all of them are allowed.
  */
 export function deriveSecret(
     secret: Secret,
@@ -86,7 +89,10 @@ export function deriveSecret(
     return new Secret(secret.code, value, secret.allowedHosts, { parts: [secret, ...others] });
 }
 
-/** Reads a value that names its own server, such as a connection string: whoever set the secret has said where it is sent. */
+/**
+ * Reads a value that names its own server, such as a connection string. The user who set the secret has thereby decided
+ * where it is sent.
+ */
 export function readAddressed<T>(secret: Secret, read: (value: string) => T): T {
     return read(valueOf(secret));
 }

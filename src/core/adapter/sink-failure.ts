@@ -1,6 +1,6 @@
 import { type FlowError, flowError, isFlowError } from '../errors/flow-error';
 
-/** Statuses that no other record would change: the credential is wrong, or may not do this. */
+/** Statuses that are the same for every record: the credential is wrong, or lacks a permission. */
 const CREDENTIAL: ReadonlySet<number> = new Set([401, 403, 407]);
 /** Codes of Node and of HTTP clients for a target that is not reached, or is lost on the way. */
 const UNREACHED =
@@ -12,7 +12,7 @@ const MAX_CAUSES = 5;
 export interface FailedSink {
     /** The sink's code. */
     readonly code: string;
-    /** It was delivering or deleting records, so that some of them may be to blame. */
+    /** The sink was delivering or deleting records, so some of them may be the cause. */
     readonly hasRecords: boolean;
 }
 
@@ -50,7 +50,7 @@ export function messageOf(thrown: unknown): string {
     return text.replace(/[.\s]+$/, '');
 }
 
-/** What an exception says, or those that it wraps: `fetch` has the code of the network in its cause. */
+/** The properties of an exception, or of those that it wraps: `fetch` has the network's code in its cause. */
 function firstOf<T>(thrown: unknown, read: (error: object) => T | undefined): T | undefined {
     let error = thrown;
     for (let depth = 0; depth < MAX_CAUSES && typeof error === 'object' && error !== null; depth++) {

@@ -34,20 +34,26 @@ export interface SinkSession {
     readonly keepsAll?: boolean;
     /** False for a record that this target is not meant to get: it is counted as filtered. Default: all are. */
     keeps?(data: JsonObject): boolean;
-    /** What the target is sent of a record, as a dry run shows it. Default: all of it. */
+    /** What is sent of a record, for a dry run. Default: all of it. */
     shown?(data: JsonObject): JsonObject;
     /** What the target knows a record by, a text or a number; needed of records that are removed. Default: the field `id`. */
     identity?(data: JsonObject): JsonValue | undefined;
     /** Throws a `record` error for a record that cannot be delivered, if the record itself shows that. Also called in a dry run. */
     check?(data: JsonObject): void;
-    /** Delivers records, which have no `__operation` any more; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
+    /**
+     * Delivers records, which no longer have `__operation`. Returns one outcome for each, in their order. An id is the
+     * same whenever this run delivers its record.
+     */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
     /**
      * Has the target forget records, by their identities as texts; one outcome for each, in their order. One that the target does not have is forgotten.
      * The records themselves are there for a target that is sent an identity as they have it.
      */
     remove?(identities: readonly string[], ids: readonly string[], batch: Batch): Promise<readonly Outcome[]>;
-    /** Once all of a run has been delivered, before it is completed: refreshes, swaps, commits. Called again where a worker dies in it. */
+    /**
+     * Called once everything is delivered, before the run is completed: refreshes, swaps, commits. Called again if a
+     * worker dies in it.
+     */
     finish?(delivered: Delivered): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The folder of a FILE trigger, as far as its steps have to fit it. */
+/** The folder of a FILE trigger, as far as its steps must match it. */
 export interface FileWatch {
     readonly connectionCode: string;
     /** A folder; of object storage what keys begin with. */
@@ -24,7 +24,7 @@ export interface SourceReference {
     readonly file: FoundFile;
 }
 
-/** Why a step cannot read what a FILE trigger finds: which of its fields, and the end of a sentence about it. */
+/** Why a step cannot read the files of a FILE trigger: the field, and the end of a sentence about it. */
 export interface WatchProblem {
     readonly path: string;
     readonly problem: string;

@@ -20,7 +20,7 @@ export function trustedLine(log: StepLog, level: LogLevel, ...line: Parameters<S
     else writeLine(log, level, ...line);
 }
 
-/** Writes what a script has said, as its own words. */
+/** Logs a line of a script as the script's own. */
 export function writeConsole(log: StepLog, { lines, unsaid }: ScriptConsole): void {
     for (const { level, text } of lines) writeLine(log, level, text);
     if (unsaid > 0) trustedLine(log, 'WARN', `The script has written ${unsaid} more lines.`);

@@ -5,7 +5,7 @@ import { systemClock } from './clock';
 const listenersOf = ({ signal }: AbortController): number => getEventListeners(signal, 'abort').length;
 
 describe('those who wait for a signal', () => {
-    it('share one listener, and leave none behind', () => {
+    it('share one listener, which is removed in the end', () => {
         const controller = new AbortController();
         const leave = Array.from({ length: 50 }, () => onAbort(controller.signal, () => undefined));
         expect(listenersOf(controller)).toBe(1);
@@ -13,7 +13,7 @@ describe('those who wait for a signal', () => {
         expect(listenersOf(controller)).toBe(0);
     });
 
-    it('are each told once, in the order in which they came, and those who have left are not', () => {
+    it('are each notified once, in the order in which they came, unless they have left', () => {
         const controller = new AbortController();
         const told: string[] = [];
         const wait = (name: string): (() => void) => onAbort(controller.signal, () => told.push(name));
@@ -25,7 +25,7 @@ describe('those who wait for a signal', () => {
         expect(told).toEqual(['first', 'third']);
     });
 
-    it('are not told when whoever is told before them ends their wait', () => {
+    it('are not notified if an earlier notification ends their wait', () => {
         const controller = new AbortController();
         const told: string[] = [];
         onAbort(controller.signal, () => leave());
@@ -34,7 +34,7 @@ describe('those who wait for a signal', () => {
         expect(told).toEqual([]);
     });
 
-    it('may come back when all have left', () => {
+    it('may return when all have left', () => {
         const controller = new AbortController();
         onAbort(controller.signal, () => undefined)();
         let told = 0;

@@ -1,4 +1,4 @@
-/** What waits for a signal, by the signal; the one listener that it has calls all of them. */
+/** The waiters of each signal. One listener per signal notifies all of them. */
 const waiting = new WeakMap<AbortSignal, Shared>();
 
 interface Shared {

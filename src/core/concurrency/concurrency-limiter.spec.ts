@@ -38,7 +38,7 @@ describe('a turnstile', () => {
         expect(gate.working).toBe(0);
     });
 
-    it('lets nobody wait with more than those who wait may hold', async () => {
+    it('rejects a waiter above the total weight that waiters may have', async () => {
         const { work, end } = works();
         const gate = limiter({ working: 1 });
         const weigh = (weight: number, name: string) => gate.through({ busy, weight: () => weight }, work(name));
@@ -53,7 +53,7 @@ describe('a turnstile', () => {
         expect(gate.working).toBe(0);
     });
 
-    it('lets nobody wait for ever, or for whoever is gone', async () => {
+    it('ends a wait after the time limit, and when the waiter has left', async () => {
         const { begun, work, end } = works();
         const gate = limiter({ working: 1, waitMs: 5 });
         const first = gate.through({ busy }, work('a'));

@@ -6,11 +6,11 @@ export interface ConcurrencyLimits {
     readonly working: number;
     readonly waiting: number;
     readonly waitMs: number;
-    /** What all who wait hold together. */
+    /** The total weight of all waiting callers. */
     readonly held: MemoryQuota;
 }
 
-/** Who comes through, and what becomes of those who do not. */
+/** The limits of a caller, and the error for rejected callers. */
 export interface LimitedCaller {
     /** The memory that is held during the wait, in characters; called only in that case. */
     weight?(): number;
@@ -31,7 +31,7 @@ export class ConcurrencyLimiter {
         return this.underWay;
     }
 
-    /** Throws what the work throws, what `busy` makes, and the signal's reason. */
+    /** Throws the errors of the work, the error of `busy`, and the signal's reason. */
     async through<T>(limitedCaller: LimitedCaller, work: () => Promise<T>): Promise<T> {
         if (this.underWay < this.limits.working) this.underWay++;
         else await this.turn(limitedCaller);

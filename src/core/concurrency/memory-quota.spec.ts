@@ -2,7 +2,7 @@ import { MemoryQuota } from './memory-quota';
 
 const BUSY = new Error('busy');
 
-describe('what many hold together', () => {
+describe('the memory that several holders share', () => {
     it('is bounded, and given back by each when it ends', () => {
         const memoryQuota = new MemoryQuota(10);
         const [one, two] = [memoryQuota.open(() => BUSY), memoryQuota.open(() => BUSY)];
@@ -13,7 +13,7 @@ describe('what many hold together', () => {
         expect(() => memoryQuota.open(() => BUSY).take(10)).not.toThrow();
     });
 
-    it('takes nothing more from one that is over: nobody would give it back', () => {
+    it('accepts nothing for a holder that has ended, because it would never be released', () => {
         const memoryQuota = new MemoryQuota(10);
         const late = memoryQuota.open(() => BUSY);
         late.release();

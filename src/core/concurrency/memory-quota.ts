@@ -1,10 +1,10 @@
-/** What many hold together, in characters. Each gives back what it has taken once it is over. */
+/** A memory limit for several holders together, in characters. A holder releases its memory when it ends. */
 export class MemoryQuota {
     private total = 0;
 
     constructor(private readonly most: number) {}
 
-    /** The share of one. `exceeded` makes what is thrown where all of them together hold too much. */
+    /** The share of one holder. `exceeded` creates the error if all holders together exceed the limit. */
     open(exceeded: () => Error): QuotaReservation {
         let taken = 0;
         let isOver = false;
@@ -29,11 +29,11 @@ export class MemoryQuota {
     }
 }
 
-/** What one holds of what all may. */
+/** The memory of one holder. */
 export interface QuotaReservation {
-    /** Throws where it is too much; it is taken all the same, until it is given back. */
+    /** Throws if the limit is exceeded. The memory is still counted, until it is released. */
     take(weight: number): void;
     giveBack(weight: number): void;
-    /** Gives back all of it, and takes nothing more. */
+    /** Releases all of it, and accepts nothing more. */
     release(): void;
 }

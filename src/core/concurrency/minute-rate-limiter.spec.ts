@@ -1,6 +1,6 @@
 import { MinuteRateLimiter } from './minute-rate-limiter';
 
-describe('what comes in a minute', () => {
+describe('the calls within a minute', () => {
     it('is counted in any minute, not in each', () => {
         let now = 0;
         const rate = new MinuteRateLimiter(3, () => now);
@@ -11,7 +11,7 @@ describe('what comes in a minute', () => {
         expect(taken).toEqual([undefined, undefined, undefined, 500, undefined, 9_999, undefined, 1, undefined]);
     });
 
-    it('may be asked for without being counted, and counted without being asked for', () => {
+    it('can be checked without being counted, and counted without being checked', () => {
         let now = 0;
         const rate = new MinuteRateLimiter(2, () => now);
         expect([rate.waitMs('a'), rate.waitMs('a'), rate.waitMs('a')]).toEqual([undefined, undefined, undefined]);
@@ -31,7 +31,7 @@ describe('what comes in a minute', () => {
         expect(rate.take('a')).toBe(60_000);
     });
 
-    it('is forgotten of whoever was not met for longest, when there are too many', () => {
+    it('are forgotten for the least recently met key when there are too many', () => {
         const rate = new MinuteRateLimiter(1, () => 0);
         rate.count('first');
         rate.count('second');

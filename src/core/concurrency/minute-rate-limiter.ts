@@ -8,7 +8,7 @@ interface Ring {
     next: number;
 }
 
-/** Counts what each of many does in any minute, not in each calendar one. Of one process: several together allow as much as each. */
+/** Counts calls per key in any period of a minute, not in calendar minutes. Each process counts separately. */
 export class MinuteRateLimiter {
     /** In the order of their last use. */
     private readonly rings = new Map<string, Ring>();
@@ -19,7 +19,7 @@ export class MinuteRateLimiter {
         private readonly now: () => number,
     ) {}
 
-    /** In how many milliseconds the next one may come; undefined where it may come now. Counts nothing. */
+    /** The number of milliseconds until the next call is allowed; undefined if it is allowed now. Counts nothing. */
     waitMs(key: string): number | undefined {
         const ring = this.rings.get(key);
         if (!ring || ring.times.length < this.perMinute) return undefined;
@@ -37,7 +37,7 @@ export class MinuteRateLimiter {
         if (this.rings.size > MAX_KEYS) this.rings.delete(this.rings.keys().next().value!);
     }
 
-    /** Counts one that may come; of one that may not, in how many milliseconds it may. */
+    /** Counts a call if it is allowed. Otherwise returns the number of milliseconds until it is. */
     take(key: string): number | undefined {
         const wait = this.waitMs(key);
         if (wait === undefined) this.count(key);

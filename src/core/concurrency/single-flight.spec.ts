@@ -1,7 +1,7 @@
 import { SingleFlight } from './single-flight';
 
-describe('answers that are shared', () => {
-    it('are asked for once by those who come at the same time, and anew by those who come later', async () => {
+describe('shared results', () => {
+    it('are requested once by simultaneous callers, and again by later ones', async () => {
         const answers = new SingleFlight<string>();
         let requested = 0;
         const ask = async (): Promise<string> => {
@@ -13,7 +13,7 @@ describe('answers that are shared', () => {
         expect(await answers.of('a', ask)).toBe('answer 3');
     });
 
-    it('fail for all who wait, and for nobody later', async () => {
+    it('fail for all waiting callers, and for no later one', async () => {
         const answers = new SingleFlight<string>();
         const fail = (): Promise<string> => Promise.reject(new Error('no'));
         const failed = await Promise.allSettled([answers.of('a', fail), answers.of('a', fail)]);

@@ -40,7 +40,7 @@ describe('a lane', () => {
         expect(ended).toEqual(['short', 'long']);
     });
 
-    it('throws what the work throws, and goes on with the others', async () => {
+    it('throws what the work throws, and continues with the others', async () => {
         const taskQueue = new TaskQueue();
         // eslint-disable-next-line require-yield
         const failing = function* (): YieldingTask<never> {

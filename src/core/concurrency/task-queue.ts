@@ -10,7 +10,7 @@ const TURN_MS = 8;
 export class TaskQueue {
     private readonly waiting: Array<() => void> = [];
 
-    /** Returns what the work returns. Throws what it throws. */
+    /** Returns the result of the work. Throws its errors. */
     async done<T>(yieldingTask: YieldingTask<T>): Promise<T> {
         await this.turn();
         let since = performance.now();

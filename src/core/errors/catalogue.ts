@@ -13,7 +13,10 @@ export interface ErrorSpec {
      * foreign text at its end. Default: the message has none.
      */
     readonly values?: 'quoted' | 'free';
-    /** Of what is rejected: no record that can be corrected and replayed, but what records would have come from. */
+    /**
+     * For rejects that are not records: they cannot be corrected and replayed, because they are only the input from
+     * which records would be made.
+     */
     readonly isReplayable?: false;
 }
 

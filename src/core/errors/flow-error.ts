@@ -5,7 +5,7 @@ const MARK = Symbol.for('vendure-plugin-flow/error');
 
 interface ErrorOptions {
     readonly cause?: unknown;
-    /** Milliseconds to wait before the next try, where the other side said so. */
+    /** Milliseconds to wait before the next attempt, if the other side requested a delay. */
     readonly waitMs?: number;
     /** More for machines (a list of issues, a record's field and value); never a secret. */
     readonly details?: JsonObject;
@@ -43,7 +43,10 @@ export function isFlowError(error: unknown): error is FlowError {
     return typeof error === 'object' && error !== null && MARK in error;
 }
 
-/** Any thrown thing as a FlowError: one of ours as it is, everything else a BUG that keeps its cause. */
+/**
+ * Converts anything that was thrown to a FlowError. A FlowError is returned unchanged; everything else becomes a BUG
+ * with its cause.
+ */
 export function asFlowError(error: unknown): FlowError {
     if (isFlowError(error)) return error;
     const problem = error instanceof Error ? error.message : String(error);

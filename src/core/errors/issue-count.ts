@@ -1,4 +1,4 @@
-/** The number of errors in words: `1 fault`, `3 faults`. */
+/** The number of errors in words: `1 error`, `3 errors`. */
 export function issueCount(count: number): string {
-    return `${count} fault${count === 1 ? '' : 's'}`;
+    return `${count} error${count === 1 ? '' : 's'}`;
 }

@@ -16,7 +16,7 @@ const without = (text: string, ...values: readonly string[]): string => {
     }, text);
 };
 
-describe('the message of an error for somebody who may not read records', () => {
+describe('the message of an error for a user who may not read records', () => {
     it.each<[what: string, value: unknown, should: string, shown: string | undefined]>([
         ['text', 'a secret', 'is not a number', '"a secret"'],
         ['text with quotes', 'a"; allowed: "b', 'is not a number', '"a\\"; allowed: \\"b"'],
@@ -33,9 +33,9 @@ describe('the message of an error for somebody who may not read records', () => 
         expect(redactedMessage(error)).toBe(without(error.message, ...(shown === undefined ? [] : [shown])));
     });
 
-    it('says which of several faults are where', () => {
+    it('locates each of several errors', () => {
         const summary = [
-            `3 faults: Field "a.0": "x" does not match ^[A-Z]$`,
+            `3 errors: Field "a.0": "x" does not match ^[A-Z]$`,
             'Field "b": has 300 characters; allowed: 3 to 5',
             'Field "c": is "y"; allowed: "S", "M"',
             'The rule failed: anna@example.com',
@@ -53,7 +53,7 @@ describe('the message of an error for somebody who may not read records', () => 
         expect(redactedMessage(abort)).toBe(without(abort.message, '5'));
     });
 
-    it('says nothing that others have said', () => {
+    it('masks the texts of others', () => {
         const facts = { op: 'map', position: 2, number: 1, stage: 'AFTER_LOAD', hook: 'LOG "a"' };
         const problem = 'anna@example.com exists. allowed: 1; Field "x": y';
         for (const code of ['SCRIPT_FAILED', 'RECORD_REFUSED', 'OPERATOR_FAILED', 'HOOK_FAILED', 'BUG'] as const)
@@ -73,7 +73,7 @@ describe('the message of an error for somebody who may not read records', () => 
             expect(redactedMessage({ code, message: problem })).toBe(REDACTED);
     });
 
-    it('is the whole message where that tells no values, and is not what an earlier version said otherwise', () => {
+    it('is the whole message if that contains no values, except for messages of earlier versions', () => {
         const busy = flowError('OUTBOUND_TIMEOUT', {
             host: 'a.test',
             what: 'did not answer',
@@ -85,15 +85,15 @@ describe('the message of an error for somebody who may not read records', () => 
         expect(redactedMessage(earlier)).toBe(without(earlier.message, '"anna"', '5'));
     });
 
-    it('leaves nothing behind a quotation mark that is not closed', () => {
-        expect(redactedText('is "abc, which is no number')).toBe(`is ${REDACTED}`);
+    it('masks everything after a quotation mark that is not closed', () => {
+        expect(redactedText('is "abc, which is not a number')).toBe(`is ${REDACTED}`);
         expect(redactedText('is "a" and "b c')).toBe(`is ${REDACTED} and ${REDACTED}`);
         expect(redactedText('is "a" and "b\\')).toBe(`is ${REDACTED} and ${REDACTED}`);
         expect(redactedText('field "a", field "b c')).toBe(`field "a", field ${REDACTED}`);
     });
 
     it.each([
-        ['cell A9 holds "x", which is no number', `cell A9 holds ${REDACTED}, which is no number`],
+        ['cell A9 holds "x", which is not a number', `cell A9 holds ${REDACTED}, which is not a number`],
         [
             'has the character "漢" (U+6F22), which cannot be shown',
             `has the character ${REDACTED} (${REDACTED}), which cannot be shown`,
@@ -105,8 +105,8 @@ describe('the message of an error for somebody who may not read records', () => 
         ],
         ['is "x", which does not match ^[A-Z]{2}-\\d{4}$', `is ${REDACTED}, which does not match ^[A-Z]{2}-\\d{4}$`],
         [
-            '2 faults: Field "a": "x" does not match ^"\\d{2}$; Field "b": "y" is not a number; and 2 more',
-            `2 faults: Field "a": ${REDACTED} does not match ^"\\d{2}$; Field "b": ${REDACTED} is not a number; and 2 more`,
+            '2 errors: Field "a": "x" does not match ^"\\d{2}$; Field "b": "y" is not a number; and 2 more',
+            `2 errors: Field "a": ${REDACTED} does not match ^"\\d{2}$; Field "b": ${REDACTED} is not a number; and 2 more`,
         ],
         [
             'is "x"; no facet has this code. Did you mean "a" or "b"?',
@@ -118,8 +118,8 @@ describe('the message of an error for somebody who may not read records', () => 
         ],
         ['is 5 cells, 7 records or -8', `is ${REDACTED} cells, 7 records or ${REDACTED}`],
         ['has 12 characters; allowed: exactly 2', `has ${REDACTED} characters; allowed: exactly 2`],
-        ['is "UTF-8 and 2 more", which is no number', `is ${REDACTED}, which is no number`],
-        ['is "Did you mean \\"a\\"?", which is no number', `is ${REDACTED}, which is no number`],
+        ['is "UTF-8 and 2 more", which is not a number', `is ${REDACTED}, which is not a number`],
+        ['is "Did you mean \\"a\\"?", which is not a number', `is ${REDACTED}, which is not a number`],
         ['"x" is already used by record 5 of read', `${REDACTED} is already used by record 5 of read`],
         ['"x" does not match ^[A-Z]{2}-\\d{4}$', `${REDACTED} does not match ^[A-Z]{2}-\\d{4}$`],
         ['a list of 3 does not match ^[A-Z]{2}$', `a list of ${REDACTED} does not match ^[A-Z]{2}$`],
@@ -140,7 +140,7 @@ describe('the message of an error for somebody who may not read records', () => 
         'cannot be written, because the list "a" has 2 elements and index 5000 is more than 1000 after its end',
         said('group-with-a-broken-row', { line: 3, others: 4 }),
         'row 6 of sheet "Prices" leaves "sku" empty',
-        'at byte 77: the bytes are no UTF-8; set encoding to windows-1252',
+        'at byte 77: the bytes are not UTF-8; set encoding to windows-1252',
         'the encoding "x-mac" is not supported; allowed: UTF-8',
         'at itemsPath "data.items" (line 3, column 1)',
         'erp.test answered 503',
@@ -149,7 +149,7 @@ describe('the message of an error for somebody who may not read records', () => 
         expect(redactedText(text)).toBe(text);
     });
 
-    it('is thought of for each error that a record is rejected with, and for all that wrap such a one', () => {
+    it('is defined for each error with which a record is rejected, and for all that wrap such an error', () => {
         const wordy = specs.filter(([, { text }]) => /\{(problem|summary)\}/.test(text));
         const unsaid = wordy.filter(([, { treat, values }]) => treat === 'record' && values === undefined);
         expect(unsaid).toEqual([]);

@@ -48,8 +48,8 @@ const NAMED =
 const COUNTED =
     /\b(?:line|column|row|record|element|position|batch|character|byte|index|header|answered|at most|at least|exactly|(?:more|less|larger|longer) than|up to|within) $/i;
 /** The words after a number that counts things other than values. A number of characters or elements is a property of a value and is masked. */
-const COUNTS = /^ (?:faults?|cells?|columns?|rows?|records?|look-ups|bytes|[KM]i?B|ms|s)\b/;
-/** No such word is longer. */
+const COUNTS = /^ (?:errors?|cells?|columns?|rows?|records?|look-ups|bytes|[KM]i?B|ms|s)\b/;
+/** The maximum length of these words. */
 const LONGEST = 16;
 
 /**
@@ -70,7 +70,10 @@ export function redactedText(text: string): string {
     });
 }
 
-/** So much of a message is compared with the catalogue: no text of Flow is longer, and the pattern takes its time with what it does not fit. */
+/**
+ * The maximum length of a message that is compared with the catalogue. No text of Flow is longer, and the pattern is
+ * slow for texts that do not match.
+ */
 const READ = 2_000;
 
 /**
@@ -89,7 +92,7 @@ export function redactedMessage({ code, message }: { readonly code: string; read
     return `${lead}${REDACTED}.`;
 }
 
-/** Matches what the catalogue's text makes of facts, with something before it or not. */
+/** Matches a text of the catalogue with any facts. */
 function patternOf(text: string, end: '$' | ''): RegExp {
     const parts = text.split(/\{\w+\}/).map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     return new RegExp(`^${parts.join('.*?')}${end}`, 's');

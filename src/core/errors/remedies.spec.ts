@@ -1,12 +1,12 @@
 import { ERRORS } from './catalogue';
 import { remedyOf } from './remedies';
 
-describe('what can be done about an error', () => {
+describe('the remedy for an error', () => {
     it.each(Object.keys(ERRORS))('is a sentence for %s', code => {
         expect(remedyOf(code)).toMatch(/^[A-Z].*\.$/s);
     });
 
-    it('is told of a code that nobody knows any more, too', () => {
+    it('is given for a code that no longer exists as well', () => {
         expect(remedyOf('LONG_GONE')).toMatch(/\.$/);
     });
 });

@@ -19,7 +19,7 @@ import { intercept } from './interceptor';
 import type { HookCall } from './hook-call';
 import { startPipeline } from './trigger-pipeline';
 
-/** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
+/** A hook of a definition, ready to be called. It returns new records, or undefined. */
 export interface Hook {
     /** As messages name it: `SCRIPT "dropOld"`. */
     readonly label: string;

@@ -13,7 +13,7 @@ export interface HookCall {
     readonly data: readonly JsonObject[];
     readonly records: () => ScriptRecord[];
     readonly context: HookContext;
-    /** Whether it has a batch, which its answer replaces. */
+    /** Whether it has a batch, which the result replaces. */
     readonly isRead: boolean;
     /** The same for a repetition of the call, and different for every other call. */
     readonly id: string;

@@ -11,7 +11,7 @@ function after(script: (records: ScriptRecord[]) => unknown): ReadonlyArray<read
     return batchFromHookResult(script([...copies]), copies, batch).map(({ data, origin }) => [data['id'], origin.seq]);
 }
 
-describe('the answer of a script', () => {
+describe('the result of a script', () => {
     it('keeps the origin of each record that it was given, whatever is left out, moved or changed', () => {
         expect(after(records => records.filter(({ id }) => id !== 'a'))).toEqual([
             ['b', 1],
@@ -40,7 +40,7 @@ describe('the answer of a script', () => {
         ]);
     });
 
-    it('is taken in its order where new objects come and their number is the same', () => {
+    it('is matched in order if new objects are returned and their number is the same', () => {
         expect(after(records => records.map(({ id }) => ({ id: `${String(id)}!` })))).toEqual([
             ['a!', 0],
             ['b!', 1],
@@ -48,7 +48,7 @@ describe('the answer of a script', () => {
         ]);
     });
 
-    it('has one origin for all that is new where neither copies nor number tell it', () => {
+    it('has one origin for all new records if neither copies nor their number identify it', () => {
         expect(after(([, b]) => [{ id: 'x' }, b, { id: 'y' }, { id: 'z' }])).toEqual([
             ['x', 0],
             ['b', 1],
@@ -60,14 +60,14 @@ describe('the answer of a script', () => {
         expect(x!.origin).not.toBe(batch[0]!.origin);
     });
 
-    it('shares nothing with what the script keeps', () => {
+    it('shares nothing with the objects that the script keeps', () => {
         const kept = { id: 'x', deep: { list: [1] } };
         const [record] = batchFromHookResult([kept], [], batchOf({}));
         kept.deep.list.push(2);
         expect(record!.data).toEqual({ id: 'x', deep: { list: [1] } });
     });
 
-    it('may leave fields without a value, and hold one that is called like a prototype', () => {
+    it('may contain fields without a value, and a field with the name of a prototype', () => {
         const [record] = batchFromHookResult(
             [JSON.parse('{"__proto__":{"a":1},"b":[null,{"c":true}]}')],
             [],
@@ -97,7 +97,7 @@ describe('the answer of a script', () => {
         [[{ price: 1n }], 'field "price" of record 1 of its answer is the bigint 1; allowed: JSON values'],
         [[{ list: [undefined] }], 'field "list" of record 1 of its answer holds undefined; allowed: JSON values'],
         [[{ circle }], 'field "circle" of record 1 of its answer is nested deeper than 200 levels'],
-    ])('is refused when it is %p', (answer, message) => {
+    ])('is rejected if it is %p', (answer, message) => {
         expect(() => batchFromHookResult(answer, [], batchOf({}))).toThrow(message);
     });
 });

@@ -28,7 +28,7 @@ export function batchFromHookResult(answer: unknown, given: readonly ScriptRecor
     });
 }
 
-/** An answer of inline code. Its records are not copies, but they identify the given records they belong to. */
+/** The result of inline code. Its records are not copies, but they identify the given records they belong to. */
 export class TrackedResult {
     constructor(readonly answer: ScriptBatchResult) {}
 }

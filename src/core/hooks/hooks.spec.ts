@@ -60,7 +60,7 @@ function spy(answer?: ScriptFunction): {
 }
 
 describe('a hook at a data stage', () => {
-    it('changes the records before and behind a step, those of a stage one after another', async () => {
+    it('changes the records before and after a step; hooks of one stage run one after another', async () => {
         const { end, state } = await run(ids(3), {
             hooks: {
                 AFTER_EXTRACT: [script('mark', { args: { field: 'a' } }), script('mark', { args: { field: 'b' } })],
@@ -94,7 +94,7 @@ describe('a hook at a data stage', () => {
         });
     });
 
-    it('adds what it adds to the step at which it stands', async () => {
+    it('counts what it adds at its own step', async () => {
         const { state } = await run(ids(2), {
             hooks: { AFTER_EXTRACT: [script('twice')], AFTER_LOAD: [script('none')] },
             scripts: {
@@ -134,7 +134,7 @@ describe('a hook at a data stage', () => {
         expect(linesOf(state)).toEqual([]);
     });
 
-    it('is told where it is, and that a dry run is one', async () => {
+    it('gets its location, and whether the run is a dry run', async () => {
         const seen = spy();
         await run(ids(3), {
             hooks: { BEFORE_EXTRACT: [script('see')], BEFORE_LOAD: [script('see', { args: { a: 1 } })] },
@@ -193,7 +193,7 @@ describe('a hook at a data stage', () => {
         ]);
     });
 
-    it('is not called with an empty batch, and neither is the step behind one that left nothing', async () => {
+    it('is not called with an empty batch, and neither is the step after a hook that left nothing', async () => {
         const seen = spy();
         const { state } = await run(ids(2), {
             hooks: { BEFORE_LOAD: [script('none'), script('see')], AFTER_LOAD: [script('see')] },
@@ -204,7 +204,7 @@ describe('a hook at a data stage', () => {
         expect(state.counters).toMatchObject({ write: { in: 2, filtered: 2, out: 0, created: 0 } });
     });
 
-    it('stands outside of retries: a batch that is tried again does not pass it again', async () => {
+    it('is outside of retries: a retried batch does not pass it again', async () => {
         const seen = spy(records => records.map(record => ({ ...record, seen: true })));
         let failures = 2;
         const at = async (point: string): Promise<void> => {
@@ -220,7 +220,7 @@ describe('a hook at a data stage', () => {
         expect(seen.calls).toHaveLength(1);
     });
 
-    it('tells the records of one origin apart where a batch comes to a step twice', async () => {
+    it('distinguishes the records of one origin if a batch comes to a step twice', async () => {
         const { state } = await runPipeline(
             sketched({
                 steps: {
@@ -291,7 +291,7 @@ describe('a hook that fails', () => {
         ],
     ];
 
-    it.each(failing)('because it %s is a warning, and the batch goes on as it was', async (_, fails, problem) => {
+    it.each(failing)('because it %s is a warning, and the batch continues unchanged', async (_, fails, problem) => {
         const seen = spy();
         const { end, state } = await run(ids(2), {
             hooks: { BEFORE_LOAD: [script('fails'), script('see')] },
@@ -310,7 +310,7 @@ describe('a hook that fails', () => {
         ]);
     });
 
-    it.each(failing)('because it %s fails the run where it is to', async (_, fails, problem) => {
+    it.each(failing)('because it %s fails the run with failOnError', async (_, fails, problem) => {
         const { end, state } = await run(ids(2), {
             hooks: { BEFORE_LOAD: [script('fails', { failOnError: true })] },
             scripts: { fails },
@@ -323,7 +323,7 @@ describe('a hook that fails', () => {
         expect(stored(state)).toEqual([]);
     });
 
-    it('by taking too long is waited for no longer; its signal goes off, and what it answers later is ignored', async () => {
+    it('by taking too long is no longer waited for; its signal is aborted, and a late result is ignored', async () => {
         const clock = new VirtualClock();
         let aborted: unknown;
         const late: ScriptFunction = async (records, { signal }) => {
@@ -370,7 +370,7 @@ describe('a hook that fails', () => {
         expect(end.end).toBe('completed');
     });
 
-    it('because the run is cancelled is no failure: the script is told, and nothing is waited for', async () => {
+    it('because the run is cancelled is not a failure: the script is notified, and nothing is waited for', async () => {
         const cancel = new AbortController();
         let reason: unknown;
         const cancelled: ScriptFunction = (_, { signal }) =>
@@ -529,7 +529,7 @@ describe('a hook that observes', () => {
         expect(seen).toEqual([['RUN_CANCELLED', false]]);
     });
 
-    it('is told of no end while the run goes on elsewhere', async () => {
+    it('is not notified of an end while the run continues elsewhere', async () => {
         const seen = spy();
         const lost = new AbortController();
         const { end } = await run(ids(2), {
@@ -541,7 +541,7 @@ describe('a hook that observes', () => {
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED']);
     });
 
-    it('sees retries before they are waited for, and ends them where it fails and must not', async () => {
+    it('sees retries before they are waited for, and ends them if it fails with failOnError', async () => {
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.before') throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
@@ -571,7 +571,7 @@ describe('a hook that observes', () => {
         expect(ended.end).toMatchObject({ end: 'stopped', stepKey: 'write', error: { code: 'HOOK_FAILED' } });
     });
 
-    it('changes nothing about a state that the run has come to: what must not fail is an ERROR there', async () => {
+    it('does not change a state that the run has reached: a failure with failOnError is an ERROR there', async () => {
         const seen = spy();
         const strict = [script('fails', { failOnError: true }), script('see')];
         const { end, state } = await run(ids(1), {
@@ -594,7 +594,7 @@ describe('a hook that observes', () => {
         expect(seen.calls).toEqual([]);
     });
 
-    it('is told of an end by whoever has stored it, not by the execution', async () => {
+    it('is notified of an end by the caller that has stored it, not by the execution', async () => {
         const seen = spy();
         const state = new MemoryState();
         const pipeline = compiled(sketched({ ...straight(pages(ids(1))), hooks: ALL }), {
@@ -609,7 +609,7 @@ describe('a hook that observes', () => {
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED', 'RUN_COMPLETED']);
     });
 
-    it('is told of the start until something is committed, and of a source as long as nothing of it is', async () => {
+    it('is notified of the start until something is committed, and of a source until something of it is', async () => {
         const seen = spy();
         const state = new MemoryState();
         const slice = new AbortController();
@@ -633,7 +633,7 @@ describe('a hook that observes', () => {
     });
 });
 
-describe('a script that answers differently when a batch comes again', () => {
+describe('a script that returns something else when a batch is repeated', () => {
     const again = async (first: (records: ScriptRecord[]) => JsonObject[], second: typeof first) => {
         const state = new MemoryState();
         const records: JsonObject[] = [{ id: 0 }, { id: 1, bad: true }, { id: 2 }];
@@ -650,7 +650,7 @@ describe('a script that answers differently when a batch comes again', () => {
         return state;
     };
 
-    it('keeps what was loaded where it brings fewer, and loads the others where it brings more', async () => {
+    it('keeps the loaded records if it returns fewer, and loads the others if it returns more', async () => {
         const fewer = await again(
             records => records,
             ([first]) => [first!],

@@ -26,7 +26,7 @@ export interface HookEnv {
     readonly returning?: Readonly<Record<string, string>> | undefined;
     readonly clock: Clock;
     readonly pace: EventLoopYield;
-    /** Ends what a hook is at: the run stops. */
+    /** Stops the work of a hook, because the run stops. */
     readonly signal: AbortSignal;
     log(stepKey: string | undefined): StepLog;
 }
@@ -39,7 +39,7 @@ export interface HookLocation {
     /** 0, or more where several ways lead the batch to the step. */
     readonly visit?: number | undefined;
     readonly branch?: string | undefined;
-    /** ON_RETRY: what is tried again. There may be several such things about one batch. */
+    /** ON_RETRY: the work that is retried. One batch may have several. */
     readonly work?: string | undefined;
 }
 
@@ -54,7 +54,10 @@ export function isShopDatabaseLost(thrown: unknown): boolean {
     return isFlowError(thrown) && thrown.code === 'DATABASE_LOST';
 }
 
-/** Calls the hooks of one execution. Those of a stage one after another, each with what the one before it has left. */
+/**
+ * Calls the hooks of one execution. Hooks of one stage run one after another; each receives the result of the previous
+ * one.
+ */
 export class HookCalls {
     constructor(
         private readonly hooks: CompiledHooks,
@@ -65,7 +68,10 @@ export class HookCalls {
         return this.hooks.has(stage);
     }
 
-    /** A step's work between its hooks; the work itself where there are none. No hook and no step is called with an empty batch. */
+    /**
+     * A step's work between its hooks; only the work if there are none. No hook and no step is called with an empty
+     * batch.
+     */
     around(kind: string, { key: stepKey, defaults }: HookedStep, work: StepFn): StepFn {
         // No hook can be written for a kind that has no stages.
         const [before, after] = [`BEFORE_${kind}` as HookStage, `AFTER_${kind}` as HookStage];
@@ -150,7 +156,10 @@ export class HookCalls {
         return now;
     }
 
-    /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not, and DATABASE_LOST. */
+    /**
+     * Notifies the hooks of a stage; their results are ignored. Throws HOOK_FAILED if a hook with `failOnError` fails,
+     * and DATABASE_LOST.
+     */
     async observe(
         stage: HookStage,
         { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: HookObservation = {},
@@ -203,7 +212,7 @@ export class HookCalls {
     private context({ stage, place, facts }: Calling, signal: AbortSignal): HookContext {
         const { run, log } = this.env;
         const { stepKey, sourceKey, batchNo, visit, branch } = place;
-        // Copied through and through: what one hook writes into it must reach neither the next one nor the engine.
+        // A deep copy, because changes by one hook must reach neither the next one nor the engine.
         const own = structuredClone(facts ?? {});
         return {
             ...own,

@@ -12,7 +12,7 @@ interface InterceptorCall {
     readonly isRead: boolean;
 }
 
-/** Runs a hook's own code on the batch; undefined where it answers nothing. Throws what went wrong. */
+/** Runs a hook's own code on the batch; returns undefined if the code returns nothing. Throws the error of the code. */
 export async function intercept(
     engine: InlineScripts,
     { code, timeoutMs }: { readonly code: string; readonly timeoutMs: number },

@@ -1,7 +1,7 @@
 import { flowError } from '../errors/flow-error';
 import type { JsonObject } from '../value/json';
 
-/** A pipeline that a hook wants to be run, and with what. */
+/** A pipeline that a hook starts, and its records. */
 export interface PipelineStart {
     readonly pipelineCode: string;
     /** The records of the new run. */
@@ -10,7 +10,7 @@ export interface PipelineStart {
     readonly occurrence: string;
 }
 
-/** What became of it: a run that is there now, or that was there already, or why there is none and none is wanted. */
+/** The result: the run that was started or already exists, or why none was started. */
 export type PipelineStarted = 'started' | 'known' | { readonly notStarted: string };
 
 /** How the hooks of a run start other pipelines of its channel. */

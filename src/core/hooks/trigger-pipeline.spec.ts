@@ -39,7 +39,7 @@ async function run(
 }
 
 describe('a hook that starts a pipeline', () => {
-    it('gives it the records of each batch, under a key that tells the batches apart', async () => {
+    it('passes it the records of each batch, under a key that identifies the batch', async () => {
         const { end, orders } = await run(ids(3), 'AFTER_LOAD');
         expect(end).toMatchObject({ end: 'completed' });
         expect(orders.map(({ pipelineCode, records }) => [pipelineCode, records])).toEqual([
@@ -53,7 +53,7 @@ describe('a hook that starts a pipeline', () => {
         expect((await run(ids(3), 'AFTER_LOAD')).orders.map(({ occurrence }) => occurrence)).toEqual(keys);
     });
 
-    it('gives it what the stage tells where there are no records', async () => {
+    it('passes it the facts of the stage if there are no records', async () => {
         const { orders } = await run(ids(3), 'RUN_COMPLETED');
         expect(orders).toHaveLength(1);
         expect(orders[0]!.records).toEqual([
@@ -72,7 +72,7 @@ describe('a hook that starts a pipeline', () => {
         expect(orders.map(({ records }) => records)).toEqual([[{ id: 2, bad: true }]]);
     });
 
-    it('makes several runs of what is more than one can be given, and refuses a record that no run can', async () => {
+    it('starts several runs if the records are too many for one, and rejects a record that is too large for any', async () => {
         const large = (share: number): string => 'x'.repeat(Math.floor(MAX_PROVIDED_BYTES * share));
         const { orders } = await run(
             [
@@ -90,12 +90,12 @@ describe('a hook that starts a pipeline', () => {
         );
     });
 
-    it('is not called off by what it answers: the batch goes on as it was', async () => {
+    it('does not change the batch', async () => {
         const { end } = await run(ids(3), 'BEFORE_LOAD');
         expect(end.counters['write']).toMatchObject({ in: 3, created: 3 });
     });
 
-    it('tells why the pipeline was not started, and goes on', async () => {
+    it('reports why the pipeline was not started, and continues', async () => {
         const circle = await run(ids(1), 'AFTER_LOAD', { answer: async () => ({ notStarted: 'chance' }) });
         expect(circle.end).toMatchObject({ end: 'completed' });
         expect(circle.lines.join()).toContain('chance');
@@ -109,7 +109,7 @@ describe('a hook that starts a pipeline', () => {
         expect(failed.end).toMatchObject({ end: 'stopped', error: { code: 'HOOK_FAILED' } });
     });
 
-    it('stops the run, which goes on later, where the database of the shop is lost meanwhile', async () => {
+    it('stops the run, which is resumed later, if the database of the shop is lost meanwhile', async () => {
         const lost = flowError('DATABASE_LOST', { problem: 'Connection terminated' });
         for (const stage of ['RUN_STARTED', 'AFTER_EXTRACT', 'AFTER_LOAD'] as const) {
             const { end, lines } = await run(ids(3), stage, { answer: () => Promise.reject(lost) });

@@ -69,7 +69,7 @@ function portionsOf(records: readonly JsonObject[]): ReadonlyArray<readonly Json
     return portions;
 }
 
-/** Which call it is, in the length that such a key may have. */
+/** A key of the call, with the maximum length of such keys. */
 function occurrenceOf(id: string, portion: number): string {
     return `hook/${createHash('sha256').update(id).digest('hex')}/${portion}`;
 }

@@ -39,7 +39,7 @@ async function run(
         code: 'ERP',
         category: 'HTTP',
         title: 'ERP',
-        summary: 'Is told of things.',
+        summary: 'Is notified of events.',
         config: z.strictObject({}),
         notify: async ({ code }, notice, { signal }) => {
             eventRecords.push({ ...notice, code });
@@ -72,7 +72,7 @@ const WAYS: Sketch = {
 };
 
 describe('a WEBHOOK hook', () => {
-    it('sends what it sees, by the connection, and only what is there', async () => {
+    it('sends its facts through the connection, and omits missing ones', async () => {
         const { told } = await run(
             { ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') },
             { input: { pipelineCode: 'prices' } },
@@ -141,7 +141,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it('names a call that comes again after a crash as it did before', async () => {
+    it('names a call that is repeated after a crash as before', async () => {
         const hooks = at(
             'RUN_STARTED',
             'BEFORE_EXTRACT',
@@ -162,7 +162,7 @@ describe('a WEBHOOK hook', () => {
         expect(again.ids).toEqual(first.ids);
     });
 
-    it('tells of each retry by a name of its own, with the batch that it is about', async () => {
+    it('reports each retry under a separate name, with its batch', async () => {
         // Of each kind of work three tries fail.
         const failures = new Map<string, number>();
         const busy = async (point: string): Promise<void> => {
@@ -212,7 +212,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it('tells the retries of a source apart by the batch that it is to read next', async () => {
+    it('distinguishes the retries of a source by the batch that is read next', async () => {
         const failures = ['page 0', 'page 2', 'page 2'];
         const source = toyPages(async point => {
             if (point !== failures[0]) return;
@@ -233,7 +233,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it.each(['dryRun', 'preview'] as const)('sends nothing in a run of mode %s, and says so', async mode => {
+    it.each(['dryRun', 'preview'] as const)('sends nothing in a run of mode %s, and logs it', async mode => {
         const { end, told, lines } = await run(
             { ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') },
             { input: { mode } },
@@ -244,7 +244,7 @@ describe('a WEBHOOK hook', () => {
         );
     });
 
-    it('that fails is a warning, and the batch goes on', async () => {
+    it('that fails is a warning, and the batch continues', async () => {
         const answer = () => Promise.reject(new Error('it answered 500'));
         const { end, state, lines } = await run({ ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD') }, { answer });
         expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
@@ -258,7 +258,7 @@ describe('a WEBHOOK hook', () => {
         ]);
     });
 
-    it('that fails ends the run where it is to', async () => {
+    it('that fails ends the run with failOnError', async () => {
         const hooks = { BEFORE_LOAD: [webhook({ failOnError: true })] };
         const { end, state } = await run(
             { ...straight(pages(ids(2))), hooks },
@@ -275,7 +275,7 @@ describe('a WEBHOOK hook', () => {
         expect(state.shop.size).toBe(0);
     });
 
-    it('is waited for no longer than its time, and its signal goes off then', async () => {
+    it('is waited for no longer than its timeout, and its signal is aborted then', async () => {
         const clock = new VirtualClock();
         let aborted = false;
         const answer = async (_: Notice, signal: AbortSignal): Promise<void> => {
@@ -304,8 +304,8 @@ describe('a WEBHOOK hook', () => {
     });
 });
 
-describe('the visit that a script is told', () => {
-    it('counts the ways on which a batch has come to the step', async () => {
+describe('the visit that is passed to a script', () => {
+    it('counts the paths on which a batch has reached the step', async () => {
         const seen: unknown[] = [];
         const scripts = hookScripts({ see: (_, { stage, stepKey, visit }) => void seen.push([stage, stepKey, visit]) });
         const see = [{ type: 'SCRIPT', scriptName: 'see' }] as const;

@@ -30,18 +30,18 @@ function having(...operators: readonly object[]): CheckResult {
     return checkDefinition({ version: 1, steps, edges }, registry);
 }
 
-describe('what an adapter advises', () => {
+describe('the advice of an adapter', () => {
     const path = 'steps[2].config.operators[0].args.list[1].value';
     const warning = { code: 'WITHOUT_EFFECT', path, stepKey: 'shape', severity: 'WARNING' };
     const idle = { op: 'doubtful', args: { list: [{ value: 'a' }, { value: 'idle' }] } };
 
-    it('is told at its place and keeps nothing from being published', () => {
+    it('is reported at its place and does not prevent publishing', () => {
         const { definition, issues } = having(idle);
         expect(definition).toBeDefined();
         expect(issues).toEqual([{ ...warning, message: `${path} is idle` }]);
     });
 
-    it('is told of the conditions of ROUTE steps', () => {
+    it('is reported for the conditions of ROUTE steps', () => {
         const steps = [
             { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
             { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [] } },
@@ -73,14 +73,14 @@ describe('what an adapter advises', () => {
         ]);
     });
 
-    it('stands beside the faults, which alone are counted', () => {
+    it('is listed with the errors, which alone are counted', () => {
         const { definition, issues } = having(idle, { op: 'doubtful', args: {} });
         expect(definition).toBeUndefined();
         expect(issues.map(({ severity }) => severity)).toEqual(['WARNING', undefined]);
-        expect(definitionIssue(issues)).toMatchObject({ message: expect.stringContaining('has 1 fault: ') as string });
+        expect(definitionIssue(issues)).toMatchObject({ message: expect.stringContaining('has 1 error:') as string });
     });
 
-    it('is not asked for a configuration that its schema refuses', () => {
+    it('is not requested for a configuration that its schema rejects', () => {
         const { issues } = having({ op: 'doubtful', args: { list: ['idle'] } });
         expect(issues).toEqual([expect.not.objectContaining({ severity: 'WARNING' })]);
     });

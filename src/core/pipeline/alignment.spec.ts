@@ -42,7 +42,7 @@ describe('the alignment of two lists', () => {
         );
     });
 
-    it('sees few changes in long lists, and of lists that differ altogether only what is alike at both ends', () => {
+    it('finds few changes in long lists, and only equal ends of lists that differ completely', () => {
         const long = Array.from({ length: 20_000 }, (_, i) => `${i}`);
         const changed = long.filter((_, i) => i !== 100).with(15_000, 'x');
         expect(alignedPairs(long, changed)).toHaveLength(19_998);

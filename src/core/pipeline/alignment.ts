@@ -83,7 +83,7 @@ interface Grid {
     readonly most: number;
 }
 
-/** The matches on the way that came to the end, from what each round had reached before it. */
+/** The matches on the path that reached the end, from the positions of each round. */
 function walkedBack(rounds: readonly Int32Array[], { a, b, most }: Grid): readonly Match[] {
     const matches: Match[] = [];
     let i = a.length;

@@ -78,7 +78,7 @@ describe('the builder', () => {
         });
     });
 
-    it('joins all triggers in a row to the step behind them', () => {
+    it('joins all consecutive triggers to the step after them', () => {
         const { definition } = pipeline('p')
             .trigger('a', { type: 'MANUAL' })
             .trigger('b', { type: 'MANUAL' })
@@ -106,22 +106,22 @@ describe('the builder', () => {
         ]);
     });
 
-    it('refuses a key that is used twice where it is used', () => {
+    it('rejects a duplicate key where it is used', () => {
         const builder = pipeline('p').trigger('start', { type: 'MANUAL' });
         expect(() => builder.extract('start', { adapterCode: 'list', rows: [] })).toThrow(
             said('is-used-twice', { name: 'start' }),
         );
     });
 
-    it.each(['Upper', 'a_b', '-a', 'a-', 'a--b', '', 'x'.repeat(65)])('refuses the pipeline code %p', code => {
+    it.each(['Upper', 'a_b', '-a', 'a-', 'a--b', '', 'x'.repeat(65)])('rejects the pipeline code %p', code => {
         expect(() => pipeline(code)).toThrow(said('is-not-allowed'));
     });
 
-    it('refuses to build a pipeline without a code', () => {
+    it('does not build a pipeline without a code', () => {
         expect(() => pipeline().build()).toThrow(said('has-no-code'));
     });
 
-    it('builds steps that name what nobody has, and the check refuses each of them', () => {
+    it('builds steps with unknown names, and the check rejects each of them', () => {
         const { definition } = pipeline('p')
             .trigger('start', { type: 'MANUAL' })
             .extract('read', { adapterCode: 'list', rows: [] })

@@ -14,7 +14,7 @@ export interface StepOptions {
     readonly name?: string;
     /** A disabled step passes its input on; a disabled EXTRACT step reads nothing. */
     readonly disabled?: boolean;
-    /** How often its work is tried again, and after which waits, in place of what `errorHandling` says. */
+    /** The maximum number of retries of its work, and the waits before them; replaces `errorHandling`. */
     readonly retry?: StepRetry;
 }
 
@@ -51,7 +51,7 @@ export class PipelineBuilder<C extends Catalogue> {
         return this;
     }
 
-    /** Display name; the code where there is none. */
+    /** The display name. Default: the code. */
     name(name: string): this {
         this.title = name;
         return this;
@@ -68,13 +68,13 @@ export class PipelineBuilder<C extends Catalogue> {
         return this;
     }
 
-    /** Triggers are active only while the pipeline is enabled, as it is without this. */
+    /** Triggers are active only while the pipeline is enabled. Default: true. */
     enabled(enabled: boolean): this {
         this.active = enabled;
         return this;
     }
 
-    /** Permissions of the platform that a run needs beyond those that its adapters ask for. */
+    /** Platform permissions that a run needs in addition to those of its adapters. */
     capabilities(capabilities: { readonly requires: readonly string[] }): this {
         this.required = capabilities.requires;
         return this;
@@ -201,7 +201,7 @@ function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
     });
 }
 
-/** An error in the code that builds a pipeline, thrown where the code makes it. */
+/** An error in the code that builds a pipeline, thrown where the code causes it. */
 function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
     return flowError(
         'DEFINITION_INVALID',

@@ -17,7 +17,7 @@ export interface Catalogue {
     readonly extractors: readonly Extractor[];
     readonly loaders: readonly Loader[];
     readonly rules: readonly Rule[];
-    /** Without it, a sink of any code is taken as it is written. */
+    /** Without it, a sink with any code is accepted as written. */
     readonly sinks?: readonly Sink[];
 }
 

@@ -64,8 +64,8 @@ describe('a definition that is checked in turns', () => {
     it.each([
         ['20,000 operators', 20_000, callFrame, () => shaping(trims(20_000))],
         ['36,000 edges', 36_000, edgeFrame, () => dense(36_000)],
-        ['36,000 faulty edges', 36_000, edgeFrame, () => ({ ...dense(0), edges: Array<number>(36_000).fill(1) })],
-        ['20,000 faulty operators', 20_000, callFrame, () => shaping(Array<object>(20_000).fill([]))],
+        ['36,000 invalid edges', 36_000, edgeFrame, () => ({ ...dense(0), edges: Array<number>(36_000).fill(1) })],
+        ['20,000 invalid operators', 20_000, callFrame, () => shaping(Array<object>(20_000).fill([]))],
     ])('lets the event loop turn while it looks at %s', async (_what, count, schema, make) => {
         const definition = make();
         const work = new WorkBetweenTurns(0.1);
@@ -186,7 +186,7 @@ describe('the limits of a check', () => {
         expect(checked(shaping(trims(100)), { maxValues: 500 }).definition).toBeDefined();
     });
 
-    it('leave a configuration of too many values unread, and judge all others', () => {
+    it('skip a configuration with too many values, and check all others', () => {
         const rows = { adapterCode: 'list', rows: Array.from({ length: 50 }, () => ({ a: 1 })) };
         const definition = shaping([{ op: 'trim', args: { path: '' } }]);
         const { issues } = checked(
@@ -205,13 +205,13 @@ describe('the limits of a check', () => {
         );
     });
 
-    it('are told however many other faults there are', () => {
+    it('are reported however many other errors there are', () => {
         const faulty = { ...shaping(patterns(50)), edges: Array<number>(1_000).fill(1) };
         const { issues } = checked(faulty, { maxPatterns: 5 });
         expect(issues.slice(-2).map(({ code }) => code)).toEqual(['DEFINITION_TOO_LARGE', 'TOO_MANY_ISSUES']);
     });
 
-    it('look at so many patterns, and say how many there are', () => {
+    it('apply to the number of patterns that are checked, and report the total', () => {
         const { issues } = checked(shaping(patterns(5)), { maxPatterns: 3 });
         expect(issues.map(({ code, path }) => [code, path])).toEqual([
             ['CONFIG_INVALID', 'steps[2].config.operators[3].args.pattern'],

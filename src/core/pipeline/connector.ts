@@ -7,9 +7,9 @@ export interface ConnectionSource {
     readonly code: string;
     /** The code of a connection type: HTTP, SFTP … */
     readonly type: string;
-    /** Display name; the code where there is none. */
+    /** The display name. Default: the code. */
     readonly name?: string;
-    /** By the schema of its type. Holds codes of secrets, never a secret. */
+    /** Matches the schema of its type. Contains codes of secrets, never a secret. */
     readonly settings: JsonObject;
     /** Token of the channel that it belongs to. Default: the default channel. */
     readonly channel?: string;
@@ -22,9 +22,9 @@ export interface Connector {
     readonly code: string;
     readonly title: string;
     readonly adapters: readonly AdapterDefinition[];
-    /** Code-first, as those of the plugin option of this name. */
+    /** Defined in code, like those of the plugin option with this name. */
     readonly connections: readonly ConnectionSource[];
-    /** Code-first, as those of the plugin option of this name. */
+    /** Defined in code, like those of the plugin option with this name. */
     readonly pipelines: readonly PipelineSource[];
 }
 

@@ -8,7 +8,7 @@ export interface StepDefinition {
     readonly kind: StepKind;
     readonly name?: string;
     readonly disabled?: boolean;
-    /** In place of what `errorHandling` says of retries. */
+    /** Replaces the retries of `errorHandling`. */
     readonly retry?: StepRetry;
     /**
      * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: [{op, args}]}` · LOAD `{adapterCode, strategy?, …}`:

@@ -11,7 +11,7 @@ export interface ComparedPart {
     readonly value: JsonValue;
 }
 
-/** The fields of configurations of these kinds that hold calls of operators. */
+/** The fields with calls of operators in configurations of these kinds. */
 export function listsOfOperators(...kinds: ReadonlyArray<JsonValue | undefined>): readonly string[] {
     const lists = kinds.flatMap(kind => {
         const adapters = findStepKind(kind)?.adapters;
@@ -20,7 +20,7 @@ export function listsOfOperators(...kinds: ReadonlyArray<JsonValue | undefined>)
     return [...new Set(lists)];
 }
 
-/** Steps by their keys; what has none, or one that another step has already, by its place in the list. */
+/** Steps by their keys. A step without a key, or with a duplicate key, is identified by its place in the list. */
 export function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, ComparedPart> {
     const steps = new Map<string, ComparedPart>();
     (isList(list) ? list : []).forEach((value, index) => {

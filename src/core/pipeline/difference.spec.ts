@@ -39,7 +39,7 @@ const between = (before: Parts, after: Parts): readonly Difference[] =>
     differencesOf(definition(before), definition(after), toyRegistry);
 
 describe('the differences of steps', () => {
-    it('name what was added and removed as a whole', () => {
+    it('name added and removed steps as a whole', () => {
         const write = { key: 'write', kind: 'LOAD', config: { adapterCode: 'thingUpsert' } };
         expect(between({}, { more: [write] })).toEqual([
             { kind: 'ADDED', subject: 'STEP', stepKey: 'write', path: 'steps.write', after: write },
@@ -99,7 +99,7 @@ describe('the differences of steps', () => {
         ]);
     });
 
-    it('tell lists as a whole', () => {
+    it('treat a list as a whole', () => {
         expect(between({ read: { rows: [{ a: 1 }] } }, { read: { rows: [{ a: 2 }] } })).toEqual([
             {
                 kind: 'CHANGED',
@@ -112,7 +112,7 @@ describe('the differences of steps', () => {
         ]);
     });
 
-    it('tell name, kind and being disabled as changes of the step', () => {
+    it('list name, kind and being disabled as changes of the step', () => {
         const gate = (own: JsonObject): Parts => ({ more: [{ key: 'x', config: { approvalType: 'MANUAL' }, ...own }] });
         expect(between(gate({ kind: 'GATE' }), gate({ kind: 'SINK', name: 'Shop', disabled: true }))).toEqual([
             { kind: 'CHANGED', subject: 'STEP', stepKey: 'x', path: 'steps.x.disabled', before: false, after: true },
@@ -121,7 +121,7 @@ describe('the differences of steps', () => {
         ]);
     });
 
-    it('are none for another order of keys, of steps and of edges, and for aliases and defaults that are spelled out', () => {
+    it('are empty for another order of keys, of steps and of edges, and for aliases and defaults that are written out', () => {
         const written: JsonObject = {
             edges: [
                 { to: 'clean', from: 'read' },
@@ -163,7 +163,7 @@ describe('the differences of steps', () => {
 });
 
 describe('the differences of operators', () => {
-    it('are one added operator where one is put before the others', () => {
+    it('are one added operator if one is inserted before the others', () => {
         const others = [stamp(), set('a'), set('b'), set('c')];
         expect(between({ operators: others }, { operators: [set('new'), ...others] })).toEqual([
             {
@@ -185,7 +185,7 @@ describe('the differences of operators', () => {
         ]);
     });
 
-    it('are one changed argument where one argument was changed, wherever the operator stands now', () => {
+    it('are one changed argument if one argument was changed, wherever the operator is now', () => {
         const before = [stamp('x'), set('a', 1), set('b', 1)];
         const after = [stamp('new'), stamp('x'), set('a', 2), set('b', 1)];
         expect(between({ operators: before }, { operators: after })).toEqual([
@@ -207,7 +207,7 @@ describe('the differences of operators', () => {
         ]);
     });
 
-    it('are one removed and one added operator where another one has taken the place', () => {
+    it('are one removed and one added operator if an operator was replaced', () => {
         expect(
             between({ operators: [set('a'), stamp()] }, { operators: [set('a'), { op: 'slugify', args: {} }] }),
         ).toMatchObject([
@@ -218,7 +218,7 @@ describe('the differences of operators', () => {
 });
 
 describe('the differences of edges and settings', () => {
-    it('name an edge by what it joins', () => {
+    it('name an edge by the steps that it joins', () => {
         const joined = (...edges: readonly JsonObject[]): JsonObject => ({ version: 1, steps: [], edges });
         const before = joined({ from: 'a', to: 'b' }, { from: 'a', to: 'c', branch: 'big' });
         expect(
@@ -373,7 +373,7 @@ describe('any two definitions', () => {
         );
     });
 
-    it('are compared in time even where everything is different in two hundred large steps', () => {
+    it('are compared in time even if everything differs in two hundred large steps', () => {
         const large = (tint: string): JsonObject => ({
             version: 1,
             edges: [],

@@ -29,9 +29,9 @@ export interface Difference {
      * digits, hyphens and underscores is quoted in brackets: `args.mapping["Art.-Nr."]`.
      */
     readonly path: string;
-    /** Absent for what was added. */
+    /** Undefined if it was added. */
     readonly before?: JsonValue;
-    /** Absent for what was removed. */
+    /** Undefined if it was removed. */
     readonly after?: JsonValue;
 }
 
@@ -63,7 +63,7 @@ interface Place {
 }
 
 interface Calls {
-    /** The fields that hold calls of operators. */
+    /** The fields with calls of operators. */
     readonly calls: readonly string[];
 }
 

@@ -12,7 +12,7 @@ const sound = {
 };
 
 describe('a pipeline document', () => {
-    it('has its keys in one order, whatever order they came in', () => {
+    it('has its keys in a fixed order, whatever order they had', () => {
         const document = runAtOnce(
             documentAsJson({
                 code: 'p',
@@ -78,11 +78,11 @@ describe('a pipeline document', () => {
         ],
         ['no code', { flow: 1 }, 'document.code is missing; allowed: the code of a pipeline'],
         [
-            'a code that is none',
+            'an invalid code',
             { ...sound, code: 'Price list' },
             'document.code: The pipeline code "Price list" is not allowed',
         ],
-        ['a name that is no text', { ...sound, name: 7 }, 'document.name is 7; allowed: a text'],
+        ['a name that is not text', { ...sound, name: 7 }, 'document.name is 7; allowed: a text'],
         [
             'a description that no database keeps',
             { ...sound, description: 'a\ud800b' },
@@ -99,7 +99,7 @@ describe('a pipeline document', () => {
             { ...sound, definition: { a: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as JsonValue } },
             said('nested-deeper-than-32-levels'),
         ],
-    ])('is refused with %s', (_what, value, message) => {
+    ])('is rejected with %s', (_what, value, message) => {
         expect(() => runAtOnce(readingDocument(value))).toThrow(
             expect.objectContaining({
                 code: /^document(\.definition)? is /.test(message) ? 'DEFINITION_MALFORMED' : 'INPUT_INVALID',

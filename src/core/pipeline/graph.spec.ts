@@ -19,7 +19,7 @@ function keysOf(steps: readonly GraphStep[]): readonly string[] {
 }
 
 describe('a graph', () => {
-    it('gives what follows and what goes before in the order of the edges, not of the steps', () => {
+    it('returns the next and previous steps in the order of the edges, not of the steps', () => {
         const graph = graphOf('T E a b c', 'T>E E>c E>a a>b c>b');
         expect(keysOf(graph.next('E'))).toEqual(['c', 'a']);
         expect(keysOf(graph.previous('b'))).toEqual(['a', 'c']);
@@ -32,7 +32,7 @@ describe('a graph', () => {
         expect(keysOf(graph.sourcesOf('T2'))).toEqual(['E3']);
     });
 
-    it('reaches what edges lead to and nothing else', () => {
+    it('reaches the steps that edges lead to, and no others', () => {
         const graph = graphOf('T E a b island', 'T>E E>a a>b');
         expect([...graph.reachable('E')]).toEqual(['a', 'b']);
         expect(graph.reachable('island').size).toBe(0);
@@ -48,7 +48,7 @@ describe('a graph', () => {
         expect(graphOf('a b c', 'a>b a>c b>c').cycles()).toEqual([]);
     });
 
-    it('finds a circle exactly when the steps cannot be put in an order', () => {
+    it('finds a cycle exactly if the steps cannot be ordered', () => {
         const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
         const edge = fc.record({ from: fc.constantFrom(...keys), to: fc.constantFrom(...keys) });
         fc.assert(
@@ -64,7 +64,7 @@ describe('a graph', () => {
         );
     });
 
-    it('says that a step is not there instead of guessing', () => {
+    it('reports a missing step instead of guessing', () => {
         expect(() => graphOf('a', '').next('b')).toThrow(/"b"/);
         expect(() => graphOf('a', 'a>b')).toThrow(/"b"/);
     });

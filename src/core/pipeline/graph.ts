@@ -12,20 +12,20 @@ export interface Graph<S extends GraphStep = StepDefinition> {
     next(key: string): readonly S[];
     /** The steps whose edges lead here, in the order of the edges. */
     previous(key: string): readonly S[];
-    /** Every step that can be got to from these; themselves only where an edge leads to them from there. */
+    /** Every step that can be reached from these; the given steps only if an edge leads back to them. */
     reachable(...from: readonly string[]): ReadonlySet<string>;
     /**
      * The EXTRACT steps that the edges of a trigger lead to, in their order, each once. Steps after other steps are not included, because they
      * receive their records.
      */
     sourcesOf(triggerKey: string): readonly S[];
-    /** One shortest cycle for each group of steps that lead back to each other; empty in a sound pipeline. */
+    /** One shortest cycle for each group of steps that lead back to each other; empty in a valid pipeline. */
     cycles(): ReadonlyArray<readonly string[]>;
 }
 
 /**
- * Joins steps and edges. Expects unique keys and edges between known steps, as a checked definition has them; anything
- * else is a BUG of the caller. Disabled steps are part of it: what they do with records is decided where it is compiled.
+ * Joins steps and edges. Expects unique keys and edges between known steps, as in a checked definition; anything else
+ * is a BUG of the caller. Disabled steps are included: the compiler decides what they do with records.
  */
 export function buildGraph<S extends GraphStep>(definition: Joined<S>): Graph<S> {
     const steps = new Map(definition.steps.map(step => [step.key, step]));
@@ -56,7 +56,7 @@ interface Joined<S> {
 type Next = (key: string) => readonly GraphStep[];
 
 function unknownStep(key: string): never {
-    throw flowError('BUG', { problem: `the graph was asked for step "${key}", which it does not have` });
+    throw flowError('BUG', { problem: `the graph has no step "${key}"` });
 }
 
 /** Depth first, so that the set's order is the order in which a walk along the edges meets the steps. */
@@ -87,7 +87,10 @@ function cyclesOf(keys: readonly string[], next: Next): ReadonlyArray<readonly s
     return cycles;
 }
 
-/** Which steps lead back to each other, for each of them: strongly connected components, in a time that is linear (Tarjan). */
+/**
+ * For each step, the steps that lead back to each other with it: strongly connected components, in linear time
+ * (Tarjan).
+ */
 function componentsOf(keys: readonly string[], next: Next): ReadonlyMap<string, ReadonlySet<string>> {
     const places = new Map<string, number>();
     const lowest = new Map<string, number>();

@@ -25,7 +25,7 @@ const faultsOf = (hooks: JsonObject): ReadonlyArray<readonly [string, string, st
         .map(({ code, path, message }) => [code, path, message]);
 
 describe('hooks of a definition', () => {
-    it('are taken at every stage, and a stage without any is no matter', () => {
+    it('are accepted at every stage, and a stage without any is allowed', () => {
         const hooks = Object.fromEntries(HOOK_STAGES.map((stage): [string, JsonValue] => [stage, [LOG]]));
         expect(faultsOf({ ...hooks, BEFORE_GATE: [] })).toEqual([]);
     });

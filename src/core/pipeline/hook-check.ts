@@ -17,7 +17,7 @@ const hooksFrame = z.strictObject(
     Object.fromEntries(HOOK_STAGES.map(stage => [stage, z.array(z.unknown()).max(MAX_HOOKS).optional()])),
 );
 
-/** Checks `hooks`, and answers them as they were written. */
+/** Checks `hooks`, and returns them as written. */
 export function* checkHooks(input: JsonValue | undefined, kit: CheckKit): YieldingTask<Hooks> {
     if (input === undefined) return {};
     const { issues } = kit;

@@ -20,11 +20,11 @@ const definition = sketched({
         start: ['TRIGGER', { type: 'MANUAL' }],
         'start-': ['TRIGGER', { type: 'MANUAL' }],
         read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4, 100) }] }],
-        beside: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4, 200) }] }],
+        aside: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4, 200) }] }],
         other: ['EXTRACT', { adapterCode: 'toyPages', fileId: 'own', pages: [] }],
         write: ['LOAD', LOAD],
     },
-    edges: ['start > read > write', 'start > beside > write', 'start- > other > write'],
+    edges: ['start > read > write', 'start > aside > write', 'start- > other > write'],
     throughput: { batchSize: 3 },
 });
 const loaded = ({ shop }: MemoryState): readonly unknown[] =>
@@ -41,7 +41,7 @@ const run = (state: MemoryState, more: Parameters<typeof runPipeline>[1] = {}) =
 };
 
 describe('a run that is given its records', () => {
-    it('reads them at its trigger, and every EXTRACT step behind it hands them on', async () => {
+    it('reads them at its trigger, and every EXTRACT step after it passes them to its next step', async () => {
         const state = new MemoryState();
         const { end } = await run(state);
         expect(end).toMatchObject({ end: 'completed' });
@@ -51,7 +51,7 @@ describe('a run that is given its records', () => {
         expect(Object.keys(end.counters).sort()).toEqual(['start', 'write']);
     });
 
-    it('goes on behind its last committed batch where its worker was stopped, wherever that was', async () => {
+    it('resumes after its last committed batch if its worker was stopped, wherever that was', async () => {
         for (let committed = 0; committed < 3; committed++) {
             const state = new MemoryState();
             let commits = 0;
@@ -83,7 +83,7 @@ describe('a run that is given files', () => {
     const files = (changed: PipelineDefinition): readonly unknown[] =>
         changed.steps.filter(({ kind }) => kind === 'EXTRACT').map(({ config }) => config['fileId']);
 
-    it('has them read by the EXTRACT steps right behind its trigger that read files', () => {
+    it('has them read by the EXTRACT steps directly after its trigger that read files', () => {
         const own = [undefined, undefined, 'own'];
         const another = [undefined, undefined, 'another'];
         expect(files(withInputFiles(definition, 'start-', { fileId: 'another' }))).toEqual(another);
@@ -105,7 +105,7 @@ describe('a run that is given files', () => {
     });
 });
 
-describe('a definition for what a gate holds', () => {
+describe('a definition for the records that a gate holds', () => {
     const gated = sketched({
         steps: {
             start: ['TRIGGER', { type: 'MANUAL' }],
@@ -114,9 +114,9 @@ describe('a definition for what a gate holds', () => {
             before: ['LOAD', { ...LOAD, table: 'before' }],
             gate: ['GATE', { approvalType: 'MANUAL' }],
             after: ['LOAD', { ...LOAD, table: 'after' }],
-            beside: ['LOAD', { ...LOAD, table: 'beside' }],
+            aside: ['LOAD', { ...LOAD, table: 'aside' }],
         },
-        edges: ['start > held > before > gate > after', 'start- > held', 'held > beside'],
+        edges: ['start > held > before > gate > after', 'start- > held', 'held > aside'],
         hooks: {
             BEFORE_LOAD: [{ type: 'LOG', message: 'a load' }],
             BEFORE_EXTRACT: [{ type: 'LOG', message: 'a source' }],
@@ -125,7 +125,7 @@ describe('a definition for what a gate holds', () => {
         },
     });
 
-    it('has them go on behind the gate, and nothing else', async () => {
+    it('has them continue after the gate, and nothing else', async () => {
         const part = withoutSpooledSources(gated, 'gate', given);
         expect(part.steps.map(({ key, kind }) => `${kind} ${key}`)).toEqual([
             'TRIGGER start--',
@@ -143,7 +143,7 @@ describe('a definition for what a gate holds', () => {
     });
 });
 
-describe('a run that is given what steps have refused', () => {
+describe('a run that is given rejected records', () => {
     const hooked = sketched({
         steps: {
             start: ['TRIGGER', { type: 'MANUAL' }],
@@ -177,7 +177,7 @@ describe('a run that is given what steps have refused', () => {
         return { end, state, seen };
     };
 
-    it('begins at these steps, reads nothing else, and tells hooks what they have not been told of the records', async () => {
+    it('begins at these steps, reads nothing else, and calls only hooks that have not seen the records', async () => {
         const { end, state, seen } = await replay([
             { stepKey: 'check', records: [{ id: 1, name: 'a' }, { id: 2 }], places: ['line 3', null] },
             { stepKey: 'write', records: [{ id: 3 }], places: [null] },
@@ -191,7 +191,7 @@ describe('a run that is given what steps have refused', () => {
         ]);
     });
 
-    it('has what a source could not read go the whole way', async () => {
+    it('processes rows that a source could not read in all steps', async () => {
         const { state, seen } = await replay([
             { stepKey: 'read', records: [{ id: 1, name: 'a' }], places: ['line 3'] },
         ]);
@@ -205,7 +205,7 @@ describe('a run that is given what steps have refused', () => {
         ]);
     });
 
-    it('tells where a record stood at its first source when it is refused again', async () => {
+    it('reports the location of a record at its first source when it is rejected again', async () => {
         const { state } = await replay([
             { stepKey: 'check', records: [{ id: 1 }, { id: 2 }], places: [null, 'line 4'] },
         ]);

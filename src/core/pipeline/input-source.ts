@@ -57,7 +57,7 @@ export interface FileOfStep {
 /** Stored files that a run reads: one, by the step directly after its trigger, or one for each of several steps. */
 export type InputFiles = { readonly fileId: string } | { readonly files: readonly FileOfStep[] };
 
-/** What a run reads in the place of what its sources would read by themselves: stored files, or the one file elsewhere that it was started for. */
+/** The input that replaces the sources of a run: stored files, or the remote file that it was started for. */
 export type InputSource = InputFiles | SourceReference;
 
 /** The ids of the stored files. */
@@ -66,7 +66,10 @@ export function inputFileIds(given: InputSource): readonly string[] {
     return 'files' in given ? given.files.map(({ fileId }) => fileId) : [given.fileId];
 }
 
-/** Why a run cannot read these, as the end of a sentence; undefined where it can (the trigger must be connected directly to the step). */
+/**
+ * Why a run cannot read these, as the end of a sentence; undefined if it can (the trigger must be connected directly to
+ * the step).
+ */
 export function inputFilesProblem(
     definition: PipelineDefinition,
     triggerKey: string,
@@ -146,7 +149,7 @@ export interface RejectedRecords {
 
 /** A definition whose records come from steps that have rejected them. */
 export interface ReplayedDefinition extends ExecutedDefinition {
-    /** The steps that records come to which have been at them before, by the keys of their sources. */
+    /** Steps that receive records which were at them before, by the keys of their sources. */
     readonly returning: Readonly<Record<string, string>>;
 }
 
@@ -178,7 +181,7 @@ export function withRejectedRecords(
     const graph = buildGraph(definition);
     const returning = rejected
         .map(({ stepKey }, place) => [sources[place]!.key, stepKey] as const)
-        // What a source could not read as a record has met no hook.
+        // Rows that a source could not read as records have not passed a hook.
         .filter(([, stepKey]) => !readsRecords(graph.step(stepKey).kind));
     return {
         definition: {

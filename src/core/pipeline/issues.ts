@@ -58,19 +58,19 @@ export interface Issue {
     readonly more?: number;
 }
 
-/** True for what keeps a definition from being published, false for a warning. */
+/** True for an issue that prevents publishing, false for a warning. */
 export function isErrorIssue({ severity }: Issue): boolean {
     return severity !== 'WARNING';
 }
 
-/** More than anybody reads at once; of further ones the answer has the number. */
+/** The maximum number of issues that are listed. Further ones are counted. */
 const MAX_ISSUES = 500;
-/** Of all that are listed, but for the first: a hostile definition may have names as long as itself. */
+/** The maximum size of all listed issues except the first: a hostile definition may have names as long as itself. */
 const MAX_CHARACTERS = 200_000;
 /** Exceeded limits prevent saving, so up to this number of them are listed after any number of other issues. */
 const MAX_TOO_LARGE = 10;
 
-/** Collects what is wrong with one definition in the order in which it is met. Nothing is lost: what is not listed any more is counted. */
+/** Collects the issues of one definition in order. Issues that are no longer listed are counted. */
 export class Issues {
     private readonly found: Issue[] = [];
     private readonly tooLarge: Issue[] = [];
@@ -97,7 +97,7 @@ export class Issues {
         return [...listed, { code: 'TOO_MANY_ISSUES', path: '', message, more, ...severity }];
     }
 
-    /** Takes those of another list as well, the one that stands for more included. */
+    /** Adds the issues of another list, including its count of unlisted ones. */
     add(...issues: readonly Issue[]): void {
         for (const issue of issues) {
             if (isErrorIssue(issue)) this.faulty = true;
@@ -172,7 +172,7 @@ export function adviceIssues(advice: readonly Advice[], { path, stepKey }: Issue
     });
 }
 
-/** What the shop lacks of what an adapter's configuration names. */
+/** Resources in a configuration that the shop does not have. */
 export function missingInShopIssues(
     gaps: readonly MissingInShop[],
     { path, stepKey }: IssueLocation,

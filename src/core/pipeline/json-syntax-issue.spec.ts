@@ -12,7 +12,7 @@ function parses(text: string): boolean {
     }
 }
 
-describe('the place where JSON breaks off', () => {
+describe('the place where JSON ends too early', () => {
     it.each([
         ['', 'line 1, column 1: expected a value, the text ends'],
         ['{"a": 1,}', 'line 1, column 9: expected a key in double quotes, found "}"'],
@@ -28,7 +28,7 @@ describe('the place where JSON breaks off', () => {
         expect(jsonSyntaxIssue(text)).toBe(message);
     });
 
-    it('agrees with JSON.parse about what is JSON', () => {
+    it('agrees with JSON.parse about valid JSON', () => {
         const json = fc.json().chain(text =>
             fc.record({
                 text: fc.constant(text),

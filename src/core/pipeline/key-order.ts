@@ -58,8 +58,8 @@ const DEFINITION: Order = {
 };
 
 /**
- * A definition with its keys in their one order, whatever order they came in: equal definitions give equal text. The elements of lists
- * stay where they are, and −0, which JSON cannot write, is 0.
+ * A definition with its keys in a fixed order: equal definitions have equal text. Lists keep their order, and −0, which
+ * JSON cannot write, becomes 0.
  */
 export function sortingKeys(definition: JsonObject): YieldingTask<JsonObject> {
     return inOrder(definition, DEFINITION, { count: 0 }) as YieldingTask<JsonObject>;

@@ -14,7 +14,7 @@ const SETTINGS = {
     errorHandling: errorHandlingSchema,
 } as const;
 
-/** How settings are made alike: by adding what is usual where it is not said, or by leaving out what is usual. */
+/** How settings are normalized: by adding defaults, or by removing them. */
 export type UsualValue = 'added' | 'left out';
 
 /** The settings of a definition in addition to steps and edges, equal for equal meaning. Invalid values stay unchanged. */

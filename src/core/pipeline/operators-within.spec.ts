@@ -55,7 +55,7 @@ const issuesOf = (...operators: readonly object[]): readonly Issue[] =>
 const INNER = 'steps[2].config.operators[0].args.operators';
 
 describe('operators within an operator', () => {
-    it('are checked as any are, each fault at its place', () => {
+    it('are checked like all operators, with each issue at its place', () => {
         const issues = issuesOf(
             within(
                 { op: 'reads', args: { from: 'DB_KIND_A', size: 10 } },
@@ -75,14 +75,14 @@ describe('operators within an operator', () => {
     it.each<[string, object, string]>([
         ['no list', { op: 'each', args: { path: 'l', operators: 'trim' } }, INNER],
         ['an empty list', within(), INNER],
-        ['a call that is none', within({ op: 'stamp' }, 7 as unknown as object), `${INNER}[1]`],
+        ['an invalid call', within({ op: 'stamp' }, 7 as unknown as object), `${INNER}[1]`],
         ['a call without an operator', within({ args: {} }), `${INNER}[0].op`],
-        ['a field beside its arguments', within({ op: 'stamp', target: 'x' }), `${INNER}[0].target`],
-    ])('are refused as %s', (_, call, path) => {
+        ['a field next to its arguments', within({ op: 'stamp', target: 'x' }), `${INNER}[0].target`],
+    ])('are rejected as %s', (_, call, path) => {
         expect(issuesOf(call).map(issue => [issue.code, issue.path])).toEqual([['CONFIG_INVALID', path]]);
     });
 
-    it('work on one record at a time; others are refused, and the message says which are allowed', () => {
+    it('process one record at a time; others are rejected, and the message lists the allowed ones', () => {
         const [issue, ...more] = issuesOf(within(within({ op: 'stamp' }, { op: 'sums', args: { of: 'a' } })));
         const path = `${INNER}[0].args.operators[1].op`;
         expect(more).toEqual([]);
@@ -92,7 +92,7 @@ describe('operators within an operator', () => {
         );
     });
 
-    it('may stand four levels deep', () => {
+    it('may be nested four levels deep', () => {
         const deep = (levels: number): object => (levels === 0 ? { op: 'stamp' } : within(deep(levels - 1)));
         expect(issuesOf(deep(4))).toEqual([]);
         expect(issuesOf(deep(5)).map(({ path, message }) => [path, message])).toEqual([
@@ -113,7 +113,7 @@ describe('operators within an operator', () => {
         });
     });
 
-    it('differ where their meaning does, and one by one', () => {
+    it('differ if their meaning differs, and are compared one by one', () => {
         const usual = [{ op: 'reads', args: { from: 'POSTGRES' } }, { op: 'stamp' }];
         const spelled = [
             { op: 'readsToo', args: { size: 1, from: 'DB_KIND_A' } },

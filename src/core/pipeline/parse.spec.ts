@@ -59,11 +59,11 @@ function messagesOf(definition: unknown): readonly string[] {
 }
 
 describe('the golden folder of definitions', () => {
-    it('holds at least thirty that are wrong', () => {
+    it('has at least thirty invalid ones', () => {
         expect(golden('invalid').length).toBeGreaterThanOrEqual(30);
     });
 
-    it.each(golden('invalid'))('%s is answered with all of its faults and no others', (_name, content) => {
+    it.each(golden('invalid'))('%s is rejected with all of its issues and no others', (_name, content) => {
         const { definition, expected } = content as InvalidCase;
         const result = checkDefinition(definition, toyRegistry);
         expect(result.issues.map(({ code, path }) => ({ code, path }))).toEqual(expected);
@@ -71,7 +71,7 @@ describe('the golden folder of definitions', () => {
         for (const { message } of result.issues) expect(message).toMatch(/\w+ .*\w+/s);
     });
 
-    it('is answered in the same words, whatever zod is set to say', () => {
+    it('is rejected in the same words, whatever messages zod is configured with', () => {
         const usual = { ...z.config() };
         const invalid = golden('invalid').map(([, content]) => (content as InvalidCase).definition);
         const before = invalid.map(messagesOf);
@@ -134,7 +134,7 @@ describe('a checked definition', () => {
         expect(steps[1]).toEqual({ key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [] } });
     });
 
-    it('has the primary code where an alias was written', () => {
+    it('has the primary code instead of an alias', () => {
         const { steps } = parseDefinition(
             chain(trigger(), extract('read', { adapterCode: 'maskedList' })),
             toyRegistry,
@@ -147,32 +147,32 @@ describe('a checked definition', () => {
         ['db_kind_b', 'MYSQL'],
         ['postgres', 'POSTGRES'],
         ['MYSQL', 'MYSQL'],
-    ])('has the real value where an enum with aliases was given %s', (written, real) => {
+    ])('has the real value if %s was given for an enum with aliases', (written, real) => {
         const { steps } = parseDefinition(chain(trigger(), extract('read', { source: written })), toyRegistry);
         expect(steps[1]!.config.source).toBe(real);
     });
 
-    it('leaves out what code wrote as undefined', () => {
+    it('omits undefined values of code', () => {
         const definition = parseDefinition(chain(trigger(), { ...extract(), name: undefined }), toyRegistry);
         expect(definition.steps[1]).not.toHaveProperty('name');
     });
 
-    it('shares nothing with what it was given', () => {
+    it('shares nothing with its input', () => {
         const rows = [{ a: 1 }];
         const definition = parseDefinition(chain(trigger(), extract('read', { rows })), toyRegistry);
         rows[0]!.a = 2;
         expect(definition.steps[1]!.config.rows).toEqual([{ a: 1 }]);
     });
 
-    it('may be given as text with a byte order mark', () => {
+    it('may be text with a byte order mark', () => {
         expect(parseDefinition(`\uFEFF${JSON.stringify(chain(trigger(), extract()))}`, toyRegistry).steps).toHaveLength(
             2,
         );
     });
 });
 
-describe('a definition that is refused', () => {
-    it('says where its JSON breaks off', () => {
+describe('a definition that is rejected', () => {
+    it('reports where its JSON is invalid', () => {
         const error = thrownBy(() => parseDefinition('{\n  "version": 1,\n  "steps": [}', toyRegistry));
         expect(error.code).toBe('DEFINITION_MALFORMED');
         expect(error.message).toContain(said('line-column-expected-a-value-found-brace', { line: 3, column: 13 }));
@@ -182,7 +182,7 @@ describe('a definition that is refused', () => {
         const wrong = { ...chain(trigger(), extract('read', { pageSize: 0 })), throughput: { batchSize: 20_000 } };
         const error = thrownBy(() => parseDefinition(wrong, toyRegistry));
         expect(error.code).toBe('DEFINITION_INVALID');
-        expect(error.message).toContain('has 2 faults: ');
+        expect(error.message).toContain('has 2 errors:');
         expect(error.details).toEqual({
             issues: [
                 {
@@ -206,7 +206,7 @@ describe('a definition that is refused', () => {
         ]);
     });
 
-    it('names the branches of a ROUTE step for an edge that carries none of them', () => {
+    it('names the branches of a ROUTE step for an edge without a branch', () => {
         const steps = [
             trigger(),
             extract(),
@@ -243,7 +243,7 @@ describe('a definition that is refused', () => {
         ]);
     });
 
-    it('says what can be used instead of a trigger that cannot run yet', () => {
+    it('names an alternative to a trigger that cannot run yet', () => {
         expect(messagesOf(chain({ key: 'start', kind: 'TRIGGER', config: { type: 'WEBHOOK' } }, extract()))).toEqual([
             said('triggers-of-type-not-available-yet', { path: 'steps[0].config.type', value: 'WEBHOOK' }),
         ]);
@@ -302,7 +302,7 @@ describe('the sizes of a definition', () => {
         expect(messagesOf(deep(26))[0]).toMatch(said('nested-deeper-than-32-levels'));
     });
 
-    it('hold for objects that contain themselves or repeat one part without end', () => {
+    it('are limited for objects that contain themselves or repeat one part without end', () => {
         let looks = 0;
         const watched = <T extends object>(container: T): T =>
             new Proxy(container, {
@@ -347,7 +347,7 @@ describe('the sizes of a definition', () => {
             60_000,
         ],
     ])(
-        'keep the faults that are put into words and listed within bounds, and count the others, when all %s are wrong',
+        'limit the issues that are described and listed, and count the others, when all %s are invalid',
         async (_what, definition, all) => {
             let issues: readonly Issue[] = [];
             await charactersRead(501 * 200, () => {
@@ -385,7 +385,7 @@ describe('hostile and foreign values', () => {
         [Infinity, 'Infinity'],
         [10n, 'a bigint'],
         [Symbol('x'), 'a symbol'],
-    ])('%p is no JSON and is refused with its place', (value, kind) => {
+    ])('%p is not JSON and is rejected with its place', (value, kind) => {
         const { issues } = checkDefinition(chain(trigger(), extract('read', { rows: [{ at: value }] })), toyRegistry);
         expect(issues).toEqual([
             {
@@ -396,11 +396,11 @@ describe('hostile and foreign values', () => {
         ]);
     });
 
-    it.each([undefined, null, 7, true, 'null', '[]', '7', '""', ''])('%p is no definition', input => {
+    it.each([undefined, null, 7, true, 'null', '[]', '7', '""', ''])('%p is not a definition', input => {
         expect(thrownBy(() => parseDefinition(input, toyRegistry)).code).toBe('DEFINITION_MALFORMED');
     });
 
-    it('reports every value that is no JSON, not only the first', () => {
+    it('reports every value that is not JSON, not only the first', () => {
         const wrong = chain(trigger(), extract('read', { rows: [{ a: NaN, b: 1n }] }));
         expect(checkDefinition(wrong, toyRegistry).issues.map(({ path }) => path)).toEqual([
             'steps[1].config.rows[0].a',

@@ -46,7 +46,7 @@ export interface CheckLimits {
     readonly maxPatterns: number;
 }
 
-/** How much is looked at, and what it is checked for. */
+/** The limits of a check, and its target. */
 export interface CheckScope extends CheckLimits {
     /** The shop; definitions outside of a shop are checked without it. */
     readonly platform?: unknown;

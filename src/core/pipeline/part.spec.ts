@@ -9,7 +9,7 @@ const definition = (after = '', rest = ''): string =>
     `{"version":1,"steps":[${START},${SOURCE},${STEP}${after}],"edges":[{"from":"start","to":"in"},{"from":"in","to":"step"}]${rest}}`;
 
 describe('the part of a definition that a step is tried with', () => {
-    it.each([false, true])('has the step, and a source of its own where records are given: %s', isGiven => {
+    it.each([false, true])('has the step, and a separate source if records are given: %s', isGiven => {
         const { steps } = runAtOnce(partOf(definition(), 'step', isGiven)).definition as {
             steps: readonly JsonObject[];
         };
@@ -18,7 +18,7 @@ describe('the part of a definition that a step is tried with', () => {
 
     it.each<[string, boolean, readonly string[], readonly string[]]>([
         ['alone', true, ['records', 'step'], ['BEFORE_TRANSFORM']],
-        ['behind its sources', false, ['in', 'step'], ['AFTER_EXTRACT', 'BEFORE_TRANSFORM']],
+        ['after its sources', false, ['in', 'step'], ['AFTER_EXTRACT', 'BEFORE_TRANSFORM']],
     ])('has nothing of steps and hooks that it does not need, %s', (_, isGiven, keys, stages) => {
         const others =
             ',{"key":"x","kind":"NONSENSE"},{"key":"nowhere","kind":"TRANSFORM"},{"key":"out","kind":"LOAD"}';
@@ -43,7 +43,7 @@ describe('the part of a definition that a step is tried with', () => {
 
     it.each<[string, string, readonly unknown[]]>([
         [
-            'hands on what another one has read',
+            'passes on what another one has read',
             '',
             [
                 ['in', false],
@@ -60,7 +60,7 @@ describe('the part of a definition that a step is tried with', () => {
                 ['end', false],
             ],
         ],
-    ])('has an EXTRACT step behind another one, which %s', (_, mode, kept) => {
+    ])('has an EXTRACT step after another one, which %s', (_, mode, kept) => {
         const more = `{"key":"more","kind":"EXTRACT","config":{"adapterCode":"x"${mode}}}`;
         const text = definition(`,${more},{"key":"end","kind":"TRANSFORM","config":{}}`).replace(
             '{"from":"in","to":"step"}',
@@ -83,10 +83,10 @@ describe('the part of a definition that a step is tried with', () => {
     });
 
     it.each<[string, string]>([
-        ['behind the step', definition(',{"key":"x","kind":"LOAD","config":{"__proto__":1}}')],
+        ['after the step', definition(',{"key":"x","kind":"LOAD","config":{"__proto__":1}}')],
         ['in another field', definition('', ',"errorHandling":{"constructor":{}}')],
-        ['in hooks that are no part of it', definition('', ',"hooks":{"ON_COMPLETE":[{"prototype":1}]}')],
-    ])('cannot be cut out of one that holds a key that none may have, %s', (_, text) => {
+        ['in hooks that are not part of it', definition('', ',"hooks":{"ON_COMPLETE":[{"prototype":1}]}')],
+    ])('cannot be taken from a definition with a forbidden key, %s', (_, text) => {
         for (const isGiven of [false, true])
             expect(() => runAtOnce(partOf(text, 'step', isGiven))).toThrow(
                 expect.objectContaining({ code: 'DEFINITION_INVALID' }),

@@ -8,7 +8,7 @@ import { readingInput } from './read-input';
 import { definitionIssue } from './parse';
 import type { Issue } from './issues';
 
-/** The steps of a definition that one of them is tried with. */
+/** The steps of a definition that are needed to test one of them. */
 export interface DefinitionPart {
     /** A separate definition, with one trigger. The definition from which it was cut may have errors elsewhere. */
     readonly definition: JsonObject;
@@ -84,7 +84,7 @@ function behindSources(
     );
     const before = joinedTo(
         [target.step.key],
-        // What an EXTRACT step is tried with is what it reads itself.
+        // An EXTRACT step is tested with what it reads itself.
         readsRecords(target.step['kind']) ? [] : edges.map(({ from, to }) => [to, from]),
     );
     const leading = steps.filter(({ step }) => before.has(step.key) && !startsRuns(step['kind']));

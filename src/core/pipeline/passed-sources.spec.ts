@@ -54,7 +54,7 @@ function checked(...ways: readonly string[]) {
     ).issues.filter(({ severity }) => severity !== 'WARNING');
 }
 
-describe('an EXTRACT step behind other steps', () => {
+describe('an EXTRACT step after other steps', () => {
     it.each([
         ['of a trigger whose runs bring their records', 'post > shape > read > end'],
         ['that looks up what a seed names', 'post > shape > look > end'],
@@ -64,12 +64,12 @@ describe('an EXTRACT step behind other steps', () => {
         expect(checked(way)).toEqual([]);
     });
 
-    it('is allowed where another trigger leads to it alone', () => {
+    it('is allowed if only another trigger leads to it', () => {
         expect(checked('post > shape > look > end', 'hand > look')).toEqual([]);
         expect(checked('post > shape > read > end', 'hand > read')).toEqual([]);
     });
 
-    it('is refused where a run would bring it what another one has read, with the trigger whose runs would', () => {
+    it('is rejected if a run would bring it records of another one, with the trigger of such runs', () => {
         expect(checked('hand > file > shape > read > end', 'post > file')).toEqual([
             {
                 code: 'EDGE_FORBIDDEN',
@@ -87,7 +87,7 @@ describe('an EXTRACT step behind other steps', () => {
         ]);
     });
 
-    it('is refused where one run would read and look up', () => {
+    it('is rejected if one run would both read and look up', () => {
         expect(checked('hand > look > end', 'hand > file > look')).toEqual([
             {
                 code: 'EDGE_FORBIDDEN',

@@ -74,7 +74,7 @@ class Copy {
 
     constructor(private readonly maxValues: number) {}
 
-    /** Undefined for what cannot be kept; the reason is among the issues. */
+    /** Undefined for a value that cannot be kept; the issues contain the reason. */
     *container(value: object, keysetPosition: Place): YieldingTask<JsonValue | undefined> {
         if (this.isOver) return undefined;
         const { path, level } = keysetPosition;

@@ -5,7 +5,7 @@ import { findStepKind } from '../steps/kinds';
 import type { AdapterCalls } from '../steps/kinds/step-kind';
 import { isJsonObject, type JsonObject } from '../value/json';
 
-/** A step that says how it is to be tried again. */
+/** A step with a setting for its retries. */
 export interface RetriedStep {
     readonly kind: string | undefined;
     readonly config: JsonObject | undefined;
@@ -15,11 +15,14 @@ export interface RetriedStep {
 /** Everything else on which the effect of a step's `retry` depends. */
 export interface RetryAdviceEnv {
     readonly registry: Registry;
-    /** Those of `errorHandling`, which hold where the step says none. */
+    /** The retries of `errorHandling`, which apply if the step sets none. */
     readonly maxRetries: number | undefined;
 }
 
-/** Warns of what a step says of retries that can have no effect: of all of it where nothing of the step is ever tried again, else of waits before no retry. */
+/**
+ * Warns of retry settings of a step without effect: all of them if the step is never retried, otherwise waits without a
+ * retry.
+ */
 export function adviseRetry(
     { kind, config, retry }: RetriedStep,
     { registry, maxRetries }: RetryAdviceEnv,

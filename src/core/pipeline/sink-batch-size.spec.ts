@@ -44,7 +44,7 @@ const webhook = (batchSize?: number): JsonObject => ({
 const REFUSED = ['CONFIG_INVALID steps[2].config.batchSize'];
 
 describe('the batchSize of a step that sends', () => {
-    it('is refused above that of the batches that it gets, also where these have the default', () => {
+    it('is rejected above that of the batches that it gets, also if these have the default', () => {
         expect(issuesOf(webhook(101))).toEqual(REFUSED);
         expect(issuesOf(webhook(11), { batchSize: 10 })).toEqual(REFUSED);
         const mutation = {
@@ -57,7 +57,7 @@ describe('the batchSize of a step that sends', () => {
         expect(issuesOf({ kind: 'LOAD', config: mutation }, { batchSize: 2 })).toContain(REFUSED[0]);
     });
 
-    it('may be as large as they are, and a default is never too large', () => {
+    it('may be as large as theirs, and a default is never too large', () => {
         expect(issuesOf(webhook(100))).toEqual([]);
         expect(issuesOf(webhook(500), { batchSize: 500 })).toEqual([]);
         expect(issuesOf(webhook(), { batchSize: 2 })).toEqual([]);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../value/json';
 import { type Issue, pathTo } from './issues';
 
-/** The kinds whose `batchSize` is how many records of one batch are sent together. */
+/** The kinds whose `batchSize` limits the records of one batch that are sent together. */
 const KINDS: ReadonlySet<string | undefined> = new Set(['SINK', 'LOAD']);
 
 /** A step that may send a batch in parts. */

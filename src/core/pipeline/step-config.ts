@@ -35,7 +35,7 @@ export interface CheckKit {
     readonly patterns: Patterns;
     /** The maximum number of values in one configuration: a schema checks all of them in one stretch. */
     readonly maxConfigValues: number;
-    /** What `judge` of adapters gets; undefined where there is no shop. */
+    /** The context for `judge` of adapters; undefined if there is no shop. */
     readonly platform?: unknown;
     /** Without it, hosts are not checked. */
     readonly hostProblem?: HostProblem | undefined;
@@ -163,7 +163,7 @@ class ConfigCheck {
         }));
     }
 
-    /** Why an operator may not work within another one, as the end of "… is". */
+    /** Why an operator is not allowed within another one, as the end of "… is". */
     private innerProblem({ code, form }: Operator, depth: number): string {
         if (form === 'record')
             return `${show(code)} within ${depth} others; allowed: at most ${MAX_NESTING} levels of operators within operators`;

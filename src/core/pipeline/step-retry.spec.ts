@@ -12,7 +12,7 @@ import { checkDefinition, type CheckResult } from './parse';
 const asking = batchOperator({
     code: 'asking',
     title: 'Asking',
-    summary: 'Asks another system.',
+    summary: 'Calls another system.',
     config: z.strictObject({}),
     examples: [],
     open: async () => async batch => batch,
@@ -20,7 +20,7 @@ const asking = batchOperator({
 const alone = recordOperator({
     code: 'alone',
     title: 'Alone',
-    summary: 'Asks nobody.',
+    summary: 'Calls no other system.',
     config: z.strictObject({}),
     examples: [],
     compile: () => data => data,
@@ -57,7 +57,7 @@ const check = (...given: Parameters<typeof having>): CheckResult => checkDefinit
 const told = ({ issues }: CheckResult) => issues.map(({ code, path, severity }) => [code, path, severity]);
 
 describe("a step's own retry", () => {
-    it('is kept as it is written, with only what it says', () => {
+    it('is kept as it is written, with only its own fields', () => {
         const { definition, issues } = check({
             read: { maxRetries: 0 },
             fill: { retryDelayMs: 5 },
@@ -83,13 +83,13 @@ describe("a step's own retry", () => {
         [{ maxErrors: 3 }, 'KEY_UNKNOWN', 'steps[1].retry.maxErrors'],
         [3, 'VALUE_INVALID', 'steps[1].retry'],
         [null, 'VALUE_INVALID', 'steps[1].retry'],
-    ])('is refused where it is %j', (value, code, path) => {
+    ])('is rejected if it is %j', (value, code, path) => {
         const { definition, issues } = check({ read: value });
         expect(definition).toBeUndefined();
         expect(issues).toMatchObject([{ code, path, stepKey: 'read' }]);
     });
 
-    it('is warned of where nothing of the step is ever tried again', () => {
+    it('has a warning if nothing of the step is ever retried', () => {
         const steps = ['start', 'read', 'fill', 'shape', 'known', 'sound', 'split', 'write'];
         const result = check(Object.fromEntries(steps.map(key => [key, { maxRetries: 1 }])));
         expect(result.definition).toBeDefined();
@@ -104,7 +104,7 @@ describe("a step's own retry", () => {
         ]);
     });
 
-    it('is warned of where it says how long to wait before no retry', () => {
+    it('has a warning if it sets a wait before no retry', () => {
         const waits = { retryDelayMs: 5, backoffMultiplier: 3 };
         const both = ['retryDelayMs', 'backoffMultiplier'].map(field => [
             'WITHOUT_EFFECT',
@@ -133,7 +133,7 @@ describe("a step's own retry", () => {
         expect(checkDefinition(definition, registry).issues).toEqual([]);
     });
 
-    it('is compared field by field, and one that says nothing is none', () => {
+    it('is compared field by field, and an empty one equals a missing one', () => {
         const between = (before: JsonValue, after: JsonValue): readonly unknown[] =>
             runAtOnce(findingDifferences(having({ read: before }), having({ read: after }), registry));
         const argument = { subject: 'ARGUMENT', stepKey: 'read' };
@@ -151,7 +151,7 @@ describe("a step's own retry", () => {
         expect(runAtOnce(findingDifferences(none, having({ read: {} }), registry))).toEqual([]);
     });
 
-    it('stands before the configuration in what is exported, its fields in one order', () => {
+    it('is before the configuration in an export, with its fields in a fixed order', () => {
         const step = {
             config: { adapterCode: 'list' },
             retry: { backoffMultiplier: 1, retryDelayMs: 2, maxRetries: 3 },

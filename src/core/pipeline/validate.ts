@@ -80,7 +80,7 @@ function* edgeIssues(
     return sound;
 }
 
-/** Why an edge may not be: the place and the reason. */
+/** Why an edge is invalid: the place and the reason. */
 function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): ReadonlyArray<readonly [string, string]> {
     const reasons: Array<readonly [string, string]> = [];
     if (edge.branch !== undefined && !hasBranches(from) && from.kind !== 'UNKNOWN') {
@@ -180,7 +180,7 @@ function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void 
     }
 }
 
-/** The address of a webhook has the code of its pipeline and nothing else. */
+/** The address of a webhook contains the code of its pipeline and nothing else. */
 function webhookIssues(triggers: readonly CheckedStep[], issues: Issues): void {
     const [first, ...others] = triggers.filter(({ type, isDisabled }) => type === 'WEBHOOK' && !isDisabled);
     for (const { key, path } of others) {

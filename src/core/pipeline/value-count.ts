@@ -20,7 +20,7 @@ export function* isSmallEnough(
     return false;
 }
 
-/** How many values there are in one, itself included; what is beyond `most` is not counted any more. */
+/** The number of values in a value, including itself. Counting stops above `most`. */
 function* countingValues(value: JsonValue, most: number): YieldingTask<number> {
     let count = 1;
     if (typeof value !== 'object' || value === null) return count;

@@ -42,7 +42,7 @@ const movingKeys = (destinationPrefix: string): JsonObject => ({
 describe('a FILE trigger', () => {
     it.each<readonly [string, JsonObject, JsonObject]>([
         ['an ftp step of its connection', FTP, {}],
-        ['one that moves beside the folder', moving('/done'), {}],
+        ['one that moves next to the folder', moving('/done'), {}],
         ['one that moves to a folder whose name begins alike', moving('/in-done'), {}],
         ['one that moves into the folder, which is watched alone', moving('/in/done'), { recursive: false }],
         ['an objectStorage step', BUCKET, { path: 'in/' }],
@@ -99,7 +99,7 @@ describe('a FILE trigger', () => {
         ['a pattern with folders', { pattern: 'a/*.csv' }, 'pattern'],
         ['a number as text', { minFileAge: '30' }, 'minFileAge'],
         ['no connection', { connectionCode: '' }, 'connectionCode'],
-    ])('is refused with %s, and is never put right', (_, watch, field) => {
+    ])('is rejected with %s, and is never corrected', (_, watch, field) => {
         const [problem] = problems(FTP, { watch });
         expect(problem).toContain(`steps[0].config.fileWatch.${field}`);
     });

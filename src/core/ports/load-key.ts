@@ -1,4 +1,4 @@
-/** Which piece of loading this is; the key of its marker. */
+/** The identity of a unit of loading; the key of its marker. */
 export interface LoadKey {
     readonly stepKey: string;
     readonly sourceKey: string;

@@ -24,7 +24,7 @@ export interface SourceOffset {
     readonly done: boolean;
     /** What the pages so far have said last of the next run. */
     readonly nextRun?: NextRun;
-    /** Why what the pages so far have brought is not all that the source has. */
+    /** Why the pages so far are not everything that the source has. */
     readonly isPart?: string;
     readonly cut?: number; // How many records the next batch has, where its source failed before it was full (`Batcher.rest`).
     readonly isBegunAgain?: true; // The other system rejected a checkpoint and the source started again, at most once per run.
@@ -33,7 +33,7 @@ export interface SourceOffset {
 /** Where a source is begun. */
 export interface RestoredOffset {
     readonly position: SourceOffset;
-    /** That is where an earlier run has left it. */
+    /** True if an earlier run has left this position. */
     readonly isLeft: boolean;
     /** The number of records after that position that the earlier run rejected and has already counted. */
     readonly rejectedBefore: number;
@@ -59,15 +59,15 @@ export interface Commit {
 /** A record that a step holds. */
 export interface SpooledRecord {
     readonly data: JsonObject;
-    /** The place of its origin in `SpooledPass.origins`. */
+    /** The index of its origin in `SpooledPass.origins`. */
     readonly origin: number;
-    /** As its source gave it, where that is something else. */
+    /** The record as its source gave it, if it was changed since. */
     readonly source?: JsonObject;
     /** The place in its source, if that is known. */
     readonly place?: string;
 }
 
-/** The records that one step holds of one coming of a batch. */
+/** The records of one visit of a batch that a step holds. */
 export interface SpooledPart {
     readonly stepKey: string;
     readonly visit: number;
@@ -91,13 +91,13 @@ export interface SpooledPass {
     readonly visited: ReadonlyArray<readonly [stepKey: string, visits: ReadonlyArray<readonly number[]>]>;
 }
 
-/** A batch of which steps hold something (ADR 8). */
+/** A batch with held records (ADR 8). */
 export interface SpooledBatch {
     readonly sourceKey: string;
     readonly batchNo: number;
     /** The position from which its source would have to be read to produce it again. */
     readonly from: SourceOffset;
-    /** Undefined once nothing of it is held any more. */
+    /** Undefined once no record of it is held. */
     readonly trip: SpooledPass | undefined;
     /** The newly held records of the batch, in addition to those that are stored and not yet released. */
     readonly parts: readonly SpooledPart[];
@@ -106,11 +106,11 @@ export interface SpooledBatch {
 /** A batch of which something may continue: its `parts`. */
 export interface ResumedBatch extends SpooledBatch {
     readonly trip: SpooledPass;
-    /** Steps hold more of it. */
+    /** More of its records are held. */
     readonly isHeldElsewhere: boolean;
 }
 
-/** What the steps of a run hold. Written with its positions. */
+/** The records that the steps of a run hold. Written with its positions. */
 export interface SpoolStore {
     /** The next batch of a source after this number of which something was released. */
     next(sourceKey: string, after: number): Promise<ResumedBatch | undefined>;
@@ -149,7 +149,7 @@ export interface Reject {
     readonly payload: JsonObject;
     /** All that the rules of a VALIDATE step have found, warnings included. */
     readonly faults?: readonly RecordIssue[];
-    /** As the source gave it, where that is something else. */
+    /** The record as the source gave it, if it was changed since. */
     readonly source?: JsonObject;
 }
 
@@ -184,7 +184,7 @@ export interface LoadUnit {
 export interface LoadTransaction {
     /** False at the first try; true if the database rejected the whole batch because of some record in it. */
     readonly isolate: boolean;
-    /** Runs a part on its own: what it wrote is undone when it fails with a `record` error, which is then answered. */
+    /** Runs a part separately: its writes are rolled back if it fails with a `record` error, which is then returned. */
     savepoint<T>(
         part: () => StatementProgram<T>,
     ): StatementProgram<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
@@ -203,9 +203,9 @@ export interface LoadStore {
     /** The kinds of effects that are published; a load may leave no others. */
     readonly effectKinds: readonly string[];
     /**
-     * Live: locks, marker check where it may be there, work, rejects, effects, marker, fence check, commit; on one connection. A batch
-     * whose marker is there already is answered from it (`replayed`), nothing is done again.
-     * Throws FlowErrors: `transient` when it may be tried again, LEASE_LOST when the run is another worker's.
+     * Live: locks, marker check if a marker may exist, work, rejects, effects, marker, fence check, commit; on one
+     * connection. A batch with a marker is answered from it (`replayed`), and nothing is repeated. Throws FlowErrors:
+     * `transient` if it may be retried, LEASE_LOST if another worker has the run.
      */
     commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadOutcomes; readonly replayed: boolean }>;
     /** The known verdicts of a batch, even if only for some of its records; undefined if there are none. */
@@ -230,7 +230,7 @@ export interface CommittedRun {
 export interface OffsetStore {
     /** What this run has committed; empty at its first start. */
     load(): Promise<CommittedRun>;
-    /** One fenced write of all of it. Throws LEASE_LOST when the run is another worker's. */
+    /** Writes all of it in one fenced write. Throws LEASE_LOST if another worker has the run. */
     commit(commit: Commit): Promise<void>;
     /**
      * Starts a source at the position that the last incomplete run saved under this key. This run takes over the position, and what that run loaded
@@ -252,12 +252,12 @@ export interface StatePage {
 export interface StateStore {
     /** What is remembered for these keys of a step, by default beyond its runs; those without anything are left out. */
     recall(stepKey: string, keys: readonly string[], scope?: StateScope): Promise<ReadonlyMap<string, JsonValue>>;
-    /** The keys of a step that begin like this, of what is remembered beyond its runs, in their order. */
+    /** The keys of a step with this prefix that are remembered beyond its runs, in their order. */
     keys(stepKey: string, beginning: string, page: StatePage): Promise<readonly string[]>;
 }
 
 export interface RejectStore {
-    /** Stores them durably before it resolves; those that are there already are left alone. Fenced. */
+    /** Stores them durably before it resolves. Existing ones stay unchanged. Fenced. */
     addAll(rejects: readonly Reject[]): Promise<void>;
 }
 
@@ -281,7 +281,7 @@ export type JournalEvent =
           readonly isOwn?: boolean;
       };
 
-/** The ordered facts of a run. `emit` never waits and never throws; what it got is stored by the next flush. */
+/** The ordered facts of a run. `emit` never waits and never throws; the next flush stores them. */
 export interface Journal {
     emit(event: JournalEvent): void;
     flush(): Promise<void>;

@@ -12,7 +12,7 @@ export interface ResumableSource {
     };
     /** What the key is made of, as digests by their names. */
     readonly of?: ResumeKey;
-    /** Where nothing is taken up, the run is to be found that has left something of the source. */
+    /** If no position is taken over, finds the run that has left part of the source. */
     readonly seeksUnfinished?: boolean;
 }
 
@@ -22,6 +22,6 @@ export type ResumeKey = Readonly<Record<string, string>>;
 /** A run that left a saved position in a source, and that no completed run of the pipeline has followed. */
 export interface UnfinishedRun {
     readonly runId: string | number;
-    /** Undefined of what earlier versions have stored. */
+    /** Undefined if an earlier version has stored it. */
     readonly of: ResumeKey | undefined;
 }

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../value/json';
 
-/** What a source wants done once its run has succeeded, as it is stored. */
+/** An action of a source for a successful run, as it is stored. */
 export interface StoredActions {
     readonly key: string;
     readonly actions: readonly JsonObject[];
 }
 
-/** Whose actions: what this run is to do when it succeeds, or what earlier ones could not do although they had succeeded. */
+/**
+ * The owner of the actions: this run, when it succeeds, or earlier runs, which succeeded but could not execute them.
+ */
 export type ActionsOf = 'run' | 'earlier';
 
 /** What sources want done once runs have succeeded (ADR 15). Written with the positions. */

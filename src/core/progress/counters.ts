@@ -34,7 +34,7 @@ export const NO_COUNTS: StepCounters = {
     unchanged: 0,
 };
 
-/** What is counted at a step; nothing for one that no record has come to. */
+/** The counters of a step; all zero if no record has come to it. */
 export function countsOf(counters: Counters, stepKey: string): StepCounters {
     return own(counters, stepKey) ?? NO_COUNTS;
 }
@@ -51,7 +51,10 @@ export function addCounters(a: Counters, b: Counters): Counters {
     return sum;
 }
 
-/** What a worker has counted, with the sources and load steps of which more is stored than it knows: the same object where that is none. */
+/**
+ * The counters of a worker, with those of sources and load steps of which more is stored than it knows; the same object
+ * if there are none.
+ */
 export function withStored(counted: Counters, stored: Counters): Counters {
     let all: Record<string, StepCounters> | undefined;
     for (const [step, more] of Object.entries(stored)) {

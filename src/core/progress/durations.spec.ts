@@ -8,12 +8,12 @@ const counted = (durations: readonly number[]): Map<number, number> => {
 };
 
 describe('durations in buckets', () => {
-    it('are in ascending order, the longest of them far from the end', () => {
+    it('are in ascending order, and the last bucket is far away', () => {
         expect([0, 1, 1_000, 60_000, 365 * 86_400_000].map(durationBucket)).toEqual([0, 4, 39, 63, 139]);
         expect(durationBucket(-5)).toBe(0);
     });
 
-    it('tell each percentile to within a fifth, whatever they are', () => {
+    it('give each percentile to within a fifth, whatever the durations', () => {
         fc.assert(
             fc.property(
                 fc.array(fc.integer({ min: 0, max: 1e9 }), { minLength: 1, maxLength: 60 }),
@@ -28,7 +28,7 @@ describe('durations in buckets', () => {
         );
     });
 
-    it('of many runs are what those of their parts come to together', () => {
+    it('of many runs are the sum of the durations of their parts', () => {
         const [some, others] = [
             [5, 80, 900],
             [40, 7_000],
@@ -38,7 +38,7 @@ describe('durations in buckets', () => {
         expect(merged).toEqual(counted([...some, ...others]));
     });
 
-    it('leave out what never began', () => {
+    it('omit what never began', () => {
         const shares = [0.5, 0.95];
         expect(durationPercentiles(new Map([[NO_DURATION, 7]]), shares)).toEqual([]);
         expect(durationPercentiles(new Map(), shares)).toEqual([]);

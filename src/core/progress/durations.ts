@@ -1,7 +1,7 @@
 /** The number of buckets from a duration to its double: a percentile is inaccurate by at most a tenth. */
 const PER_DOUBLING = 4;
 
-/** The bucket of what never began. */
+/** The bucket for what never began. */
 export const NO_DURATION = -1;
 
 /** The bucket of a duration in milliseconds, on a scale that grows with it: a year is in bucket 139. Counts of buckets can be added up over any runs. */

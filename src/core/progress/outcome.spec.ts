@@ -4,7 +4,7 @@ import { outcomeOf, totalsOf } from './outcome';
 const counts = (some: Partial<StepCounters>): StepCounters => ({ ...NO_COUNTS, ...some });
 
 describe('totalsOf', () => {
-    it('counts a record where it ended: at the end of the pipeline, at a filter, or rejected', () => {
+    it('counts a record at its end: at the end of the pipeline, at a filter, or rejected', () => {
         const totals = totalsOf(
             {
                 read: counts({ in: 100, out: 98, rejected: 2 }),

@@ -9,15 +9,15 @@ function keysAfter(stateEntries: BatchStateEntries): readonly string[] {
     return stateEntries.settled().map(({ key }) => key);
 }
 
-describe('what a batch wants remembered', () => {
-    it('is what settled well, told without its origin', () => {
+describe('a memo of a batch', () => {
+    it('is stored if its record settled successfully, without its origin', () => {
         const stateEntries = new BatchStateEntries();
         stateEntries.add([stateEntry('a'), stateEntry('b', b!.origin)]);
         stateEntries.fail([b!.origin]);
         expect(stateEntries.settled()).toEqual([{ stepKey: 's', key: 'a', value: 'a' }]);
     });
 
-    it('is kept of a record that fails where it is meant to be', () => {
+    it('is kept for a record that fails if configured', () => {
         const stateEntries = new BatchStateEntries();
         stateEntries.add([{ ...stateEntry('a'), outlivesFailure: true }, stateEntry('b')]);
         stateEntries.fail([a!.origin]);
@@ -31,7 +31,7 @@ describe('what a batch wants remembered', () => {
         expect(keysAfter(stateEntries)).toEqual(['b']);
     });
 
-    it('fails with what was made of it and of others, and takes those with it', () => {
+    it('fails with derived records, and with the other records that they are made of', () => {
         const joint = originOf([{ data: {}, origin: originOf([a!, b!]) }, c!]);
         const stateEntries = new BatchStateEntries();
         stateEntries.add([
@@ -44,7 +44,7 @@ describe('what a batch wants remembered', () => {
         expect(keysAfter(stateEntries)).toEqual([]);
     });
 
-    it('of what was made of several is not kept when one of them fails on another way; the others are', () => {
+    it('is not kept for a record made of several if one of them fails on another path; the others are', () => {
         const stateEntries = new BatchStateEntries();
         stateEntries.add([stateEntry('b', b!.origin), stateEntry('joint', originOf([a!, b!]))]);
         stateEntries.fail([a!.origin]);
@@ -52,7 +52,7 @@ describe('what a batch wants remembered', () => {
     });
 });
 
-it('what is made of records of one origin has that origin', () => {
+it('a record made of records of one origin has that origin', () => {
     expect(originOf([a!, { data: { n: 1 }, origin: a!.origin }])).toBe(a!.origin);
     expect(originOf([b!, c!])).toEqual({ seq: 1, parts: [b!.origin, c!.origin] });
     expect(originOf([], 7)).toEqual({ seq: 7, parts: [] });
@@ -68,12 +68,12 @@ it('of several memos for a key of a step the newest is stored', () => {
 });
 
 describe('the key of a memo', () => {
-    it('is stored as it stands where every database keeps it so', () => {
+    it('is stored unchanged if every database keeps it so', () => {
         expect(stateKey('deltaFilter', '"A 1"')).toBe('deltaFilter:"A 1"');
     });
 
     it.each(['x'.repeat(300), 'Ä', 'end ', 'nul\0', '\ud800', ''].map(key => [key]))(
-        'fits into its column and is told apart: %j',
+        'fits into its column and stays unique: %j',
         key => {
             const stored = stateKey('part', key);
             expect(stored).toMatch(/^[\x21-\x7e]{1,255}$/);

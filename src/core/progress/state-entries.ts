@@ -16,13 +16,13 @@ export interface StateEntry {
     readonly value: JsonValue;
     /** Default: pipeline. A key of a step belongs to one scope. */
     readonly scope?: StateScope;
-    /** To be remembered also where the record fails. */
+    /** Remembered even if the record fails. */
     readonly outlivesFailure?: boolean;
     /** Only reported at the end: its texts may be stored without the secrets in them. Its keys and numbers come from the step itself. */
     readonly isReported?: boolean;
 }
 
-/** What is stored of it. */
+/** The stored value. */
 export type StoredStateEntry = Omit<StateEntry, 'origin' | 'outlivesFailure'>;
 
 /**

@@ -1,6 +1,6 @@
-/** What is known of a step at work beyond what is counted. */
+/** The known facts about an active step in addition to its counters. */
 export interface StepStatus {
-    /** How long it has been at work, in this attempt. */
+    /** How long it has been active, in this attempt. */
     readonly ms: number;
     /** For a source: where the last record that it read is, if the source reports it. */
     readonly place?: string;

@@ -71,14 +71,14 @@ interface Way {
 
 /** The walk of a batch over the whole graph, and its counters. Each batch makes one trip, which holding steps cut into parts. */
 export class BatchPass {
-    /** Where the trip is; with ways side by side, where it has come to last. */
+    /** The current position of the trip. With parallel branches, the position that was reached last. */
     private at: string;
     /** The first error, and its step. */
     private failure: { readonly error: unknown; readonly stepKey: string } | undefined;
     private readonly counted = byName<StepCounters>();
     private readonly stateEntries = new BatchStateEntries();
     private visits = new Map<string, readonly Batch[]>();
-    /** What steps hold of it since this part of the trip began. */
+    /** The records that steps have held since this part of the trip began. */
     private readonly held: SpooledInvocation[] = [];
     private origins = new OriginLocations();
     private sourceOf: (seq: number) => JsonObject | undefined = () => undefined;

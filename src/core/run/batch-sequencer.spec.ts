@@ -23,8 +23,8 @@ function started(batches: number): BatchSequencer {
     return order;
 }
 
-describe('the batches that come to what a step remembers', () => {
-    it('come in the order of the source', async () => {
+describe('the batches that access the memory of a step', () => {
+    it('have the order of the source', async () => {
         const order = started(3);
         const { ask, soon } = waits(order);
         ask(2, ['c']);
@@ -53,7 +53,7 @@ describe('the batches that come to what a step remembers', () => {
         expect(await soon()).toEqual(['1 part']);
     });
 
-    it('do not wait for a batch that never came to the step, once it has settled', async () => {
+    it('do not wait for a batch that never reached the step, once it has settled', async () => {
         const order = started(2);
         const { ask, soon } = waits(order);
         ask(1, ['a']);
@@ -72,7 +72,7 @@ describe('the batches that come to what a step remembers', () => {
         expect(await soon()).toEqual(['0 one', '1 two']);
     });
 
-    it('may be asked for again, with other keys', async () => {
+    it('may be requested again, with other keys', async () => {
         const order = started(2);
         const { ask, soon } = waits(order);
         ask(0, ['a']);
@@ -93,7 +93,7 @@ describe('the batches that come to what a step remembers', () => {
     });
 });
 
-describe('the steps that a batch may come to again', () => {
+describe('the steps that a batch may reach again', () => {
     const node = (key: string, next: readonly Node[] = []): Node => ({
         step: { key, open: () => Promise.reject(new Error('not opened here')) },
         kind: 'TRANSFORM',
@@ -101,7 +101,7 @@ describe('the steps that a batch may come to again', () => {
     });
     const keys = (nodes: readonly Node[]): readonly string[] => [...isRedelivered(nodes)].sort();
 
-    it('are those with several ways to them, and what lies behind', () => {
+    it('are those with several ways to them, and the steps after them', () => {
         const end = node('end');
         const joined = node('joined', [end]);
         expect(keys([node('a', [joined, node('own')]), node('b', [joined])])).toEqual(['end', 'joined']);

@@ -37,7 +37,7 @@ export class BatchSequencer {
         this.wake();
     }
 
-    /** The batch will come to no step any more. */
+    /** The batch will visit no more steps. */
     settled(batchNo: number): void {
         this.batch(batchNo).isSettled = true;
         this.wake();

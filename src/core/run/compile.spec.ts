@@ -81,13 +81,13 @@ describe('compilePipeline', () => {
             'step.operators.0.args.field',
         ],
         ['a gate that does not say who opens it', ['GATE', {}], 'DEFINITION_INVALID', 'approvalType'],
-    ] as ReadonlyArray<[string, [StepKind, JsonObject], string, string]>)('refuses %s', (_, step, code, text) => {
+    ] as ReadonlyArray<[string, [StepKind, JsonObject], string, string]>)('rejects %s', (_, step, code, text) => {
         expect(() => compiled(one(step))).toThrow(
             expect.objectContaining({ code, message: expect.stringContaining(text) }),
         );
     });
 
-    it('refuses a pipeline that leads in a circle', () => {
+    it('rejects a circular pipeline', () => {
         const circle = sketched({
             steps: {
                 start: ['TRIGGER', {}],
@@ -124,7 +124,7 @@ describe('compilePipeline', () => {
         expect({ most, total }).toEqual({ most: 8, total: 2_000 });
     });
 
-    it('refuses more ways past disabled steps than anybody can want, without going each of them', () => {
+    it('rejects an absurd number of ways past disabled steps, without following each of them', () => {
         const disabled = Array.from({ length: 60 }, (_, i) => `d${i}`);
         const definition = sketched({
             steps: {
@@ -150,7 +150,7 @@ describe('compilePipeline', () => {
         expect(compiled({ ...definition, steps: few, edges }).sources[0]!.next).toHaveLength(2 ** 9);
     });
 
-    it('gives the operators the time at which the run first started, so that a batch that comes again comes out the same', async () => {
+    it('gives the operators the time of the first start of the run, so that a repeated batch has the same result', async () => {
         const now = recordOperator({
             code: 'toyNow',
             title: 'Now',

@@ -165,7 +165,7 @@ class World {
                         return batch.map(({ data }): Outcome => {
                             const n = data['n'] as number;
                             if (this.isRefused(target, n))
-                                return { ok: false, error: recordInvalid('n', 'is refused') };
+                                return { ok: false, error: recordInvalid('n', 'is rejected') };
                             if (!mayFail()) return { ok: true };
                             const problem = 'is busy';
                             return {
@@ -246,11 +246,11 @@ async function withMisfortune(plan: Case): Promise<{ readonly end: RunEnd; reado
     throw new Error('the run never came to its end');
 }
 
-describe('three targets beside one another under any misfortune', () => {
+describe('three parallel targets under any misfortune', () => {
     beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
     afterEach(() => jest.restoreAllMocks());
 
-    it('get each record at least once, and never again what is known to have arrived', async () => {
+    it('get each record at least once, and never again after its arrival is known', async () => {
         const seen = { crashes: 0, repeated: 0, beside: 0, refinished: 0, unfinished: 0 };
         await fc.assert(
             fc.asyncProperty(cases, async plan => {

@@ -76,13 +76,13 @@ const sketch: fc.Arbitrary<Sketch> = fc
                 first: load('first'),
                 gate: ['TRANSFORM', { operators: [] }],
                 second: load('second'),
-                beside: load('beside'),
+                aside: load('aside'),
                 last: load('last'),
             },
             edges: [
                 ...sources.map((_, i) => `start > e${i} > shape`),
                 'shape > first > gate > second > last',
-                'shape > beside > last',
+                'shape > aside > last',
             ],
             throughput: { batchSize, concurrency },
             errorHandling: { maxRetries: 10, retryDelayMs: 10 },
@@ -375,7 +375,7 @@ describe('runs of the same file, one after another until one completes', () => {
                     seen.counted++;
                 }
 
-                // No run that has ended early tells of two ends of a record.
+                // A run that has ended early never reports two outcomes of a record.
                 for (const counters of ended)
                     for (const step of Object.values(counters))
                         expect(step.out + step.filtered + step.rejected + step.held).toBeLessThanOrEqual(
@@ -388,7 +388,7 @@ describe('runs of the same file, one after another until one completes', () => {
                         )) {
                             const counted = countsOf(counters, step);
                             expect([step, counted.created + counted.updated]).toEqual([step, created + updated]);
-                            // It may tell of those as well that a run before it has loaded.
+                            // It may also report those that an earlier run has loaded.
                             expect(counted.rejected).toBeGreaterThanOrEqual(rejected);
                             seen.told++;
                         }

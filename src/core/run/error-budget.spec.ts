@@ -2,13 +2,13 @@ import { said } from '../../../test/kit/said';
 import { ErrorBudget } from './error-budget';
 
 describe('ErrorBudget', () => {
-    it('names the limit, and how much of what was rejected', () => {
+    it('names the limit, and the number of rejected records', () => {
         const budget = new ErrorBudget({ maxErrors: 2 }, { recordsRead: 50, recordsRejected: 2 });
         budget.spend({ read: 5 });
         expect(() => budget.spend({ rejected: 1 })).toThrow(said('too-many-records-were-rejected', { records: 55 }));
     });
 
-    it('is not charged with what an earlier run has answered for', () => {
+    it('does not count rejections of an earlier run', () => {
         const budget = new ErrorBudget({ maxErrors: 2 }, { recordsRead: 0, recordsRejected: 0 });
         budget.forgive(3);
         budget.spend({ rejected: 5 });

@@ -21,7 +21,7 @@ describe('executeRun', () => {
         expect(state.positions['read']).toEqual({ token: 2, skip: 0, batchNo: 2, seq: 7, done: true });
     });
 
-    it('says that it knows no counters where how far the run is cannot be read', async () => {
+    it('reports unknown counters if the progress of the run cannot be read', async () => {
         const definition = sketched(straight(pages(ids(3))));
         const failing = (point: string) => ({
             at: async (now: string) => {
@@ -35,7 +35,7 @@ describe('executeRun', () => {
         expect(unwritten.end).not.toHaveProperty('isUnknown');
     });
 
-    it('is EMPTY when the sources hold nothing, and PARTIAL when a record was rejected', async () => {
+    it('is EMPTY when the sources are empty, and PARTIAL when a record was rejected', async () => {
         const empty = await runPipeline(sketched(straight(pages([]))));
         expect(empty.end).toMatchObject({ end: 'completed', outcome: 'EMPTY' });
         const partial = await runPipeline(sketched(straight(pages([{ id: 1 }, { id: 2, bad: true }]))));
@@ -57,7 +57,7 @@ describe('executeRun', () => {
         expect(state.history).toEqual(['load write b 0 0', 'commit b 1', 'load write a 0 0', 'commit a 1']);
     });
 
-    it('takes the branches of a batch in the order of their edges, and a joined step sees each batch as it comes', async () => {
+    it('follows the branches of a batch in the order of their edges, and a joined step sees each batch as it arrives', async () => {
         const { state } = await runPipeline(
             sketched({
                 steps: {
@@ -96,7 +96,7 @@ describe('executeRun', () => {
         expect(Object.keys(state.counters)).toEqual(['on', 'write']);
     });
 
-    it('has no more batches on their way than throughput.concurrency, and does not read on meanwhile', async () => {
+    it('has at most throughput.concurrency batches in progress, and does not read on in that case', async () => {
         let loading = 0;
         let most = 0;
         let read = 0;
@@ -135,7 +135,7 @@ describe('executeRun', () => {
         expect([await worstAt(1), await worstAt(2), await worstAt(3)]).toEqual([1, 4, 6]);
     });
 
-    it('lets no place stand empty behind a batch that is slow', async () => {
+    it('leaves no place empty after a slow batch', async () => {
         const clock = new VirtualClock();
         const loaded: string[] = [];
         const at = async (point: string): Promise<void> => {
@@ -152,7 +152,7 @@ describe('executeRun', () => {
         expect(loaded.indexOf('slow')).toBe(3);
     });
 
-    it('retries a step that fails for a transient reason, and says so in the log', async () => {
+    it('retries a step that fails for a transient reason, and logs it', async () => {
         let failures = 2;
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.before' && failures-- > 0)
@@ -187,7 +187,7 @@ describe('executeRun', () => {
         expect(tries.filter(point => point === 'loads.commit.before')).toHaveLength(1);
     });
 
-    it('commits no position behind a batch that failed, though later ones have settled', async () => {
+    it('commits no position after a failed batch, although later ones have settled', async () => {
         const clock = new VirtualClock();
         let loads = 0;
         const at = async (point: string): Promise<void> => {
@@ -241,7 +241,7 @@ describe('executeRun', () => {
         expect(state.counters['write']?.created).toBe(3);
     });
 
-    it('reports a configuration that a loader refuses at its opening', async () => {
+    it('reports a configuration that a loader rejects when it is opened', async () => {
         const loader = toyLoader(async () => {
             throw flowError('CHANNEL_NOT_FOUND', { what: 'The run', token: 'x', known: 'y' });
         });
@@ -249,7 +249,7 @@ describe('executeRun', () => {
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'CHANNEL_NOT_FOUND' }, stepKey: 'write' });
     });
 
-    it('says the totals at every settled batch and a summary of every step at the end', async () => {
+    it('reports the totals at every settled batch and a summary of every step at the end', async () => {
         const { state } = await runPipeline(sketched(straight(pages(ids(4)), { throughput: { batchSize: 2 } })));
         expect(state.progress.map(counters => counters['write']?.created)).toEqual([2, 4]);
         expect(state.events.filter(event => event.type === 'step.finished')).toMatchObject([
@@ -266,7 +266,7 @@ describe('executeRun', () => {
     });
 });
 
-it('answers from what it was given when nothing can be executed', async () => {
+it('returns its initial counters when nothing can be executed', async () => {
     const clock = new VirtualClock();
     const ports = memoryPorts(new MemoryState(), {
         at: async () => {

@@ -8,7 +8,7 @@ import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { EventLoopYield } from '../concurrency/event-loop-yield';
 import type { Journal } from '../ports/ports';
 
-/** What an execution has for what it calls. */
+/** The services of an execution for its adapters. */
 export interface ExecutionDeps {
     readonly journal: Journal;
     readonly pace: EventLoopYield;
@@ -53,7 +53,7 @@ export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefine
     };
 }
 
-/** What the adapters of one execution are handed: log, clock, network, connections, secrets. */
+/** The dependencies of one execution's adapters: log, clock, network, connections, secrets. */
 export class ExecutionContext {
     private readonly endings: Array<() => void> = [];
 

@@ -191,7 +191,7 @@ export class Execution {
         if (endOf(error)) this.context.ended();
     }
 
-    /** Before the first record of a source; once something of it is committed, that is over. */
+    /** Called before the first record of a source. Once something of it is committed, it is not called again. */
     async opening({ step: { key: sourceKey } }: Source): Promise<void> {
         if (countsOf(this.counters, sourceKey).in === 0) await this.hooks.extracting(sourceKey);
     }

@@ -53,7 +53,7 @@ const run = (shape: Case, source?: Extractor, options: RunOptions = {}) =>
 const loaded = ({ shop }: MemoryState): readonly unknown[] => [...shop.values()].map(({ id }) => id);
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
-describe('what was read before a source fails', () => {
+describe('a batch that was read before a source fails', () => {
     it.each(codes)('is loaded, the last batch unfilled, before the run fails with %s', async code => {
         const { end, state } = await run(
             { sizes: [40, 80], batchSize: 50, concurrency: 1 },
@@ -90,7 +90,7 @@ describe('what was read before a source fails', () => {
         );
     });
 
-    it('is loaded where the source fails earlier when it is opened again', async () => {
+    it('is loaded if the source fails earlier when it is opened again', async () => {
         const { end, state } = await run(
             { sizes: [4, 4], batchSize: 50, concurrency: 1 },
             failing('DATABASE_BUSY', times => (times === 1 ? -1 : 0)),
@@ -99,7 +99,7 @@ describe('what was read before a source fails', () => {
         expect(loaded(state)).toEqual(upTo(8));
     });
 
-    it('is loaded once, and what comes after it too, wherever the worker dies', async () => {
+    it('is loaded once, together with later ones, wherever the worker dies', async () => {
         const shape: Case = { sizes: [4, 4], batchSize: 6, concurrency: 1 };
         for (let await_ = 1, isDone = false; !isDone; await_++) {
             const state = new MemoryState('1');
@@ -162,13 +162,13 @@ describe('what was read before a source fails', () => {
         ]);
     });
 
-    it('is loaded where the gate holds the records of another source', async () => {
+    it('is loaded if the gate holds the records of another source', async () => {
         const other = {
             ...steps,
             other: ['EXTRACT', { adapterCode: 'still', pages: [] }],
-            beside: ['LOAD', LOAD],
+            aside: ['LOAD', LOAD],
         } as const;
-        const edges = ['start > other > gate > write', 'start > read > beside'];
+        const edges = ['start > other > gate > write', 'start > read > aside'];
         const definition = sketched({ steps: other, edges, throughput, errorHandling });
         const source = failing('REMOTE_REFUSED', () => -1);
         const adapters = [source, { ...toyOutcomes(), code: 'still' }];
@@ -212,7 +212,7 @@ describe('what was read before a source fails', () => {
         ]);
     });
 
-    it('is not loaded where the run goes on elsewhere', async () => {
+    it('is not loaded if the run continues elsewhere', async () => {
         const source = toyOutcomes({
             at: async point => {
                 if (point === 'end') throw flowError('DATABASE_LOST', { problem: 'x' });

@@ -49,7 +49,7 @@ const plain = (value: unknown, name: string): unknown =>
 describe.each(Object.entries(SKETCHES))(
     'a name that every object has, given to a step or branch: %s',
     (_, sketchOf) => {
-        it.each(NAMES)('%s does what any other name does, also after a crash', async name => {
+        it.each(NAMES)('%s behaves like any other name, also after a crash', async name => {
             const left = async (given: string): Promise<unknown> => {
                 const definition = sketched({ ...sketchOf(given), throughput: { batchSize: 1 } });
                 let commits = 0;

@@ -111,8 +111,8 @@ async function afterAll11(more: More = {}): Promise<Runs> {
 }
 const alone = (why: string): string => said('what-is-missing-was-left-alone', { why });
 
-describe('what a source does not have any more', () => {
-    it('is deleted where it was loaded before, and nothing else is', async () => {
+describe('an entity that is missing from its source', () => {
+    it('is deleted if it was loaded before, and nothing else is', async () => {
         const runs = await afterAll11();
         runs.state.shop.set('t/z', { id: 'z' });
         expect(await runs.load(toys(...ALL.slice(1), 'y'))).toMatchObject({
@@ -123,7 +123,7 @@ describe('what a source does not have any more', () => {
         expect(runs.shop).toBe('bcdefghijkzy');
     });
 
-    it('is hidden once, and comes back with its record', async () => {
+    it('is hidden once, and is restored with its record', async () => {
         const runs = await afterAll11({ missing: { action: 'DISABLE' } });
         expect((await runs.load(toys(...ALL.slice(1)))).counters).toMatchObject({ updated: 1 });
         expect(runs.shop).toBe('a-bcdefghijk');
@@ -133,7 +133,7 @@ describe('what a source does not have any more', () => {
         expect((await runs.next().load(toys(...ALL.slice(1)))).counters).toMatchObject({ updated: 1 });
     });
 
-    it('comes back past deltaFilter, which knows it as it was', async () => {
+    it('is restored in spite of deltaFilter, which remembers it unchanged', async () => {
         const between: Sketch['steps'] = {
             take: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args: { idPath: 'id' } }] }],
         };
@@ -208,7 +208,7 @@ describe('what a source does not have any more', () => {
             ['start > read > take', 'take [default] > write', 'take [out] > elsewhere'],
         ],
     ];
-    it.each(taken)('is not what %s has taken out', async (_, between, edges) => {
+    it.each(taken)('is not an entity that %s has dropped', async (_, between, edges) => {
         const adapters = [watching(), deltaFilter];
         const drop = (names: string): JsonObject[] => ALL.map(id => ({ id, drop: names.includes(id) }));
         const runs = new Runs({ between, ...(edges && { edges }) });
@@ -223,7 +223,7 @@ describe('what a source does not have any more', () => {
         expect(later).toEqual([]);
     });
 
-    it('is not known where records are taken out before they say what they are', async () => {
+    it('is not known if records are dropped before they have their keys', async () => {
         const between: Sketch['steps'] = {
             take: ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 'drop' } }] }],
         };
@@ -235,7 +235,7 @@ describe('what a source does not have any more', () => {
 
     const BUT_A = toys(...ALL.slice(1));
 
-    it('is not known where a source has said that it does not bring all, also to who goes on when that one has been read', async () => {
+    it('is unknown if a source has reported that it is incomplete, also to a worker that resumes after that source was read', async () => {
         const runs = await afterAll11({
             between: { more: ['EXTRACT', pages(toys('y'), toys('z'))] },
             edges: ['start > read > write', 'start > more > write'],
@@ -259,7 +259,7 @@ describe('what a source does not have any more', () => {
         });
         expect(runs.shop).toBe('abcdefghijkyz');
     });
-    it('is there where it was met by another one of its keys', async () => {
+    it('is not one that was seen with another of its keys', async () => {
         const runs = await afterAll11();
         others.set('a', ['a', 'y']);
         expect(await runs.load(toys(...ALL.slice(2), 'y'))).toMatchObject({
@@ -273,14 +273,14 @@ describe('what a source does not have any more', () => {
         });
     });
 
-    it('stays where the run has rejected a record', async () => {
+    it('stays if the run has rejected a record', async () => {
         const runs = await afterAll11();
         const { told } = await runs.load([...BUT_A.slice(1), { id: 'b', bad: true }]);
         expect(told).toEqual([alone(said('run-has-rejected-records'))]);
         expect(runs.shop).toBe(ALL.join(''));
     });
 
-    it('stays where the run was given its records', async () => {
+    it('stays if the run was given its records', async () => {
         const runs = await afterAll11();
         const definition = sketched({
             steps: {
@@ -298,7 +298,7 @@ describe('what a source does not have any more', () => {
         expect([runs.told(), runs.shop]).toEqual([[alone(said('run-was-given-its-records'))], ALL.join('')]);
     });
 
-    it('stays where another source of the step was not read', async () => {
+    it('stays if another source of the step was not read', async () => {
         const runs = await afterAll11();
         const definition = sketched({
             steps: {
@@ -317,7 +317,7 @@ describe('what a source does not have any more', () => {
         ]);
     });
 
-    it('stays where a source reads what has changed, in a dry run as in a live one', async () => {
+    it('stays if a source reads only changes, in a dry run as in a live one', async () => {
         const runs = await afterAll11();
         const part = { ...toyPages(), readsPart: () => true };
         const why = alone(said('source-reads-what-has-changed', { source: 'read' }));
@@ -329,7 +329,7 @@ describe('what a source does not have any more', () => {
         expect(runs.shop).toBe(ALL.join(''));
     });
 
-    it('is not what a later run has loaded while this one waited', async () => {
+    it('is not one that a later run has loaded while this one waited', async () => {
         const missing = { action: 'DELETE', maxShare: 1 };
         const more: More = { missing, between: { gate: ['TRANSFORM', { operators: [] }] } };
         const runs = await afterAll11(more);
@@ -346,7 +346,7 @@ describe('what a source does not have any more', () => {
         expect([end, told, runs.shop]).toEqual(['completed', [], `${ALL.join('')}z`]);
     });
 
-    it('stays where the run fails', async () => {
+    it('stays if the run fails', async () => {
         const runs = await afterAll11();
         const at = async (point: string): Promise<void> => {
             if (point === 'page 0') throw flowError('DATABASE_REFUSED', { problem: 'full' });
@@ -356,7 +356,7 @@ describe('what a source does not have any more', () => {
     });
 
     it.each(['loads.commit.before', 'loads.commit.after', 'positions.commit.before', 'positions.commit.after'])(
-        'is deleted once where a worker dies at %s in the middle of it',
+        'is deleted once if a worker dies at %s in the middle of it',
         async point => {
             const missing = { action: 'DELETE', maxShare: 1 };
             const runs = await afterAll11({ missing, batchSize: 3 });
@@ -379,7 +379,7 @@ describe('what a source does not have any more', () => {
     describe('with the scope FILTER', () => {
         const named = { action: 'DISABLE', scope: 'FILTER', filters: ['all'], maxShare: 0.2 };
 
-        it('is what the shop has, whoever has made it, from the first run on', async () => {
+        it('is what the shop has, independent of its creator, from the first run on', async () => {
             const runs = new Runs({ missing: named });
             for (const id of ALL) runs.state.shop.set(`t/${id}`, { id });
             expect(await runs.load(BUT_A)).toMatchObject({
@@ -399,7 +399,7 @@ describe('what a source does not have any more', () => {
             ]);
         });
 
-        it('is not what was taken out, though the step has never loaded it', async () => {
+        it('is not one that was dropped, although the step has never loaded it', async () => {
             const between: Sketch['steps'] = {
                 take: ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 'drop' } }] }],
             };

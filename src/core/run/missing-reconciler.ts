@@ -59,7 +59,7 @@ export class MissingReconciler {
         this.scope = new AbsenceScope({ by: step, memory, attempt: (stepKey, work) => this.attempt(stepKey, work) });
     }
 
-    /** Where an earlier worker has come to. */
+    /** The progress of an earlier worker. */
     begin(sourceOffsets: Readonly<Record<string, SourceOffset>>): void {
         this.sourceOffset = sourceOffsets[RECONCILED] ?? START;
     }
@@ -69,19 +69,21 @@ export class MissingReconciler {
         return this.isOn ? this.seenTracker.of(at, taken) : undefined;
     }
 
-    /** All of the run is settled and committed. */
+    /** All batches of the run are settled and committed. */
     async all(): Promise<void> {
         if (!this.isOn) return;
         for (const [stepKey, sweep] of this.deps.sweeps)
             await this.of(stepKey, sweep).catch((error: unknown) => this.deps.refuse(error, stepKey));
     }
 
-    /** Why a step has not got all that its sources have, as the end of a sentence; undefined where it has. */
+    /** Why a step did not get all records of its sources, as the end of a sentence; undefined if it did. */
     async lackOf(stepKey: string): Promise<string | undefined> {
         return (await this.whyNot(stepKey))?.text;
     }
 
-    /** Why the sources of a step were not read whole in this run, as the end of a sentence; undefined where they were. */
+    /**
+     * Why the sources of a step were not read completely in this run, as the end of a sentence; undefined if they were.
+     */
     unreadOf(stepKey: string): string | undefined {
         return this.notRead(stepKey)?.text;
     }
@@ -151,7 +153,7 @@ export class MissingReconciler {
             });
     }
 
-    /** What was counted, and what is remembered, with the number of the next batch. */
+    /** Counts and remembers the result, with the number of the next batch. */
     private async settle(
         stepKey: string,
         result: StepResult | undefined,
@@ -202,8 +204,7 @@ export class MissingReconciler {
         if (recordsRejected > 0) return { level: 'WARN', text: 'the run has rejected records' };
         const unknown = await this.attempt(stepKey, () => this.deps.ports.memory.recall(stepKey, [UNKNOWN_KEY], 'run'));
         if (unknown.size === 0) return undefined;
-        const text =
-            'records were taken out of which it was not known by then what they are; take them out behind the step that makes their keys';
+        const text = 'records were dropped before their keys were known; drop them after the step that sets their keys';
         return { level: 'WARN', text };
     }
 
@@ -216,7 +217,10 @@ export class MissingReconciler {
     }
 }
 
-/** The most that are no more than a share: 29 of 100 are not more than 0.29, although 0.29 * 100 is less than 29. */
+/**
+ * The largest number that does not exceed a share: 29 of 100 are not more than 0.29, although 0.29 * 100 is less than
+ * 29.
+ */
 function mostOf(total: number, share: number): number {
     const most = Math.floor(share * total);
     return most < total && (most + 1) / total <= share ? most + 1 : most;

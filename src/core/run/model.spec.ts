@@ -257,7 +257,7 @@ describe('any pipeline under any misfortune', () => {
     beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
     afterEach(() => jest.restoreAllMocks());
 
-    it('leaves behind exactly what an undisturbed run leaves behind', async () => {
+    it('leaves exactly what an undisturbed run leaves', async () => {
         const seen = {
             workers: 0,
             pauses: 0,

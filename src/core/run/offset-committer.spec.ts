@@ -59,7 +59,7 @@ describe('CommitLine', () => {
         ]);
     });
 
-    it('has one write on its way, and puts together what settles meanwhile', async () => {
+    it('has one write in progress, and combines batches that settle in the meantime', async () => {
         const { commits, settle, next, seen } = line();
         settle(1, 2, 3);
         expect(commits.map(({ position }) => position.batchNo)).toEqual([1]);

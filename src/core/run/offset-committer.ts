@@ -18,7 +18,7 @@ export interface PendingOffset {
     readonly isBatch: boolean;
     /** The actions that the source requests once the run has succeeded. */
     readonly actions: readonly JsonObject[];
-    /** Set when the batch has settled or is to be held. */
+    /** Set when the batch has settled or will be held. */
     settled?: AcknowledgedBatch;
 }
 

@@ -55,10 +55,10 @@ const refusing = (times = Infinity): Pick<ToyOutcomes, 'accepts'> & { readonly a
     };
 };
 
-describe('where the next run begins', () => {
+describe('the beginning of the next run', () => {
     const by = 'completed';
 
-    it('is what the last page has said, once the run has completed', async () => {
+    it('is set by the last page, once the run has completed', async () => {
         const first = await run({ source: { by } });
         expect(loaded(first.state)).toEqual(all);
         expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
@@ -67,7 +67,7 @@ describe('where the next run begins', () => {
         expect(loaded(next.state)).toEqual([]);
     });
 
-    it('is where it was before a run that does not complete, whatever that one has loaded', async () => {
+    it('does not move for a run that does not complete, whatever that one has loaded', async () => {
         for (let commits = 1; commits <= COMMITS; commits++) {
             const first = await run({ source: { by }, ...failing('positions.commit.before', commits) });
             expect(first.end).toMatchObject({ end: 'stopped' });
@@ -78,7 +78,7 @@ describe('where the next run begins', () => {
         }
     });
 
-    it('is told of where that one has added something', async () => {
+    it('is reported if that one has added something', async () => {
         const adapters = [{ ...toyLoader(), adds: () => true }];
         const first = await run({ source: { by }, adapters, ...failing('positions.commit.before', 2) });
         const next = await run({ source: { by }, before: first.state, adapters });
@@ -95,7 +95,7 @@ describe('where the next run begins', () => {
         expect(warnings(third.state)).toEqual([]);
     });
 
-    it('is the beginning again where the last page says so', async () => {
+    it('is the beginning of the source if the last page says so', async () => {
         const source = toyOutcomes({ by });
         const anew = {
             ...source,
@@ -110,7 +110,7 @@ describe('where the next run begins', () => {
         expect(loaded((await run({ source: { by }, before: second.state })).state)).toEqual(all);
     });
 
-    it('is that of the last completed run, and a run that does not complete leaves its own position first, where the source keeps both', async () => {
+    it('is that of the last completed run, and an incomplete run leaves its own position first, if the source keeps both', async () => {
         const both = { by: 'both' } as const;
         const first = await run({ source: both });
         expect([...first.state.completed.values()]).toEqual([{ from: 3 }]);
@@ -136,10 +136,10 @@ describe('where the next run begins', () => {
     });
 });
 
-describe('a checkpoint that is refused', () => {
+describe('a rejected checkpoint', () => {
     const warned = (state: MemoryState) => warnings(state).map(event => ('message' in event ? event.message : ''));
 
-    it('of an earlier run has the source read from its beginning, with one line that says so', async () => {
+    it('of an earlier run causes the source to be read from its beginning, with one line in the log', async () => {
         const first = await run({ source: { by: 'completed' } });
         const server = refusing();
         const next = await run({ source: { by: 'completed', ...server }, before: first.state });
@@ -157,7 +157,7 @@ describe('a checkpoint that is refused', () => {
         expect([...next.state.completed.values()]).toEqual([{ from: 3 }]);
     });
 
-    it('is not kept for the next run where no page has said anything since', async () => {
+    it('is not kept for the next run if no page has set one since', async () => {
         const first = await run({ source: { by: 'completed' } });
         const source = toyOutcomes({ by: 'completed', ...refusing() });
         const silent = {
@@ -171,7 +171,7 @@ describe('a checkpoint that is refused', () => {
         expect([...next.state.completed.values()]).toEqual(['beginning']);
     });
 
-    it('in the middle of a source of one order has it go on at the same place, and loads, counts and asks for nothing twice', async () => {
+    it('in the middle of a source with a fixed order resumes at the same place, and loads, counts and requests nothing twice', async () => {
         for (let commits = 1; commits <= COMMITS; commits++) {
             const state = new MemoryState('first');
             const done: unknown[] = [];
@@ -190,7 +190,7 @@ describe('a checkpoint that is refused', () => {
         }
     });
 
-    it('in the middle of any other has all of it read again under numbers of its own, and says what is added again', async () => {
+    it('in the middle of any other source causes all of it to be read again with new numbers, and reports what is added again', async () => {
         const state = new MemoryState('first');
         const adapters = [{ ...toyLoader(), adds: () => true }];
         await run({ state, adapters, ...failing('positions.commit.before', 3) });
@@ -207,7 +207,7 @@ describe('a checkpoint that is refused', () => {
         ]);
     });
 
-    it('a second time fails the run, as does a beginning that is refused', async () => {
+    it('a second time fails the run, and so does a rejected beginning', async () => {
         const state = new MemoryState('first');
         await run({ state, ...failing('positions.commit.before', 3) });
         await run({ state, source: refusing(), ...failing('positions.commit.before', 3) });
@@ -230,7 +230,7 @@ describe('a checkpoint that is refused', () => {
     });
 });
 
-describe('what a source wants done after success', () => {
+describe('an action of a source after success', () => {
     it('is done in its order when all is loaded, and before the run has completed', async () => {
         const seen: unknown[] = [];
         const state = new MemoryState();
@@ -250,7 +250,7 @@ describe('what a source wants done after success', () => {
         ['of a run whose last position is not stored', failing('positions.commit.before', COMMITS)],
         ['of a dry run', { input: { mode: 'dryRun' } }],
         ['of a preview', { input: { mode: 'preview', limit: 5 } }],
-    ])("is not done %s, and is nobody else's business then", async (_, more) => {
+    ])('is not done %s, and not by a later run either', async (_, more) => {
         const act = jest.fn(async () => undefined);
         const { state } = await run({ source: { act }, ...more });
         expect(act).not.toHaveBeenCalled();
@@ -258,7 +258,7 @@ describe('what a source wants done after success', () => {
         expect(state.next('next').wanted.earlier.size).toBe(0);
     });
 
-    it('is handed on with the place of a run that has not completed', async () => {
+    it('is passed to the next run with the place of a run that has not completed', async () => {
         for (let commits = 1; commits <= COMMITS; commits++) {
             const seen: unknown[] = [];
             const source: ToyOutcomes = {
@@ -273,7 +273,7 @@ describe('what a source wants done after success', () => {
         }
     });
 
-    it('is tried again, then told in a warning, and done by the next run before that one reads', async () => {
+    it('is retried, then reported in a warning, and done by the next run before that one reads', async () => {
         const tries: unknown[] = [];
         let isAway = true;
         const reads: string[] = [];
@@ -284,7 +284,7 @@ describe('what a source wants done after success', () => {
                     throw flowError('REMOTE_BUSY', { host: 'the server', problem: 'is away', attempts: 1 });
             },
             at: async point => {
-                if (point === 'page 0') reads.push(`read behind ${tries.length}`);
+                if (point === 'page 0') reads.push(`read after ${tries.length}`);
             },
         });
         const first = await run({ source: source() });
@@ -308,11 +308,11 @@ describe('what a source wants done after success', () => {
         const third = await run({ source: source(), before: second.state });
         expect(third.end).toMatchObject({ end: 'completed' });
         expect(tries).toEqual([2, 1, 2, 3]);
-        expect(reads).toEqual(['read behind 1']);
+        expect(reads).toEqual(['read after 1']);
         expect(third.state.next('next').wanted.earlier.size).toBe(0);
     });
 
-    it('stops the run where its own database is lost meanwhile, and is done by whoever goes on', async () => {
+    it('stops the run if its own database is lost meanwhile, and is done by the worker that resumes', async () => {
         let isLost = true;
         const done: unknown[] = [];
         const act: ToyOutcomes['act'] = async actions => {
@@ -327,7 +327,7 @@ describe('what a source wants done after success', () => {
         expect(done).toEqual([1, 2, 3]);
     });
 
-    it('is refused of a source that cannot do it', async () => {
+    it('is rejected for a source that does not support it', async () => {
         const { afterSuccess: _, ...source } = toyOutcomes({ act: async () => undefined });
         const { end } = await run({ adapters: [source] });
         expect(end).toMatchObject({ end: 'stopped', stepKey: 'read', error: { code: 'BUG' } });
@@ -356,7 +356,7 @@ describe('what a source wants done after success', () => {
         expect(deaths).toBeGreaterThan(20);
     });
 
-    it('is begun again alike, whichever await its worker dies at once the checkpoint was refused', async () => {
+    it('begins again in the same way, at whichever await its worker dies after the rejection', async () => {
         const server = refusing();
         for (let at = 1; ; at++) {
             const state = new MemoryState('killed');
@@ -377,7 +377,7 @@ describe('what a source wants done after success', () => {
         expect(server.asked.length).toBeGreaterThan(20);
     });
 
-    it('leaves nothing out where it is refused after a worker has loaded what nobody has committed', async () => {
+    it('leaves nothing out if it is rejected after a worker has loaded an uncommitted batch', async () => {
         let deaths = 0;
         for (let at = 1; ; at++) {
             const state = new MemoryState('killed');

@@ -37,7 +37,7 @@ function watched() {
 }
 
 describe('branches that leave a step', () => {
-    it('go side by side where all that they write is in other systems', async () => {
+    it('run in parallel if they only write to other systems', async () => {
         const { clock, log, adapters } = watched();
         const definition = from({ a: SINK, shape: SHAPE, b: SINK, c: SINK }, ['a', 'shape > b', 'c']);
         const { end } = await runPipeline(definition, { clock, adapters });
@@ -45,7 +45,7 @@ describe('branches that leave a step', () => {
         expect(log.slice(0, 3).sort()).toEqual(['a begins', 'b begins', 'c begins']);
     });
 
-    it('keep their order beside loads into the shop', async () => {
+    it('keep their order next to loads into the shop', async () => {
         const { clock, log, adapters } = watched();
         const state = new MemoryState();
         const definition = from({ a: SINK, write: LOAD_INTO('t'), b: SINK, c: SINK }, ['a', 'write', 'b', 'c']);
@@ -58,19 +58,15 @@ describe('branches that leave a step', () => {
     });
 
     it.each([
-        [
-            'something behind one of them is in the shop',
-            { a: SINK, write: LOAD_INTO('t'), b: SINK },
-            ['a > write', 'b'],
-        ],
+        ['something after one of them is in the shop', { a: SINK, write: LOAD_INTO('t'), b: SINK }, ['a > write', 'b']],
         ['they lead to a common step', { a: SINK, b: SINK, c: SINK }, ['a > c', 'b > c']],
-    ] as const)('go one after another where %s', async (_, steps, edges) => {
+    ] as const)('run one after another if %s', async (_, steps, edges) => {
         const { clock, log, adapters } = watched();
         await runPipeline(from(steps, edges), { clock, adapters });
         expect(log.indexOf('a ends')).toBeLessThan(log.indexOf('b begins'));
     });
 
-    it('go one after another where a step of one holds records', async () => {
+    it('run one after another if a step of one holds records', async () => {
         const { clock, log, adapters } = watched();
         await runPipeline(from({ a: SINK, b: SINK }, ['a', 'b']), { clock, adapters, holding: ['a'] });
         expect(log.indexOf('a ends')).toBeLessThan(log.indexOf('b begins'));
@@ -97,8 +93,8 @@ describe('branches that leave a step', () => {
     });
 });
 
-describe('a branch that fails beside others', () => {
-    it('fails the run at its own step, and what the others were acknowledged is not delivered again', async () => {
+describe('a branch that fails next to others', () => {
+    it('fails the run at its own step, and acknowledged deliveries of the others are not repeated', async () => {
         const clock = new VirtualClock();
         let isDown = true;
         const target = new ToyTarget(async point => {

@@ -40,7 +40,7 @@ const warnings = ({ events }: MemoryState) =>
     );
 
 describe('a reading that is known to be incomplete', () => {
-    it('makes the outcome PARTIAL, and the log says why', async () => {
+    it('makes the outcome PARTIAL, and the reason is logged', async () => {
         const { end, state } = await run(cutShort());
         expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
         expect(state.shop.size).toBe(4);
@@ -77,23 +77,23 @@ describe('a reading that is known to be incomplete', () => {
         expect(warnings(state)).toHaveLength(1);
     });
 
-    it('leaves the beginning of the next run where it was', async () => {
+    it('does not move the beginning of the next run', async () => {
         const { state } = await run(cutShort());
         expect(state.completed.size).toBe(0);
     });
 
-    it('moves it where everything before the new beginning was read', async () => {
+    it('moves it if everything before the new beginning was read', async () => {
         const { state } = await run(cutShort({ evenIfPart: true }));
         expect([...state.completed.values()]).toEqual([{ from: 1, evenIfPart: true }]);
     });
 
-    it('stays EMPTY, without a warning, where nothing was read', async () => {
+    it('stays EMPTY, without a warning, if nothing was read', async () => {
         const { end, state } = await run(cutShort(), []);
         expect(end).toMatchObject({ end: 'completed', outcome: 'EMPTY' });
         expect(warnings(state)).toEqual([]);
     });
 
-    it('of a source without a record says nothing of a run that has records of another one', async () => {
+    it('of a source without a record does not affect a run that has records of another one', async () => {
         const definition = sketched({
             steps: {
                 start: ['TRIGGER', {}],
@@ -116,7 +116,7 @@ describe('a reading that is known to be incomplete', () => {
         expect(warnings(state)).toEqual([]);
     });
 
-    it('is none where the step asks for changes alone', async () => {
+    it('is not reported if the step requests changes only', async () => {
         const { end, state } = await run(toyOutcomes({ by: 'completed' }));
         expect(end).toMatchObject({ outcome: 'SUCCESS' });
         expect(warnings(state)).toEqual([]);

@@ -34,7 +34,7 @@ function balanceOf(read = 5): RecordBalance {
 }
 
 describe('the check that every record has one end', () => {
-    it('finds nothing wrong where all records have one', () => {
+    it('finds nothing wrong if all records have one', () => {
         expect(balanceOf().imbalance(SOUND)).toBeUndefined();
     });
 
@@ -55,7 +55,7 @@ describe('the check that every record has one end', () => {
         expect(balanceOf(read).imbalance(Object.fromEntries(entries) as Counters)).toEqual(found);
     });
 
-    it('counts what a resumed source reads from where it was taken up', () => {
+    it('counts the records of a resumed source from its position', () => {
         const balance = new RecordBalance(compiled(definition, {}));
         balance.began('read', { ...START, seq: 3 }, { read: counts({ in: 3, out: 3 }) });
         balance.committed('read', { ...START, seq: 5 });

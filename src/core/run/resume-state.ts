@@ -12,7 +12,7 @@ export interface LoadedBatch extends Omit<LoadKey, 'sourceKey'> {
 
 /** How far a run that did not complete has read a source: its position, and what is loaded after it. */
 export interface ResumeState {
-    /** Whose rejected records those of the loads are; undefined of what earlier versions have stored. */
+    /** The run that owns the rejected records of the loads; undefined if an earlier version has stored it. */
     readonly runId: string | number | undefined;
     readonly position: SourceOffset;
     readonly loads: readonly LoadedBatch[];

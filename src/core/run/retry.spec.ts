@@ -50,7 +50,7 @@ describe('retrying', () => {
         expect(waits()).toEqual([250, 500]);
     });
 
-    it('waits at least as long as the other side asked for, and never longer than five minutes', async () => {
+    it('waits at least as long as the other side requests, and never longer than five minutes', async () => {
         const requested = setUp({ maxRetries: 1 });
         await expect(
             requested.clock.drive(retrying(() => Promise.reject(busy(60_000)), requested.retries)),
@@ -64,8 +64,8 @@ describe('retrying', () => {
     });
 
     it.each([
-        ['a refused record', flowError('RECORD_REFUSED', { problem: 'x' })],
-        ['a fault of the configuration', flowError('DATABASE_REFUSED', { problem: 'x' })],
+        ['a rejected record', flowError('RECORD_REFUSED', { problem: 'x' })],
+        ['an error of the configuration', flowError('DATABASE_REFUSED', { problem: 'x' })],
         ['the shop database being lost', flowError('DATABASE_LOST', { problem: 'x' })],
         ['anything unforeseen', new TypeError('x is not a function')],
     ])('does not try again after %s', async (_, error) => {
@@ -86,7 +86,7 @@ describe('retrying', () => {
         expect(clock.now() - startedAt).toBe(10);
     });
 
-    it('begins to count anew after work that got on', async () => {
+    it('begins to count again after work that made progress', async () => {
         const { clock, retries, waits } = setUp({ maxRetries: 1 });
         await clock.drive(retries.wait(busy()));
         retries.reset();

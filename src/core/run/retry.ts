@@ -29,8 +29,8 @@ export interface Retry {
 }
 
 /**
- * The tries that one piece of work has left. Only `transient` errors are tried again, and
- * DATABASE_LOST is not: without the shop's own database there is nothing that a retry could write to.
+ * The remaining attempts of one piece of work. Only `transient` errors are retried. DATABASE_LOST is not, because a
+ * retry could not write anything without the shop's database.
  */
 export class RetryCount {
     private used = 0;

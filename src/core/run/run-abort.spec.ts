@@ -36,7 +36,7 @@ describe('a yield', () => {
         expect(state.shop.size).toBe(10);
     });
 
-    it('does not wait for a source that is slow to answer', async () => {
+    it('does not wait for a slow source', async () => {
         const clock = new VirtualClock();
         const slice = new AbortController();
         const source = toyPages((point, cx) =>
@@ -74,7 +74,7 @@ describe('a cancel', () => {
         return { end, state, endedAfter: clock.now() - startedAt };
     }
 
-    it('ends the run within two seconds while a source does not answer', async () => {
+    it('ends the run within two seconds while a source does not respond', async () => {
         const source = toyPages(() => new Promise(() => undefined));
         const { end, endedAfter } = await cancelledAfter(5_000, { source });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'RUN_CANCELLED' } });
@@ -91,7 +91,7 @@ describe('a cancel', () => {
         expect(endedAfter).toBeLessThan(3_000);
     });
 
-    it('ends the run within two seconds while the database does not answer, and commits nothing more', async () => {
+    it('ends the run within two seconds while the database does not respond, and commits nothing more', async () => {
         const { end, state, endedAfter } = await cancelledAfter(1_000, {
             at: () => point => (point === 'loads.commit.after' ? new Promise(() => undefined) : Promise.resolve()),
         });
@@ -100,7 +100,7 @@ describe('a cancel', () => {
         expect(state.commits).toEqual([]);
     });
 
-    it('starts no further step, even when the one at work comes back in time', async () => {
+    it('starts no further step, even if the active one returns in time', async () => {
         const clock = new VirtualClock();
         const cancel = new AbortController();
         void clock.sleep(100).then(() => cancel.abort(CANCELLED));
@@ -133,7 +133,7 @@ describe('a cancel', () => {
         expect(closed).toEqual(['told', 'closed']);
     });
 
-    it('does nothing at all when it came before the start', async () => {
+    it('before the start leaves no history', async () => {
         const { end, state } = await runPipeline(sketched(straight(pages(ids(1)))), {
             signal: AbortSignal.abort(CANCELLED),
         });
@@ -149,7 +149,7 @@ describe('the error budget', () => {
     ];
     const over = { end: 'stopped', error: { code: 'ERROR_BUDGET_EXCEEDED' } };
 
-    it('stops the run at one rejected record more than maxErrors, and keeps what is committed', async () => {
+    it('stops the run at one rejected record more than maxErrors, and keeps committed records', async () => {
         const sketch = (maxErrors: number) =>
             sketched(straight(pages(bad(4, 3)), { throughput: { batchSize: 1 }, errorHandling: { maxErrors } }));
         const { end, state } = await runPipeline(sketch(2));
@@ -158,7 +158,7 @@ describe('the error budget', () => {
         expect((await runPipeline(sketch(3))).end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
     });
 
-    it('counts what was rejected before the run was resumed', async () => {
+    it('counts records that were rejected before the run was resumed', async () => {
         const state = new MemoryState();
         const definition = sketched(
             straight(pages(bad(0, 3)), { throughput: { batchSize: 1 }, errorHandling: { maxErrors: 2 } }),
@@ -170,7 +170,7 @@ describe('the error budget', () => {
         expect((await runPipeline(definition, { state })).end).toMatchObject(over);
     });
 
-    it('judges the rate after the first hundred records only', async () => {
+    it('checks the rate after the first hundred records only', async () => {
         const sketch = (records: JsonObject[]) =>
             sketched(straight(pages(records), { throughput: { batchSize: 10 }, errorHandling: { maxErrorRate: 0.1 } }));
         expect((await runPipeline(sketch(bad(9, 81)))).end).toMatchObject({ end: 'completed' });

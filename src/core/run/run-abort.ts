@@ -50,7 +50,7 @@ export class RunAbort {
         return this.control.signal;
     }
 
-    /** What spends waits between tries, where it is not sleep. */
+    /** How waits between attempts are spent. Default: sleep. */
     get idle(): RunControl['idle'] {
         return this.control.idle;
     }

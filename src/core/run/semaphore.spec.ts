@@ -8,7 +8,7 @@ async function isTaken(semaphore: Semaphore): Promise<boolean> {
 }
 
 describe('Slots', () => {
-    it('has as many places as it was given, and hands a free one to whoever waited longest', async () => {
+    it('has the given number of slots, and gives a free one to the longest waiter', async () => {
         const semaphore = new Semaphore(2);
         expect([await isTaken(semaphore), await isTaken(semaphore)]).toEqual([true, true]);
         const order: string[] = [];
@@ -27,7 +27,7 @@ describe('Slots', () => {
         ]);
     });
 
-    it('lets everybody go when it is closed', async () => {
+    it('lets all callers through when it is closed', async () => {
         const semaphore = new Semaphore(1);
         await semaphore.take();
         const waiting = semaphore.take();

@@ -56,7 +56,7 @@ const broken = async (batches: number, state: MemoryState, more: Parameters<type
 };
 
 describe('a position that outlives its run', () => {
-    it('is gone when the run has completed: running it again reads all of it again', async () => {
+    it('is deleted when the run has completed: running it again reads all of it again', async () => {
         const first = await run(kept('file a'));
         expect(loaded(first.state)).toEqual(all);
         const second = await run(kept('file a'), nextRun(first.state));
@@ -68,7 +68,7 @@ describe('a position that outlives its run', () => {
         expect(second.state.events.filter(({ type }) => type === 'log')).toEqual([]);
     });
 
-    it('is told of by a dry run, which reads all of the source and leaves the position where it is', async () => {
+    it('is reported by a dry run, which reads all of the source and leaves the position where it is', async () => {
         const state = new MemoryState();
         await broken(1, state);
         const dry = await run(kept('file a'), state.next('a dry run'), { input: { mode: 'dryRun' } });
@@ -80,7 +80,7 @@ describe('a position that outlives its run', () => {
         expect(next.end).toMatchObject({ end: 'completed', counters: { read: { in: 9 } } });
     });
 
-    it('is that of the last batch that was committed of a run that did not complete, wherever a page ends; what is loaded behind it is not loaded again', async () => {
+    it('is that of the last committed batch of a run that did not complete, wherever a page ends; what is loaded after it is not loaded again', async () => {
         for (let committed = 0; committed < 4; committed++) {
             const state = new MemoryState();
             await broken(committed, state);
@@ -102,7 +102,7 @@ describe('a position that outlives its run', () => {
         }
     });
 
-    it('is none where nothing was loaded', async () => {
+    it('is not stored if nothing was loaded', async () => {
         const state = new MemoryState();
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.before') throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
@@ -113,7 +113,7 @@ describe('a position that outlives its run', () => {
         expect(warnings(next.state)).toEqual([]);
     });
 
-    it('belongs to one content and one revision, and is left alone where a run is to start over', async () => {
+    it('belongs to one content and one revision, and is ignored if a run starts over', async () => {
         const state = new MemoryState();
         await broken(2, state, { input: { revision: '1' } });
         const of = (adapter: Extractor, revision: string) => run(adapter, nextRun(state), { input: { revision } });
@@ -129,26 +129,33 @@ describe('a position that outlives its run', () => {
         ['another revision', kept('file a'), '2', 'it belongs to another revision'],
         ['both', kept('file b'), '2', 'it belongs to another content and another revision'],
         ['a checkpoint that is reset', kept('file a', true), '1', 'resetCheckpoint is set'],
-    ])('is told of where a source that is added up is begun anew beside it: %s', async (_, adapter, revision, why) => {
-        const state = new MemoryState('first');
-        await broken(2, state, { input: { revision: '1' } });
-        const of = (adding: boolean) => {
-            const loader = { ...toyLoader(), adds: () => adding };
-            return runPipeline(definition, { adapters: [adapter, loader], state: nextRun(state), input: { revision } });
-        };
-        const run = await of(true);
-        expect(loaded(run.state)).toEqual(all);
-        expect(warnings(run.state)).toMatchObject([
-            {
-                stepKey: 'read',
-                isOwn: true,
-                message: said('position-not-taken-up', { run: 'first', why, steps: 'the step "write" has' }),
-            },
-        ]);
-        expect(warnings((await of(false)).state)).toEqual([]);
-    });
+    ])(
+        'is reported if it is not used and a source whose amounts are added begins again: %s',
+        async (_, adapter, revision, why) => {
+            const state = new MemoryState('first');
+            await broken(2, state, { input: { revision: '1' } });
+            const of = (adding: boolean) => {
+                const loader = { ...toyLoader(), adds: () => adding };
+                return runPipeline(definition, {
+                    adapters: [adapter, loader],
+                    state: nextRun(state),
+                    input: { revision },
+                });
+            };
+            const run = await of(true);
+            expect(loaded(run.state)).toEqual(all);
+            expect(warnings(run.state)).toMatchObject([
+                {
+                    stepKey: 'read',
+                    isOwn: true,
+                    message: said('position-not-taken-up', { run: 'first', why, steps: 'the step "write" has' }),
+                },
+            ]);
+            expect(warnings((await of(false)).state)).toEqual([]);
+        },
+    );
 
-    it('is not spoken of where it is taken up, or nothing is left', async () => {
+    it('is not reported if it is used, or nothing is left', async () => {
         const loader = { ...toyLoader(), adds: () => true };
         const first = await runPipeline(definition, { adapters: [kept('file a'), loader] });
         const next = await runPipeline(definition, { adapters: [kept('file b'), loader], state: nextRun(first.state) });
@@ -161,7 +168,7 @@ describe('a position that outlives its run', () => {
         ]);
     });
 
-    it('is that of a run that starts over as soon as that one has got anywhere, and gone when it has completed', async () => {
+    it('is that of a run that starts over as soon as that one has made progress, and deleted when it has completed', async () => {
         const state = new MemoryState();
         await broken(2, state);
         const idle = await run(kept('file a', true), nextRun(state), {
@@ -188,7 +195,7 @@ describe('a position that outlives its run', () => {
         expect(loaded((await run(kept('file a'), nextRun(between.state))).state)).toEqual(all.slice(9));
     });
 
-    it('is none of a dry run, which looks at all records, and leaves what is kept as it is', async () => {
+    it('is not stored by a dry run, which reads all records, and leaves what is stored as it is', async () => {
         const state = new MemoryState();
         await broken(2, state);
         const dry = await run(kept('file a'), nextRun(state), { input: { mode: 'dryRun' } });
@@ -199,7 +206,7 @@ describe('a position that outlives its run', () => {
         expect(fresh.left.size).toBe(0);
     });
 
-    it('does not keep a run that is taken over from going on at its own', async () => {
+    it('does not keep a run that is taken over from continuing at its own', async () => {
         const state = new MemoryState();
         let commits = 0;
         await run(kept('file a'), state, {
@@ -264,7 +271,7 @@ describe('a position that outlives its run', () => {
         expect([...next.rejects.values()]).toMatchObject([{ stepKey: 'write', seq: 1, payload: { id: 1 } }]);
     });
 
-    it('has hooks told before the source is read also where that is not its beginning, and gives records the numbers that they have in it', async () => {
+    it('calls hooks before the source is read, even if that is not its beginning, and gives records their numbers in it', async () => {
         const state = new MemoryState();
         await broken(2, state);
         const hooked = {

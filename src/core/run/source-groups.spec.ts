@@ -26,7 +26,7 @@ const keysOf = (sourceGroups: ReadonlyArray<readonly Source[]>): readonly string
     sourceGroups.map(taskQueue => taskQueue.map(({ step }) => step.key));
 
 describe('the lanes of sources', () => {
-    it('are one, in the order of the edges, where batches come one after another', () => {
+    it('are one, in the order of the edges, if batches run one after another', () => {
         expect(keysOf(sourceGroupsOf([source('b'), source('a')], 1))).toEqual([['b', 'a']]);
         expect(sourceGroupsOf([], 1)).toEqual([]);
     });
@@ -41,7 +41,7 @@ describe('the lanes of sources', () => {
         ]);
     });
 
-    it('hold all that lead to one step that remembers, be it by another source, in the order of the edges', () => {
+    it('contain all that lead to one step that remembers, even through another source, in the order of the edges', () => {
         const [x, y] = [node('x', { remembers: true }), node('y', { remembers: true })];
         const sources = [source('a', node('before', { next: [x] })), source('b'), source('c', y), source('d', x, y)];
         expect(keysOf(sourceGroupsOf(sources, 2))).toEqual([['b'], ['a', 'c', 'd']]);
@@ -98,7 +98,7 @@ describe('the sources of a run', () => {
         expect(state.positions).toMatchObject({ a: { done: true, seq: 6 }, b: { done: true, seq: 6 } });
     });
 
-    it('come one after another where they lead to a common rule that remembers, which finds what all of them brought', async () => {
+    it('run one after another if they lead to a common rule that remembers, which sees the records of all of them', async () => {
         const unique: JsonObject = { rules: [{ type: 'unique', spec: { field: 'id' } }] };
         const { loads, state } = await loaded(
             two({ check: ['VALIDATE', unique] }, ['a > check > write', 'b > check'], 3),
@@ -107,7 +107,7 @@ describe('the sources of a run', () => {
         expect([...state.rejects.keys()]).toEqual(['check b 0 0', 'check b 1 0', 'check b 2 0']);
     });
 
-    it('all stop where one of them fails, and what is on its way settles', async () => {
+    it('all stop if one of them fails, and batches in progress settle', async () => {
         const clock = new VirtualClock();
         const at = async (point: string): Promise<void> => {
             await clock.sleep(point.startsWith('loads') ? 50 : 1);

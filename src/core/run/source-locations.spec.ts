@@ -23,7 +23,7 @@ const placed = defineExtractor({
             yield {
                 records: some,
                 checkpoint: from + 2,
-                faults: [{ index: 1, data: {}, path: 'a', problem: 'is none', place: `line ${row + 1}` }],
+                faults: [{ index: 1, data: {}, path: 'a', problem: 'is not a record', place: `line ${row + 1}` }],
                 ...(from < 6 && {
                     placeOf: (index: number) => {
                         requested.push(from + index);
@@ -86,7 +86,7 @@ const placesAt = ({ rejects }: MemoryState, stepKey: string): readonly unknown[]
 describe('a rejected record', () => {
     beforeEach(() => requested.splice(0));
 
-    it.each([1, 2, 4, 100])('tells its place, wherever batches of %i end', async batchSize => {
+    it.each([1, 2, 4, 100])('has its location, wherever batches of %i end', async batchSize => {
         const { state } = await run(reading(records(8, { bad: true }), { throughput: { batchSize } }));
         expect(placesAt(state, 'read')).toEqual([
             [1, 'line 2'],
@@ -106,13 +106,13 @@ describe('a rejected record', () => {
         ]);
     });
 
-    it('is asked for its place, and so is the last record of a batch alone', async () => {
+    it('is located, and so is the last record of a batch, and no other', async () => {
         const some = records(6).map((record, i) => ({ ...record, ...(i === 3 && { bad: true }) }));
         await run(reading(some));
         expect(requested).toEqual([5, 3]);
     });
 
-    it('tells the same place when the run has gone on in the middle of a page', async () => {
+    it('has the same location when the run resumed in the middle of a page', async () => {
         const sketch = reading(records(6, { bad: true }), { throughput: { batchSize: 1 } });
         const { state: whole } = await run(sketch);
         const state = new MemoryState();
@@ -122,7 +122,7 @@ describe('a rejected record', () => {
         expect(placesAt(state, 'write')[0]).toEqual([5, 'line 6']);
     });
 
-    it('has that of its origin where one was made into several, and none where several were made into one', async () => {
+    it('has the location of its origin if one was made into several, and none if several were made into one', async () => {
         const steps = (operators: JsonObject[]): Sketch['steps'] => ({
             ...reading(records(2, { bad: true, copies: 2 })).steps,
             shape: ['TRANSFORM', { operators }],
@@ -142,7 +142,7 @@ describe('a rejected record', () => {
         ]);
     });
 
-    it('tells its place at the operator where a step is tried, and so does one that is warned of', async () => {
+    it('has its location at the operator in a step test, and so has one with a warning', async () => {
         const probe = new TestRunTap('shape');
         const { steps } = reading(records(2));
         await runPipeline(
@@ -160,7 +160,7 @@ describe('a rejected record', () => {
         ]);
     });
 
-    it('tells hooks its place', async () => {
+    it('gives hooks its location', async () => {
         const told: unknown[] = [];
         const look = hookScripts({
             look: (_records, { errors = [] }) => void told.push(...errors.map(({ place }) => place)),

@@ -23,7 +23,7 @@ describe('a run that has spent its error budget', () => {
     const loader: Loader = toyLoader();
     const adapters = [kept, { ...loader, code: 'toyLoad' } as Loader];
 
-    it('is gone on with by the next one, which loads the rest and spends nothing for what was rejected before', async () => {
+    it('is resumed by the next one, which loads the rest and spends nothing for what was rejected before', async () => {
         const state = new MemoryState();
         const first = await runPipeline(definition({ maxErrors: 0 }), { adapters, state });
         expect(first.end).toMatchObject({ end: 'stopped', error: { code: 'ERROR_BUDGET_EXCEEDED' } });
@@ -33,7 +33,7 @@ describe('a run that has spent its error budget', () => {
         expect([...next.shop.keys()]).toHaveLength(11);
     });
 
-    it('spends for what is rejected for the first time', async () => {
+    it('counts records that are rejected for the first time', async () => {
         const state = new MemoryState();
         const pages = [{ records: [...ids(4), { id: 4, bad: true }, ...ids(4, 5), { id: 9, bad: true }] }];
         const twice = definition({ maxErrors: 0 }, pages);

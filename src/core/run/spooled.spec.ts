@@ -20,8 +20,8 @@ const gated = (source: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
 
 const holding = ['gate'];
 
-describe('a step that holds', () => {
-    it('pauses the run at the end of what it can do; what was held goes on when it is let, and nothing is read again', async () => {
+describe('a step that holds records', () => {
+    it('pauses the run after everything else is done; held records continue when they are released, and nothing is read again', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(3), ids(2, 3)), { throughput: { batchSize: 2 } }));
         const paused = await runPipeline(definition, { state, holding });
@@ -41,7 +41,7 @@ describe('a step that holds', () => {
         expect(state.held.size).toBe(0);
     });
 
-    it('stays paused while nothing is let go on', async () => {
+    it('stays paused while nothing is released', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(2))));
         await runPipeline(definition, { state, holding });
@@ -50,22 +50,22 @@ describe('a step that holds', () => {
         expect(state.counters['read']?.in).toBe(2);
     });
 
-    it('holds up nothing beside it', async () => {
+    it('does not hold up other branches', async () => {
         const { state, end } = await runPipeline(
             sketched({
                 steps: {
                     start: ['TRIGGER', {}],
                     read: ['EXTRACT', pages(ids(3))],
                     gate: ['TRANSFORM', PASSES],
-                    behind: ['LOAD', { ...LOAD, table: 'behind' }],
-                    beside: ['LOAD', { ...LOAD, table: 'beside' }],
+                    after: ['LOAD', { ...LOAD, table: 'after' }],
+                    aside: ['LOAD', { ...LOAD, table: 'aside' }],
                 },
-                edges: ['start > read > gate > behind', 'read > beside'],
+                edges: ['start > read > gate > after', 'read > aside'],
             }),
             { holding },
         );
         expect(end.end).toBe('paused');
-        expect([...state.shop.keys()]).toEqual(['beside/0', 'beside/1', 'beside/2']);
+        expect([...state.shop.keys()]).toEqual(['aside/0', 'aside/1', 'aside/2']);
     });
 
     it('frees the place of a batch as soon as it is stored', async () => {
@@ -79,7 +79,7 @@ describe('a step that holds', () => {
         expect(most).toBe(20);
     });
 
-    it('holds in a live run alone', async () => {
+    it('holds only in a live run', async () => {
         const { end, state } = await runPipeline(sketched(gated(pages(ids(3)))), {
             holding,
             input: { mode: 'dryRun' },
@@ -91,7 +91,7 @@ describe('a step that holds', () => {
         expect(state.held.size).toBe(0);
     });
 
-    it('waits at the first of several, and at each of them for itself', async () => {
+    it('waits at the first of several, and at each of them separately', async () => {
         const state = new MemoryState();
         const definition = sketched({
             steps: {
@@ -99,26 +99,26 @@ describe('a step that holds', () => {
                 read: ['EXTRACT', pages(ids(3))],
                 first: ['TRANSFORM', PASSES],
                 second: ['TRANSFORM', PASSES],
-                beside: ['TRANSFORM', PASSES],
+                aside: ['TRANSFORM', PASSES],
                 write: ['LOAD', LOAD],
                 also: ['LOAD', { ...LOAD, table: 'also' }],
             },
-            edges: ['start > read > first > second > write', 'read > beside > also'],
+            edges: ['start > read > first > second > write', 'read > aside > also'],
             throughput: { batchSize: 2 },
         });
-        const all = ['first', 'second', 'beside'];
+        const all = ['first', 'second', 'aside'];
         const next = async (): Promise<RunEnd> => (await runPipeline(definition, { state, holding: all })).end;
         const order: string[] = [];
         for (let end = await next(); end.end === 'paused'; end = await next()) {
             order.push(`${end.stepKey} ${end.records}`);
             state.release(end.stepKey);
         }
-        expect(order.filter(line => !line.startsWith('beside'))).toEqual(['first 3', 'second 3']);
-        expect([...order].sort()).toEqual(['beside 3', 'first 3', 'second 3']);
+        expect(order.filter(line => !line.startsWith('aside'))).toEqual(['first 3', 'second 3']);
+        expect([...order].sort()).toEqual(['aside 3', 'first 3', 'second 3']);
         expect(state.shop.size).toBe(6);
     });
 
-    it('waits at the first of two that hold at the same time, so that the second is decided about once', async () => {
+    it('waits at the first of two that hold at the same time, so that the second decision is made once', async () => {
         const state = new MemoryState();
         const definition = sketched({
             steps: {
@@ -140,7 +140,7 @@ describe('a step that holds', () => {
         expect(order).toEqual(['first 3', 'second 6']);
     });
 
-    it('tells one who joins again behind it from his first coming', async () => {
+    it('distinguishes a record that joins again after it from its first arrival', async () => {
         const state = new MemoryState();
         const definition = sketched({
             steps: {
@@ -158,7 +158,7 @@ describe('a step that holds', () => {
         expect([...state.rejects.keys()]).toEqual(['write read 0 0', 'write read 0 1']);
     });
 
-    it('leaves of its run what one without it would leave: the same rejects, with what the source gave, and the same memory', async () => {
+    it('has the same results as a run without it: the same rejects, with the source records, and the same memory', async () => {
         const rows = ids(9).map((row, i) => ({
             ...row,
             ...(i % 4 === 1 && { bad: true }),
@@ -192,7 +192,7 @@ describe('a step that holds', () => {
         expect(state.shop).toEqual(plain.state.shop);
     });
 
-    it('counts what it holds among what has been seen: later records of one key are not the first', async () => {
+    it('counts held records as seen: later records with the same key are not the first', async () => {
         const state = new MemoryState();
         const definition = sketched(
             gated(pages([{ id: 1 }, { id: 2 }, { id: 1 }]), {
@@ -212,7 +212,7 @@ describe('a step that holds', () => {
         expect([...state.rejects.values()].map(({ seq }) => seq)).toEqual([2]);
     });
 
-    it('moves no saved position: a run that is cancelled while it waits leaves all that it held to the next one', async () => {
+    it('moves no saved position: a run that is cancelled while it waits leaves all held records to the next one', async () => {
         const state = new MemoryState('first');
         state.keptAs['read'] = 'file';
         const definition = sketched(
@@ -220,11 +220,11 @@ describe('a step that holds', () => {
                 steps: {
                     start: ['TRIGGER', {}],
                     read: ['EXTRACT', pages(ids(4))],
-                    beside: ['LOAD', { ...LOAD, table: 'beside' }],
+                    aside: ['LOAD', { ...LOAD, table: 'aside' }],
                     gate: ['TRANSFORM', PASSES],
                     write: ['LOAD', LOAD],
                 },
-                edges: ['start > read > beside > gate > write'],
+                edges: ['start > read > aside > gate > write'],
                 throughput: { batchSize: 2 },
             }),
         );
@@ -234,19 +234,19 @@ describe('a step that holds', () => {
         expect(state.left.get('read file')).toMatchObject({
             seq: 0,
             batchNo: 0,
-            loads: [{ stepKey: 'beside', batchNo: 0 }, { batchNo: 1 }],
+            loads: [{ stepKey: 'aside', batchNo: 0 }, { batchNo: 1 }],
         });
         expect(state.held.size).toBe(0);
     });
 
-    it('is asked by nobody in a pipeline that holds nothing', async () => {
+    it('is not used by a pipeline that holds nothing', async () => {
         const requested: string[] = [];
         const at = async (point: string): Promise<void> => void requested.push(point);
         await runPipeline(sketched(straight(pages(ids(3)))), { at });
         expect(requested.filter(point => point.startsWith('spool'))).toEqual([]);
     });
 
-    it('goes on in slices, and fails its run when what it holds cannot be read', async () => {
+    it('continues in slices, and fails its run if what it holds cannot be read', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(pages(ids(4)), { throughput: { batchSize: 1 } }));
         await runPipeline(definition, { state, holding });

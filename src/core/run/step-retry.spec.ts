@@ -42,7 +42,7 @@ describe("a step's own retry", () => {
     const waits = ({ state }: Awaited<ReturnType<typeof runPipeline>>): readonly unknown[] =>
         state.events.flatMap(event => (event.type === 'log' ? [[event.stepKey, event.facts?.['waitMs']]] : []));
 
-    it('holds for its source, with what it leaves out from the pipeline', async () => {
+    it('applies to its source, with the defaults of the pipeline', async () => {
         const source = (times: number) => ({ adapters: [toyPages(failing(times))] });
         const run = await runPipeline(pipeline({ read: { maxRetries: 3, retryDelayMs: 10 } }), source(3));
         expect(run.end).toMatchObject({ end: 'completed' });
@@ -58,7 +58,7 @@ describe("a step's own retry", () => {
         expect(waits(once)).toEqual([]);
     });
 
-    it('holds for what it is opened with, and for its batches, and for no other step', async () => {
+    it('applies to its opening and its batches, and to no other step', async () => {
         const opened = (times: number) => ({ adapters: [toyLoader(failing(times))] });
         const three = { maxRetries: 3, backoffMultiplier: 1 };
         // The last step is opened first.
@@ -85,7 +85,7 @@ describe("a step's own retry", () => {
         expect(commits.end).toMatchObject({ end: 'stopped', error: { code: BUSY } });
     });
 
-    it('is told while it is waited for, and not any more once that is over', async () => {
+    it('is reported while it is waited for, and not afterwards', async () => {
         const { state } = await runPipeline(pipeline({ read: { maxRetries: 3, retryDelayMs: 10 } }), {
             adapters: [toyPages(failing(2))],
         });

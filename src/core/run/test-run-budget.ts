@@ -2,7 +2,7 @@ import type { JsonValue } from '../value/json';
 import { sizeOfValue } from '../data/weight';
 import type { QuotaReservation } from '../concurrency/memory-quota';
 
-/** How much of a trial may be kept, and what is thrown beyond that. */
+/** The limit of what a test run keeps, and the error above it. */
 export interface TestRunLimits {
     readonly chars: number;
     tooMuch(): Error;

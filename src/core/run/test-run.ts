@@ -106,7 +106,7 @@ export class TestRun {
                     if (event.type === 'log') this.said(event);
                     if (event.type === 'change.planned') this.changes.push(event);
                 },
-                // Here and not where they are made, since nothing may be thrown there.
+                // Checked here and not where the results are made, because nothing may be thrown there.
                 flush: async () => {
                     for (const { change } of this.changes.slice(this.weighed))
                         this.budget?.take(change as unknown as JsonValue);
@@ -137,7 +137,7 @@ function memoOf(stepKey: string, key: string): string {
     return JSON.stringify([stepKey, key]);
 }
 
-/** Keeps what a step and its operators were seen to do, over all batches. */
+/** Keeps the observed results of a step and its operators, over all batches. */
 export class TestRunTap implements StepTap {
     readonly in: JsonObject[] = [];
     readonly out: JsonObject[] = [];

@@ -11,7 +11,7 @@ export interface UnloadedRecords {
     readonly held: ReadonlyMap<string, number>;
 }
 
-/** Warns of what a source has brought before it failed and the run does not load; silent where there is nothing. */
+/** Warns of records that a failed source has read and that the run does not load; silent if there are none. */
 export function unloadedLine(log: StepLog, { rest, gates, held }: UnloadedRecords): void {
     const records = rest + [...held.values()].reduce((sum, count) => sum + count, 0);
     if (records === 0) return;

@@ -38,7 +38,7 @@ describe('conditions that let the event loop turn', () => {
         );
     });
 
-    it('answer at once as long as there is time', () => {
+    it('return at once as long as there is time', () => {
         const pace = { isDue: false, turn: () => Promise.reject(new Error('there was time')) };
         const list: Condition[] = [
             {

@@ -9,7 +9,10 @@ export type AsyncCondition = (
     comparisonWarnings: ComparisonWarnings,
 ) => boolean | Promise<boolean>;
 
-/** As `compileConditions`. A list may hold a hundred patterns, of which a long text may keep each busy for a tenth of a second. */
+/**
+ * Like `compileConditions`. A list may contain a hundred patterns, each of which a long text may keep busy for a tenth
+ * of a second.
+ */
 export function compileAsyncCondition(list: readonly Condition[]): AsyncCondition {
     return whileMet(list.map(patient), true);
 }

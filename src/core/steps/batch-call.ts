@@ -15,7 +15,7 @@ export interface BatchCallEnv {
     readonly stepKey: string;
     readonly visit: Invocation;
     readonly env: StepEnv;
-    /** What the operator remembers under. */
+    /** The name under which the operator remembers. */
     readonly part: string;
     readonly limits: RecordLimits;
 }
@@ -27,13 +27,13 @@ interface Faulty {
     readonly error: FlowError;
 }
 
-/** One call of a batch operator: what it has of the run, and what it makes of that. */
+/** One call of a batch operator: its access to the run, and its results. */
 export class BatchCall {
     readonly context: OperatorContext;
     private readonly state: PartState;
     private readonly refused = new Map<FlowRecord, FlowError>();
     private readonly warnings: Array<readonly [FlowRecord, FlowError]> = [];
-    /** Of each record that is known, which of the step's batch it was made of. */
+    /** For each known record, the index of the input record that it was made of. */
     private readonly known: Map<FlowRecord, number>;
     private byOrigin: Map<Origin, number> | undefined;
 
@@ -81,19 +81,25 @@ export class BatchCall {
         return this.warnings.map(([record, error]) => ({ record, input: this.inputOf(record), error }));
     }
 
-    /** The answer without what was rejected, and what each of its records was made of. An operator without types may answer anything. */
+    /**
+     * The result without rejected records, and the origin of each record. An operator without types may return
+     * anything.
+     */
     read(answer: Batch): { readonly out: Batch; readonly made: readonly number[] } {
-        if (!Array.isArray(answer)) throw new TypeError('it answered no list of records');
+        if (!Array.isArray(answer)) throw new TypeError('it did not return a list of records');
         const out = (answer as Batch).filter(record => !this.refused.has(record));
         for (const record of out) {
             if (typeof record !== 'object' || record === null || typeof record.origin?.seq !== 'number')
-                throw new TypeError('it answered something that is no record');
+                throw new TypeError('it returned something that is not a record');
             wholeBatch(record.data);
         }
         return { out, made: out.map(record => this.inputOf(record)) };
     }
 
-    /** The error of all records of the batch; undefined for what was not meant for anybody. Throws what concerns more than them. */
+    /**
+     * The error of all records of the batch; undefined for an error that was not meant to be shown. Throws errors that
+     * concern more than the batch.
+     */
     failure(thrown: unknown): FlowError | undefined {
         if (this.at.env.adapter.signal.aborted) throw thrown;
         if (!isFlowError(thrown)) return undefined;

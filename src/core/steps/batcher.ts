@@ -11,13 +11,13 @@ export interface SourceBatch {
     readonly records: Batch;
     /** Rows that are not records. Each takes a number and a place in the batch, as a record does. */
     readonly faults: readonly Reject[];
-    /** The places of its records in the source. */
+    /** The locations of its records in the source. */
     readonly places: SourceLocations;
     /** The position before this batch. */
     readonly from: SourceOffset;
     /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
     readonly after: SourceOffset;
-    /** What is to be done once the run has succeeded, of the pages that are wholly read with it. */
+    /** The actions for a successful run, for the pages that were read completely with it. */
     readonly actions: readonly JsonObject[];
 }
 
@@ -33,7 +33,7 @@ export interface BatchSize {
 /** Cuts pages into batches of one size, regardless of where the pages end, and knows the position at which to resume after each. */
 export class Batcher {
     private token: SourceOffset['token'];
-    /** Records since the token, those that were skipped included. */
+    /** Records since the token, including skipped ones. */
     private sinceToken = 0;
     private toSkip: number;
     private seq: number;
@@ -187,7 +187,7 @@ export class Batcher {
     }
 }
 
-/** Whether the next run may begin there: after a partial reading only where nothing before it is unread. */
+/** Whether the next run may begin there: after a partial reading, only if everything before it was read. */
 function mayBegin(nextRun: NextRun, { isPart }: Pick<SourceOffset, 'isPart'>): boolean {
     return isPart === undefined || nextRun === 'beginning' || nextRun.evenIfPart === true;
 }

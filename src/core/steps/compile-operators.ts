@@ -107,7 +107,7 @@ function compiledOperator(
     };
 }
 
-/** What a record operator is compiled with: those that it works with itself are compiled alike. */
+/** The arguments for compiling a record operator. Its inner operators are compiled with the same arguments. */
 export function operatorEnv({ bounds, ...kit }: OperatorsKit & { readonly bounds: Bounds }): OperatorEnv {
     // An operator that works with others says itself how many parts it may get.
     const inner = {

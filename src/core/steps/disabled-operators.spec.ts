@@ -24,14 +24,14 @@ describe('an operator that is disabled', () => {
         ]);
     });
 
-    it('takes from no other one what that has remembered', () => {
+    it('takes no memory from another one', () => {
         const call = { op: 'deltaFilter', args: { idPath: 'id' } };
         const parts = (disabled: boolean) =>
             compiled([{ ...call, disabled }, call]).flatMap(one => (one.form === 'batch' ? [one.part] : []));
         expect(parts(true)).toEqual(parts(false).slice(1));
     });
 
-    it('is no difference where it is spelled out that it is not', () => {
+    it('has the same normal form with an explicit false as without the flag', () => {
         const call = { op: 'trim', args: { path: 'a' } };
         expect(normalCall({ ...call, disabled: false }, registry)).toEqual(normalCall(call, registry));
         expect(normalCall({ ...call, disabled: true }, registry)).not.toEqual(normalCall(call, registry));

@@ -80,8 +80,8 @@ const told = (state: MemoryState) => ({
     counters: state.counters['write'],
 });
 
-describe('what planning a batch has to know of earlier ones', () => {
-    it('is known wherever a worker dies, and where a session has forgotten it', async () => {
+describe('the memory of earlier batches', () => {
+    it('is known wherever a worker dies, and if a session has forgotten it', async () => {
         const points: string[] = [];
         const whole = await runPipeline(definition, {
             adapters: [oneOfASize()],
@@ -108,7 +108,7 @@ describe('what planning a batch has to know of earlier ones', () => {
         }
     });
 
-    it('is not asked for where nothing is stored', async () => {
+    it('is not requested if nothing is stored', async () => {
         const points: string[] = [];
         const one = sketched({
             ...definition,

@@ -9,7 +9,10 @@ const PART = 'batch';
 /** The key that says whether there are any. */
 const ANY = 'batches';
 
-/** What later batches have to know of earlier ones: kept in the session, and in the memory of the step for later slices and workers. */
+/**
+ * What later batches must know about earlier ones: kept in the session, and in the memory of the step for later slices
+ * and workers.
+ */
 export class EarlierBatches {
     private constructor(
         private readonly memory: BatchMemory,
@@ -34,7 +37,7 @@ export class EarlierBatches {
         memory.recalled(new Map([...found].map(([key, value]) => [keys.get(key)!, value])));
     }
 
-    /** What is to be stored of loaded records. They are in the shop, whatever happens to them after the step. */
+    /** The values to store for loaded records. They are in the shop, whatever happens to them after the step. */
     memosOf(loaded: Batch): readonly StateEntry[] {
         const stateEntries = this.memory
             .loaded(loaded)

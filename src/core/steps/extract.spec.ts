@@ -86,7 +86,7 @@ describe('reading a source', () => {
         ]);
     });
 
-    it('says after each batch at which checkpoint to go on and how many records to leave out', async () => {
+    it('reports after each batch at which checkpoint to resume and how many records to skip', async () => {
         const batches = await read(from([page([1, 2], 1), page([3, 4, 5, 6], 2), page([7])]));
         expect(batches.map(({ after }) => after)).toEqual([
             { token: 1, skip: 1, batchNo: 1, seq: 3, done: false },
@@ -96,7 +96,7 @@ describe('reading a source', () => {
         ]);
     });
 
-    it('makes a row that is no record a reject with a number of its own', async () => {
+    it('turns a row that is not a record into a reject with a separate number', async () => {
         const issue = (index: number) => ({
             index,
             data: { line: index },
@@ -153,7 +153,7 @@ describe('reading a source', () => {
         );
     });
 
-    it('stops at the limit of a preview, tells the extractor of it and closes it', async () => {
+    it('stops at the limit of a preview, passes it to the extractor and closes it', async () => {
         const seen: unknown[] = [];
         const batches = await read(
             async function* (cx) {
@@ -170,7 +170,7 @@ describe('reading a source', () => {
         expect(seen).toEqual([4, 'closed']);
     });
 
-    it('opens the source again where the last batch ended when it fails for a transient reason', async () => {
+    it('opens the source again after the last batch when it fails for a transient reason', async () => {
         const opened: unknown[] = [];
         const batches = await read(async function* (cx) {
             opened.push(cx.resumeFrom);
@@ -197,7 +197,7 @@ describe('reading a source', () => {
         expect(opened).toBe(3);
     });
 
-    it('does not open the source again after a fault of the configuration', async () => {
+    it('does not open the source again after an error of the configuration', async () => {
         let opened = 0;
         const failing = read(async function* () {
             opened++;
@@ -208,7 +208,7 @@ describe('reading a source', () => {
         expect(opened).toBe(1);
     });
 
-    it('leaves a source that does not answer when it is stopped', async () => {
+    it('closes a source that does not respond when it is stopped', async () => {
         const clock = new VirtualClock();
         const stop = new AbortController();
         void clock.sleep(5_000).then(() => stop.abort());

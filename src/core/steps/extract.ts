@@ -10,7 +10,9 @@ import { type BatchSize, Batcher, type SourceBatch } from './batcher';
 
 /** How often a source is still opened again. */
 export interface SourceRetries {
-    /** Waits until it is time for the next try; throws the error on when there is none. `batchNo`: what the source is to read next. */
+    /**
+     * Waits until the next attempt; throws the error if there is none. `batchNo`: the batch that the source reads next.
+     */
     wait(error: unknown, batchNo: number): Promise<void>;
     /** The source got on: the next failure is a new one. */
     reset(): void;
@@ -34,9 +36,9 @@ export interface SourceReadEnv {
 /** A source of records: an extractor whose pages are cut into batches. */
 export interface SourceStep {
     readonly key: string;
-    /** Where its position outlives the run, and under which key; undefined where it does not. */
+    /** Whether its position outlives the run, and under which key; undefined if it does not. */
     saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
-    readonly isPart?: boolean; // It reads no more than that of what there is.
+    readonly isPart?: boolean; // It reads only a part of the source.
     /** Runs the actions that its pages requested, after the run has succeeded; undefined if its pages request none. */
     afterSuccess?(actions: readonly JsonObject[], cx: AdapterContext): Promise<void>;
     readonly actsAfterCompletion?: boolean; // What its pages ask for is not the business of the run.
@@ -99,7 +101,10 @@ function mayBeginAgain(error: unknown, { token, isBegunAgain }: SourceOffset): b
     return isFlowError(error) && error.code === 'CHECKPOINT_REFUSED' && token !== undefined && !isBegunAgain;
 }
 
-/** Waits for the next try; answers the error where there is none. A wait that ends since the run stops says nothing of the source. */
+/**
+ * Waits for the next attempt; returns the error if there is none. If the wait ends because the run stops, that is not
+ * an error of the source.
+ */
 function failureOf(error: unknown, batchNo: number, { retries }: SourceReadEnv): Promise<FlowError | undefined> {
     return retries.wait(error, batchNo).then(() => undefined, asFlowError);
 }

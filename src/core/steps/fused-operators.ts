@@ -25,7 +25,7 @@ export interface CompiledRecordOperator extends Reader {
     readonly away?: OffloadedOperator;
 }
 
-/** Where an operator works, and what it is compiled with there. */
+/** Where an operator runs, and the arguments for compiling it there. */
 export interface OffloadedOperator extends Omit<CalledOperators, 'calls'> {
     readonly call: OperatorCall;
     readonly elsewhere: OffloadedOperators;
@@ -52,13 +52,13 @@ const FIRST: Start = { from: 0 };
 /** One batch on its way through operators that are fused into one loop. */
 export class FusedOperators {
     readonly out: FlowRecord[] = [];
-    /** What was taken out, as it was then. */
+    /** The dropped records, in their form at that point. */
     readonly dropped: FlowRecord[] = [];
     expanded = 0;
     filtered = 0;
     private readonly fns: readonly RecordFn[];
     private readonly walks: ReadonlyArray<RecordWalk | undefined>;
-    /** What the operators read; undefined once all of it was found. */
+    /** The paths that the operators read; undefined once all of them were found. */
     private readonly reads: ReadonlyArray<ReadPaths | undefined> | undefined;
     private readonly keysetPosition: Place;
     private readonly tally: SizeCounter;
@@ -77,9 +77,10 @@ export class FusedOperators {
     }
 
     /**
-     * The next of the records, once the one before is done. One of which any piece fails is rejected whole, so that its replay makes each
-     * piece once. Answers a promise for one that takes so long that the event loop has to turn meanwhile: a pattern may take a tenth of a
-     * second over a long text, and a record may come to many of them.
+     * Processes the next record, once the previous one is done. If any piece of a record fails, the whole record is
+     * rejected, so that its replay makes each piece once. Returns a promise if a record takes so long that the event
+     * loop has to turn meanwhile: a pattern may take a tenth of a second over a long text, and a record may need many
+     * of them.
      */
     pass(index: number): Promise<void> | undefined {
         const { keysetPosition } = this;
@@ -194,7 +195,9 @@ export class FusedOperators {
         this.spread(record, done);
     }
 
-    /** Counts as a whole: what ends in nothing was filtered, the rest was expanded by what it has become more. */
+    /**
+     * Counts the record as a whole: if nothing is left, it was filtered; otherwise its additional pieces were expanded.
+     */
     private spread({ origin }: FlowRecord, { data, dropped, made }: Pieces): void {
         const records = data.map(piece => ({ data: wholeBatch(piece), origin }));
         if (made === 0) {
@@ -220,7 +223,7 @@ export function explainedError(
 /** The place of the current record. One object serves all records, because only a few operators read it. */
 class Place implements RecordLocation {
     index = 0;
-    /** Which of the operators is at work. */
+    /** The index of the active operator. */
     at = 0;
     /** Which of the objects that the record has become. */
     piece = 0;

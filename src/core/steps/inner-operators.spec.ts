@@ -73,7 +73,7 @@ describe('operators that work within another one', () => {
             ],
         ],
     ] as const)(
-        'let the event loop turn between %s, and those behind them go on',
+        'yield to the event loop between %s, and the operators after them continue',
         async (_, operators, record, out) => {
             const before = (await shaped([])).total;
             const result = await shaped([...operators, { op: 'set', args: { path: 'b', value: 1 } }], record);

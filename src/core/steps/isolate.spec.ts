@@ -37,7 +37,7 @@ function loading(guilty: ReadonlySet<number>, error: Error = rejected) {
 }
 
 describe('isolate', () => {
-    it('refuses the guilty records alone, and answers in the order of the records', () => {
+    it('rejects only the invalid records, and returns in the order of the records', () => {
         fc.assert(
             fc.property(fc.integer({ min: 0, max: 64 }), fc.uniqueArray(fc.nat(63)), (count, numbers) => {
                 const guilty = new Set(numbers.filter(n => n < count));
@@ -55,7 +55,7 @@ describe('isolate', () => {
         expect(parts.length).toBeLessThanOrEqual(11);
     });
 
-    it('stops at an error that is no fault of a record', () => {
+    it('stops at an error that no record causes', () => {
         const { run } = loading(new Set([1]), flowError('DATABASE_LOST', { problem: 'gone' }));
         expect(() => run(4)).toThrow(expect.objectContaining({ code: 'DATABASE_LOST' }));
     });

@@ -29,8 +29,8 @@ const leaving = (effect: Effect, effects?: readonly string[]) =>
     });
 const effectOf = (kind: string): Effect => ({ kind, payload: {} });
 
-describe('what a load leaves to be made known', () => {
-    it('is kept where somebody makes it known', async () => {
+describe('the effects of a load', () => {
+    it('are kept if a handler publishes them', async () => {
         const { end, state } = await runPipeline(sketched(straight(pages(ids(2)))), {
             adapters: [leaving(effectOf('toy'), ['toy'])],
         });
@@ -38,7 +38,7 @@ describe('what a load leaves to be made known', () => {
         expect(state.effects).toEqual([effectOf('toy')]);
     });
 
-    it('is refused when the step is opened where nobody does: it would wait for ever', async () => {
+    it('are rejected when the step is opened if no handler publishes them: they would wait for ever', async () => {
         const { end, state } = await runPipeline(sketched(straight(pages(ids(2)))), {
             adapters: [leaving(effectOf('toy'), ['toy', 'of.nobody'])],
         });
@@ -46,7 +46,7 @@ describe('what a load leaves to be made known', () => {
         expect(state.commits).toEqual([]);
     });
 
-    it('is refused before it is stored where the loader has not said what it leaves', async () => {
+    it('are rejected before they are stored if the loader has not declared them', async () => {
         const { end, state } = await runPipeline(sketched(straight(pages(ids(2)))), {
             adapters: [leaving(effectOf('of.nobody'))],
         });

@@ -24,9 +24,9 @@ const into = (adapterCode: string, records: readonly JsonObject[], batchSize = 1
             start: ['TRIGGER', {}],
             read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
             write: ['LOAD', { adapterCode }],
-            behind: ['LOAD', { adapterCode: 'toyUpsert', table: 'behind' }],
+            after: ['LOAD', { adapterCode: 'toyUpsert', table: 'after' }],
         },
-        edges: ['start > read > write > behind'],
+        edges: ['start > read > write > after'],
         throughput: { batchSize },
         errorHandling: { maxRetries: 0 },
     });
@@ -45,7 +45,7 @@ const dies = (last: string) => {
 
 describe('a load that settles record by record', () => {
     it.each(['services', 'remote'] as const)(
-        'of %s tells of what was refused and noted before a try that failed for a while',
+        'of %s reports rejections and notes from before an attempt that failed temporarily',
         async through => {
             let failed = false;
             const told: unknown[] = [];
@@ -144,7 +144,7 @@ describe('a loader that prepares', () => {
         return { loader, times: () => times };
     };
 
-    it('waits for what it needs before the transaction, once a batch, its halves included', async () => {
+    it('prepares before the transaction, once per batch, including its halves', async () => {
         const { loader, times } = prepared();
         const records = [...ids(3), { id: 'p', poison: true }, { id: 4 }];
         const { state } = await runPipeline(into('prepares', records), { adapters: [loader] });
@@ -152,7 +152,7 @@ describe('a loader that prepares', () => {
         expect([state.counters['write'], times()]).toMatchObject([{ created: 4, rejected: 1 }, 1]);
     });
 
-    it('prepares anew what has changed meanwhile, a few times', async () => {
+    it('prepares again what has changed meanwhile, a few times', async () => {
         const soon = prepared(3);
         const { state } = await runPipeline(into('prepares', ids(2)), { adapters: [soon.loader] });
         expect([state.counters['write'], soon.times()]).toMatchObject([{ created: 2 }, 4]);
@@ -211,13 +211,13 @@ describe('a loader through services', () => {
     ];
     const told = { created: 2, updated: 1, unchanged: 1, rejected: 2 };
 
-    it('gives each record a context of its own, and keeps nothing of what it rejects', async () => {
+    it('gives each record a separate context, and keeps nothing of what it rejects', async () => {
         const contexts: unknown[] = [];
         const { state, end } = await runPipeline(into('serves', records), { adapters: [services(contexts)] });
         expect(end).toMatchObject({
             end: 'completed',
             outcome: 'PARTIAL',
-            counters: { write: told, behind: { in: 4 } },
+            counters: { write: told, after: { in: 4 } },
         });
         expect(new Set(contexts).size).toBe(records.length);
         expect([...state.shop.keys()].filter(key => key.startsWith('s/'))).toEqual(['s/1', 's/4']);
@@ -229,7 +229,7 @@ describe('a loader through services', () => {
     });
 
     it.each(['loads.serve.before#2', 'loads.serve.after#1', 'loads.serve.after#3', 'loads.settle.after#2'])(
-        'goes on behind the last record that it has told of when it died at %s',
+        'resumes after the last record with a stored outcome when it died at %s',
         async point => {
             const state = new MemoryState();
             const crashed = await runPipeline(into('serves', records), {
@@ -242,12 +242,12 @@ describe('a loader through services', () => {
             await runPipeline(into('serves', records), { state, adapters: [services(contexts)] });
             expect(contexts.length).toBeLessThan(records.length);
             expect(state.counters['write']).toMatchObject({ ...told, in: 6, out: 4 });
-            expect(state.counters['behind']).toMatchObject({ in: 4 });
+            expect(state.counters['after']).toMatchObject({ in: 4 });
             expect(state.rejects.size).toBe(2);
         },
     );
 
-    it('loads what comes anew with a batch that it has loaded in part', async () => {
+    it('loads the new records of a batch that it has loaded in part', async () => {
         const state = new MemoryState();
         const adapters = [services()];
         await runPipeline(into('serves', ids(3)), { state, adapters, at: dies('loads.serve.after#2') });
@@ -255,7 +255,7 @@ describe('a loader through services', () => {
         expect(state.counters['write']).toMatchObject({ in: 5, out: 5, created: 5 });
     });
 
-    it('fails the run, not the record, when the failure is none of its', async () => {
+    it('fails the run, not the record, if the record does not cause the failure', async () => {
         const broken = defineServiceLoader({
             ...declared,
             code: 'serves',
@@ -270,7 +270,7 @@ describe('a loader through services', () => {
         expect(state.rejects.size).toBe(0);
     });
 
-    it('has what was cached of an undone record read anew, and rejects it where that fails', async () => {
+    it('reloads what was cached of an undone record, and rejects it if that fails', async () => {
         let undone = 0;
         const caches = defineServiceLoader({
             ...declared,
@@ -290,7 +290,7 @@ describe('a loader through services', () => {
         expect(undone).toBe(1);
     });
 
-    it('says what it would do in a dry run', async () => {
+    it('reports its changes in a dry run', async () => {
         const contexts: unknown[] = [];
         const { end, state } = await runPipeline(into('serves', records.slice(0, 2)), {
             adapters: [services(contexts)],
@@ -332,7 +332,7 @@ describe('a loader with modes', () => {
     it.each([
         ['BULK', ['bulk']],
         ['SERVED', ['served 0', 'served 1']],
-    ])('works in the way that %s asks for', async (mode, does) => {
+    ])('works with the method that %s requires', async (mode, does) => {
         done.length = 0;
         const requested = sketched({
             steps: {
@@ -369,10 +369,10 @@ describe('a loader into another system', () => {
         });
     const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, bad: true }, { id: 3, refused: true }, { id: 4 }];
 
-    it('counts what was delivered, and rejects what cannot be and what they refuse', async () => {
+    it('counts delivered records, and rejects those that cannot be delivered or that they reject', async () => {
         const deliveries: Delivery[] = [];
         const { end, state } = await runPipeline(into('delivers', records), { adapters: [remote(deliveries)] });
-        expect(end).toMatchObject({ counters: { write: { created: 2, rejected: 2 }, behind: { in: 2 } } });
+        expect(end).toMatchObject({ counters: { write: { created: 2, rejected: 2 }, after: { in: 2 } } });
         expect(deliveries.map(([, { id }]) => id)).toEqual([1, 3, 4]);
         expect([...state.rejects.values()].map(({ seq, path }) => [seq, path])).toEqual([
             [1, 'bad'],
@@ -380,7 +380,7 @@ describe('a loader into another system', () => {
         ]);
     });
 
-    it('delivers again under the same ids what it may have delivered before it died', async () => {
+    it('delivers again under the same ids if it may have delivered before it died', async () => {
         const deliveries: Delivery[] = [];
         const state = new MemoryState();
         const adapters = [remote(deliveries)];
@@ -393,7 +393,7 @@ describe('a loader into another system', () => {
         expect(state.counters['write']).toMatchObject({ created: 2, rejected: 2 });
     });
 
-    it('does not deliver again what it knows to be delivered', async () => {
+    it('does not deliver again what is known to be delivered', async () => {
         const deliveries: Delivery[] = [];
         const state = new MemoryState();
         const adapters = [remote(deliveries)];

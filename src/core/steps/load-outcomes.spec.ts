@@ -3,7 +3,7 @@ import { GrowingOutcomes, outcomeLettersOf, readOutcomes, writeOutcomes } from '
 
 const batchOf = (...seqs: readonly number[]): Batch => seqs.map(seq => ({ data: {}, origin: { seq } }));
 
-describe('what a load tells of its records', () => {
+describe('what a load reports of its records', () => {
     it.each([
         ['CCC', [5, 6, 7], 'CCC 5-7'],
         ['C=XU', [5, 7, 8, 12], 'C=XU 5,7-8,12'],
@@ -17,19 +17,19 @@ describe('what a load tells of its records', () => {
         expect(outcomeLettersOf(batch, readOutcomes(told)).join('')).toBe(letters);
     });
 
-    it('is found by the number of a record where others stand before it or are missing', () => {
+    it('is found by the number of a record if others precede it or are missing', () => {
         const told = readOutcomes('CXU 5-7');
         expect(outcomeLettersOf(batchOf(4, 5, 6, 7, 8), told)).toEqual([undefined, 'C', 'X', 'U', undefined]);
         expect(outcomeLettersOf(batchOf(7, 6), told)).toEqual(['U', 'X']);
         expect(outcomeLettersOf(batchOf(6, 6), told)).toEqual(['X', undefined]);
     });
 
-    it('is found by the place in the batch where an earlier version has stored the letters alone', () => {
+    it('is found by the index in the batch if an earlier version has stored only the letters', () => {
         expect(outcomeLettersOf(batchOf(5, 6, 7), readOutcomes('CX'))).toEqual(['C', 'X', undefined]);
     });
 });
 
-describe('what becomes known of a batch in parts', () => {
+describe('the outcomes of a batch in parts', () => {
     it('keeps the places of records that nothing is known of yet', () => {
         const outcomes = new GrowingOutcomes(batchOf(3, 4, 4, 5), undefined);
         outcomes.tell(2, 'U');
@@ -41,7 +41,7 @@ describe('what becomes known of a batch in parts', () => {
         expect([0, 1, 2, 3].map(i => again.isKnown(i))).toEqual([false, false, true, true]);
     });
 
-    it('finds records by their numbers where the batch comes again with others', () => {
+    it('finds records by their numbers if the batch is repeated with others', () => {
         const again = new GrowingOutcomes(batchOf(5, 6, 4), '?U? 3-5');
         expect([0, 1, 2].map(i => again.isKnown(i))).toEqual([false, false, true]);
         again.tell(0, 'U');

@@ -115,7 +115,7 @@ export class GrowingOutcomes {
         this.letters[this.placeOf(index)] = letter;
     }
 
-    /** As it is stored: all places, those that nothing is known of included. */
+    /** The stored form: all places, including those without an outcome. */
     get stored(): LoadOutcomes {
         return written(this.letters.join(''), this.seqs);
     }

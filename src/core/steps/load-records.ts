@@ -60,7 +60,7 @@ export function serviceLoading(session: ServiceSession): LoadStrategy {
                     locks: session.locks(record),
                     async work(ctx) {
                         const change = await session.loadOne(ctx, record);
-                        // What the service has written of it by then must go.
+                        // The previous writes of the service for it must be rolled back.
                         if (change.action === 'reject') throw change.error;
                         letter = OUTCOME_CODES[change.action];
                         noted = loadNotesOf([change]);

@@ -17,7 +17,10 @@ import {
 } from './load-strategy';
 import { ordinalsOf, rejecter } from './step';
 
-/** Loads by delivering to another system, in parts: what became of a part is in the batch's marker before the next one goes. */
+/**
+ * Loads by delivering to another system, in parts. The outcome of a part is stored in the batch's marker before the
+ * next part is sent.
+ */
 export function remoteLoading(session: RemoteSession, signal: AbortSignal): LoadStrategy {
     const deliveries = new Deliveries(session, signal);
     return {
@@ -26,10 +29,10 @@ export function remoteLoading(session: RemoteSession, signal: AbortSignal): Load
     };
 }
 
-/** The unit that a marker is of. */
+/** The unit that a marker belongs to. */
 type Unit = Pick<LoadUnit, 'key' | 'digest'>;
 
-/** One try of a batch. */
+/** One attempt of a batch. */
 interface Try {
     readonly call: LoadCall;
     readonly unit: Unit;
@@ -116,7 +119,7 @@ class Deliveries {
         );
         if (outcomes.length === part.length) return outcomes;
         throw flowError('BUG', {
-            problem: `an adapter told ${outcomes.length} outcomes of ${part.length} deliveries`,
+            problem: `an adapter returned ${outcomes.length} outcomes for ${part.length} deliveries`,
         });
     }
 }
@@ -130,7 +133,7 @@ function inParts(indexes: readonly number[], size = indexes.length): ReadonlyArr
     return Array.from({ length: count }, (_, i) => indexes.slice(i * size, (i + 1) * size));
 }
 
-/** What delivering the records means, from the records alone. */
+/** The planned changes, from the records alone. */
 function planned(batch: Batch, changeOf: (record: FlowRecord) => Change): readonly Change[] {
     return batch.map(record => {
         try {
@@ -142,8 +145,8 @@ function planned(batch: Batch, changeOf: (record: FlowRecord) => Change): readon
 }
 
 /**
- * The same for a record whenever its run delivers it, and for no other one: 32 hexadecimal digits. Half of them are of the run and the step, the
- * others are the number of the record.
+ * The same for a record whenever its run delivers it, and for no other record: 32 hexadecimal digits. Half of them
+ * belong to the run and the step, the others are the number of the record.
  */
 function deliveryIds({ runId, key, batch, visit }: LoadCall): readonly string[] {
     const { stepKey, sourceKey } = key;

@@ -9,7 +9,7 @@ import type { LoadResult, LoadOutcomes, Reject, RunPorts } from '../ports/ports'
 import { rejecter, type StepResult, type Invocation } from './step';
 import { outcomeLettersOf, readOutcomes } from './load-outcomes';
 
-/** One batch that has come to a load step. */
+/** One batch that has arrived at a load step. */
 export interface LoadCall {
     readonly batch: Batch;
     readonly visit: Invocation;
@@ -28,7 +28,7 @@ export interface LoadStepResult {
 export interface LoadStrategy {
     /** What would become of the records, in their order; nothing is written. */
     dryRun(call: LoadCall): Promise<readonly Change[]>;
-    /** Loads the batch once, and reads from its marker what was loaded of it before a crash. */
+    /** Loads the batch once, and reads the outcomes from before a crash from its marker. */
     commit(call: LoadCall): Promise<LoadStepResult>;
 }
 

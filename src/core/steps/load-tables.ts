@@ -30,7 +30,7 @@ export function tableLoading(session: TableSession, keepsHistory = false): LoadS
     };
 }
 
-/** Works on a batch with what the session has prepared for it, which may take several goes. */
+/** Processes a batch with what the session has prepared for it, which may take several attempts. */
 export async function prepared<T>(
     session: TableSession,
     batch: Batch,
@@ -80,7 +80,7 @@ const NOTHING: StepResult = { out: [], counts: {}, rejects: [], failed: [] };
 interface Committed extends LoadStepResult {
     /** Everything that the batch's marker says now. */
     readonly verdicts: LoadOutcomes;
-    /** The same, where the marker was there before and nothing was written. */
+    /** The same, for a batch whose marker existed and of which nothing was written. */
     readonly known?: LoadOutcomes;
 }
 

@@ -17,7 +17,7 @@ const TRIMMED = 'load:trimmed';
 const NOTES = 'load:notes';
 /** The maximum number of distinct note codes. */
 const MAX_CODES = 20;
-/** Under which keys a load step remembers until the run has ended what it is to say then. */
+/** The keys under which a load step remembers what it will report when the run has ended. */
 export const MAX_WARNING_KEYS: readonly string[] = [FIELDS, TRIMMED, NOTES];
 
 interface Fields {
@@ -36,21 +36,21 @@ interface CountedNote extends LoadNote {
     records: number;
 }
 
-/** What is to be said once a run of the records that a load step has loaded all the same. */
+/** What is reported once per run about records that a load step has loaded nevertheless. */
 export class LoadWarningSummary {
     private readonly fields: Fields;
     private readonly named: Set<string>;
     private blanks: Blanks | undefined;
     private readonly notes: CountedNote[];
 
-    /** `earlier` is what an earlier slice of the run has kept. */
+    /** `earlier` is what an earlier slice of the run has stored. */
     constructor(
         private readonly loader: { readonly code: string; readonly fields: KnownFields | undefined },
         earlier: ReadonlyMap<string, JsonValue> = new Map(),
     ) {
         const fields = earlier.get(FIELDS) as unknown as Fields | undefined;
         const blanks = earlier.get(TRIMMED) as unknown as Blanks | undefined;
-        // Names that held secrets may have become alike.
+        // Names that contained secrets may be equal after redaction.
         this.named = new Set(fields?.names);
         this.fields = { names: [...this.named], hasMore: fields?.hasMore ?? false };
         this.blanks = blanks && { ...blanks };
@@ -156,7 +156,7 @@ function countedRecords(count: number): string {
     return count === 1 ? 'one record' : `${count} records`;
 }
 
-/** A copy, as a part of a text holds on to the whole of it. */
+/** A copy, because a part of a text retains the whole text in memory. */
 function short(text: string, most = MAX_LENGTH): string {
     if (text.length <= most) return text;
     return `${[...text.slice(0, 2 * most)].slice(0, most).join('')}…`;

@@ -32,7 +32,7 @@ function shopWith(...records: readonly JsonObject[]): MemoryState {
 }
 
 describe('a load step', () => {
-    it('counts what became of each record and hands on those that settled', async () => {
+    it('counts the outcome of each record and passes on those that settled', async () => {
         const state = shopWith({ id: 'same' }, { id: 'new', v: 1 }, { id: 'gone' });
         await runPipeline(
             pipeline([
@@ -60,7 +60,7 @@ describe('a load step', () => {
         expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('=UCDX 0-4');
     });
 
-    it('rejects what the plan rejects, with the record, the field and the reason', async () => {
+    it('rejects the records that the plan rejects, with the record, the field and the reason', async () => {
         const { state } = await runPipeline(pipeline([{ id: 1 }, { id: 2, bad: true }]));
         expect([...state.rejects.values()]).toEqual([
             {
@@ -76,7 +76,7 @@ describe('a load step', () => {
         ]);
     });
 
-    it('finds the record that the database refuses and writes all others of the batch', async () => {
+    it('finds the record that the database rejects and writes all others of the batch', async () => {
         const records = Array.from({ length: 20 }, (_, id): JsonObject =>
             id === 13 || id === 4 ? { id, poison: true } : { id },
         );
@@ -97,7 +97,7 @@ describe('a load step', () => {
         ]);
     });
 
-    it('names the record that its plan rejects, also when the database refuses another one of the batch', async () => {
+    it('names the record that its plan rejects, also when the database rejects another one of the batch', async () => {
         const records = Array.from({ length: 8 }, (_, id): JsonObject => ({
             id,
             ...(id === 2 && { poison: true }),
@@ -174,7 +174,7 @@ describe('a load step', () => {
         expect(opened).toBe(2); // two steps
     });
 
-    it('fails the run, not the records, when the failure is none of theirs', async () => {
+    it('fails the run, not the records, if the records do not cause the failure', async () => {
         const broken = defineLoader({
             ...toyLoader(),
             open: async () => ({
@@ -241,7 +241,7 @@ function particular() {
     });
 }
 
-describe('what a load step says of its records once a run', () => {
+describe('the summary of a load step about its records', () => {
     const one = (records: readonly JsonObject[]) =>
         sketched({
             steps: {
@@ -258,7 +258,7 @@ describe('what a load step says of its records once a run', () => {
     const run = async (records: readonly JsonObject[], options: RunOptions = {}) =>
         runPipeline(one(records), { adapters: [particular()], ...options });
 
-    it('names the fields that its loader does not know, wherever they stand', async () => {
+    it('names the fields that its loader does not know, wherever they are', async () => {
         const { state } = await run([
             { id: 1, brand: 'x', free: { any: 1 } },
             { id: 2, parts: [{ id: 1 }, { id: 2, colour: 'red' }], texts: { de: { name: 'a', hint: 'b' } } },
@@ -269,7 +269,7 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
-    it('says nothing where it knows all of them, nor for a loader that does not say which it knows', async () => {
+    it('is empty if it knows all of them, and for a loader that does not declare its fields', async () => {
         expect(warnings((await run([{ id: 1, parts: [{ id: 2 }], texts: { de: { name: 'x' } } }])).state)).toEqual([]);
         expect(warnings((await runPipeline(one([{ id: 1, brand: 'x' }]))).state)).toEqual([]);
     });
@@ -317,7 +317,7 @@ describe('what a load step says of its records once a run', () => {
         );
     });
 
-    it('says it in a dry run and of a run that fails as well', async () => {
+    it('is logged in a dry run and in a run that fails as well', async () => {
         const dry = await run([{ id: ' a', brand: 'x' }], { input: { mode: 'dryRun' } });
         expect(warnings(dry.state)).toHaveLength(2);
         const at = async (point: string): Promise<void> => {
@@ -328,7 +328,7 @@ describe('what a load step says of its records once a run', () => {
         expect(warnings(failed.state)).toHaveLength(1);
     });
 
-    it('says it once of a run in slices, with what it has seen in all of them', async () => {
+    it('is logged once for a run in slices, and includes all of them', async () => {
         const state = new MemoryState();
         const records: readonly JsonObject[] = [
             { id: ' a', brand: 1 },
@@ -348,7 +348,7 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
-    it('counts what a worker has looked at that died before it was committed once', async () => {
+    it('counts records of a worker that died before the commit only once', async () => {
         const state = new MemoryState();
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.after') throw flowError('DATABASE_LOST', { problem: 'gone' });
@@ -380,7 +380,7 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
-    it('names so many fields and no more', async () => {
+    it('limits the number of fields that it names', async () => {
         const records = Array.from({ length: 60 }, (_, i) => ({ id: i, [`field${i}`]: 1 }));
         const [line] = warnings((await run(records)).state);
         expect(line).toContain(said('field49-and-more'));

@@ -51,7 +51,7 @@ async function opened(
     }
 }
 
-/** What is missing is loaded by the loader itself, which is to create nothing. */
+/** Missing entities are loaded by the loader itself, which must not create any. */
 function missingOf(loader: Loader, config: Readonly<Record<string, unknown>>): ReconciledTarget | undefined {
     const { missing } = loader;
     const rule = config['missing'] as Missing | undefined;

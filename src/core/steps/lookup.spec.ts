@@ -62,7 +62,7 @@ const seeded = (mode?: string, state = new MemoryState()) => {
     return run.then(finished => ({ ...finished, seen }));
 };
 
-describe('an EXTRACT step behind another step', () => {
+describe('an EXTRACT step after another step', () => {
     beforeEach(() => void requested.splice(0));
 
     it('hands a seed on, and reads nothing', async () => {
@@ -73,7 +73,7 @@ describe('an EXTRACT step behind another step', () => {
         expect(end.counters['look']).toBeUndefined();
     });
 
-    it('looks up what comes, batch by batch, where it says LOOKUP', async () => {
+    it('looks up incoming records, batch by batch, with LOOKUP', async () => {
         const { end, state, seen } = await seeded('LOOKUP');
         expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
         expect(loaded(state)).toEqual([0, 1, 10, 20, 21, 40, 41, 60, 61]);
@@ -90,7 +90,7 @@ describe('an EXTRACT step behind another step', () => {
         ]);
     });
 
-    it('reads all that there is where a trigger leads to it and brings nothing', async () => {
+    it('reads everything if a trigger leads to it without records', async () => {
         const definition = sketched({
             steps: {
                 start: ['TRIGGER', { type: 'MANUAL' }],
@@ -105,7 +105,7 @@ describe('an EXTRACT step behind another step', () => {
         expect(requested).toEqual([]);
     });
 
-    it('looks up what another EXTRACT step has read', async () => {
+    it('looks up records of another EXTRACT step', async () => {
         const definition = sketched({
             steps: {
                 start: ['TRIGGER', { type: 'MANUAL' }],

@@ -6,8 +6,8 @@ import type { Reject } from '../ports/ports';
 import { rejecter, type Step } from './step';
 
 /**
- * An EXTRACT step with `seedMode: "LOOKUP"` that records come to: each of them becomes what is read for it. What nothing
- * is read for is filtered; what is read has the number of the record that it was read for.
+ * An EXTRACT step with `seedMode: "LOOKUP"` that receives records. Each of them is replaced by the records that are
+ * read for it, which get its number. If nothing is read for it, it is filtered.
  */
 export function lookupStep(key: string, open: (cx: AdapterContext) => Promise<LookUp>): Step {
     return {

@@ -9,7 +9,7 @@ import type { OperatorCall } from '../schema/operator-calls';
 import type { PathsReport } from './read-paths';
 import type { Invocation } from './step';
 
-/** Operators that are compiled where they work: their calls, and what they are compiled with. */
+/** Operators that are compiled where they run: their calls, and the arguments for compiling them. */
 export interface CalledOperators {
     readonly calls: ReadonlyArray<{ readonly call: OperatorCall; readonly position: number }>;
     readonly env: Pick<CompileEnv, 'runId' | 'stepKey'> & { readonly startedAt: number };
@@ -27,11 +27,11 @@ export interface OffloadRequest extends CalledOperators {
 
 /** The outcome of the batch. */
 export interface OffloadResult {
-    /** Each with the place in the batch of the record that it was made of; one that is as it was is that record's own data. */
+    /** Each with the index of its input record in the batch. An unchanged record is that input's own data. */
     readonly out: ReadonlyArray<{ readonly from: number; readonly data: JsonObject }>;
     readonly expanded: number;
     readonly filtered: number;
-    /** What the operators, and those that they work with, have found of what they read. */
+    /** Which paths the operators and their inner operators have found. */
     readonly reads: readonly PathsReport[];
 }
 
@@ -47,7 +47,7 @@ export interface OffloadedOperators {
     /** Whether this one can work there: its arguments are JSON, and it needs nothing but its records. */
     takes(call: OperatorCall): boolean;
     records(request: OffloadRequest): Promise<OffloadResult>;
-    /** How a source is read there; undefined where it is not. */
+    /** How a source is read there; undefined if it is not. */
     source(step: SourceCall): Extractor['extract'] | undefined;
     /** A batch operator that works there. */
     batch(called: CalledOperators): BatchFn;

@@ -25,7 +25,10 @@ export interface CompiledPart {
     readonly what: string;
 }
 
-/** What an adapter makes of its configuration. Throws DEFINITION_INVALID, which names the adapter, for whatever its own code throws. */
+/**
+ * The configuration as parsed by an adapter. If the adapter's own code throws, throws DEFINITION_INVALID, which names
+ * the adapter.
+ */
 export function compiledBy<T>(part: CompiledPart, make: () => T): T {
     try {
         return make();
@@ -34,7 +37,7 @@ export function compiledBy<T>(part: CompiledPart, make: () => T): T {
     }
 }
 
-/** The error for what the code of an adapter has thrown; an error of Flow stays what it is. */
+/** The error for an exception of an adapter's code. An error of Flow stays unchanged. */
 export function notCompiled({ place, what }: CompiledPart, thrown: unknown): FlowError {
     if (isFlowError(thrown)) return thrown;
     const problem = thrown instanceof Error ? thrown.message : String(thrown);

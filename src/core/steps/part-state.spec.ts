@@ -30,7 +30,7 @@ function memory(stored: Readonly<Record<string, JsonValue>> = {}) {
     };
 }
 
-describe('what a part of a step remembers', () => {
+describe('the memory of a part of a step', () => {
     it('is kept beyond the run, and is found there', async () => {
         const { asked: requested, part } = memory({ 'own:a': 1 });
         expect([...(await part.recall(['a', 'b']))]).toEqual([['a', 1]]);
@@ -39,7 +39,7 @@ describe('what a part of a step remembers', () => {
         expect(part.memos).toEqual([{ origin: { seq: 7 }, stepKey: 'check', key: 'own:b', value: 2 }]);
     });
 
-    it('goes with the run where it was recalled so', async () => {
+    it('ends with the run if it was recalled that way', async () => {
         const { asked: requested, part } = memory();
         await part.recall(['a'], 'run');
         part.remember(record({}, 7), 'a', 2);
@@ -47,7 +47,7 @@ describe('what a part of a step remembers', () => {
         expect(part.memos).toMatchObject([{ key: 'own:a', scope: 'run' }]);
     });
 
-    it('is stored under the same key as it is asked for, however long that is', async () => {
+    it('is stored under the requested key, however long that is', async () => {
         const { asked: requested, part } = memory();
         await part.recall([LONG]);
         part.remember(record({}, 0), LONG, true);

@@ -10,7 +10,10 @@ export interface StateOwner {
     readonly env: Pick<StepEnv, 'memory' | 'pace'>;
     /** What the operator or rule remembers under. */
     readonly part: string;
-    /** Its memos are kept even when their records fail, as those of the run are in any case: a record that failed has been met all the same. */
+    /**
+     * Its memos are kept even if their records fail, because a failed record was seen as well. Memos of the run are
+     * always kept.
+     */
     readonly outlivesFailure?: boolean;
 }
 

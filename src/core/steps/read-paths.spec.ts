@@ -37,7 +37,7 @@ const map = (mapping: JsonObject): OperatorCall => call('map', { mapping, passth
 const warned = (named: string): string => said('operators-read-what-was-in-none-of-the-records', { named });
 
 describe('a path that an operator reads', () => {
-    it('is told once a run where no record has it, with the names that are like it', async () => {
+    it('is reported once a run if no record has it, with similar names', async () => {
         const records = [
             { id: 1, Preis: '1' },
             { id: 2, Preis: '2' },
@@ -48,7 +48,7 @@ describe('a path that an operator reads', () => {
         expect(lines[0]!.message).toBe(warned(named));
     });
 
-    it('is told to lead through a list, or through text, where it does', async () => {
+    it('is reported to lead through a list, or through text, if it does', async () => {
         const records = [
             { id: 1, images: [], brand: null },
             { id: 2, images: [{ url: 'u' }], brand: 'N' },
@@ -62,7 +62,7 @@ describe('a path that an operator reads', () => {
         expect(lines.map(({ message }) => message)).toEqual([warned(`${list}, ${text}`)]);
     });
 
-    it('is told of the elements of a list, by its path in the record', async () => {
+    it('is reported for the elements of a list, by its path in the record', async () => {
         const inner = [call('rename', { from: 'prise', to: 'cents' }), call('trim', { path: 'sku' })];
         const records = [{ id: 1, variants: [{ sku: 'A', price: 1 }] }];
         const each = call('each', { path: 'variants', operators: inner as unknown as JsonObject[] });
@@ -70,7 +70,7 @@ describe('a path that an operator reads', () => {
         expect((await shaped({ records: [{ id: 1, variants: [] }], calls: [each] })).fields).toEqual([]);
     });
 
-    it('is told where an operator of whole batches reads it, and where what was made of a record is read', async () => {
+    it('is reported if an operator of whole batches reads it, and if it is read from a derived record', async () => {
         const calls = [
             call('deduplicateRecords', { key: 'ean' }),
             call('expand', { path: 'tags', mergeParent: true }),
@@ -80,13 +80,13 @@ describe('a path that an operator reads', () => {
         expect(fields).toEqual([['ean', 'tag']]);
     });
 
-    it('is none to tell of where one record has it, were it as null', async () => {
+    it('is not reported if one record has it, even as null', async () => {
         const calls = [map({ a: 'a', b: 'b.c', d: 'd\\.e' })];
         const records: JsonObject[] = [{ id: 1 }, { id: 2, a: null }, { id: 3, b: { c: 0 } }, { id: 4, 'd.e': '' }];
         expect((await shaped({ records, calls, batchSize: 1 })).lines).toEqual([]);
     });
 
-    it('may be missing for operators that ask for just that, and for those that have something in its place', async () => {
+    it('may be missing for operators that test for it, and for those with a default', async () => {
         const calls = [
             call('default', { path: 'a', value: 1 }),
             call('coalesce', { paths: ['x', 'y'], target: 'b' }),
@@ -98,7 +98,7 @@ describe('a path that an operator reads', () => {
         expect((await shaped({ records: [{ id: 1 }], calls })).lines).toEqual([]);
     });
 
-    it('is told of no operator that no record came to', async () => {
+    it('is not reported for an operator without records', async () => {
         const calls = [
             call('when', { conditions: [{ field: 'id', cmp: 'gt', value: 9 }], action: 'keep' }),
             call('copy', { source: 'x', target: 'y' }),
@@ -110,7 +110,7 @@ describe('a path that an operator reads', () => {
         ['in an earlier slice', [{ id: 1, a: 1 }, { id: 2 }], []],
         ['in a later slice', [{ id: 1 }, { id: 2, a: 1 }], []],
         ['in none', [{ id: 1 }, { id: 2 }], [['a']]],
-    ])('is told of the whole run, whatever worker has it: %s', async (_, records, fields) => {
+    ])('is reported for the whole run, whatever worker has it: %s', async (_, records, fields) => {
         const state = new MemoryState();
         const slice = new AbortController();
         slice.abort();
@@ -119,7 +119,7 @@ describe('a path that an operator reads', () => {
         expect(await shaped(one)).toMatchObject({ end: { end: 'completed' }, fields });
     });
 
-    it('is told of a run that fails as well', async () => {
+    it('is reported for a run that fails as well', async () => {
         const at = async (point: string): Promise<void> => {
             if (point === 'loads.commit.before') throw flowError('BUG', { problem: 'no' });
         };
@@ -142,7 +142,7 @@ describe('the operators of Flow', () => {
         ...['validateRequired', 'when'],
     ];
 
-    it('say which paths they read of every record, or are known not to need them', () => {
+    it('declare which paths they read of every record, or are known not to need them', () => {
         const silent = operators.filter(({ reads }) => reads === undefined).map(({ code }) => code);
         expect(silent.sort()).toEqual(MAY_BE_MISSING);
     });

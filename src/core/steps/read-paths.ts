@@ -30,7 +30,7 @@ export interface PathReport extends JsonObject {
     readonly inside: JsonObject | null;
 }
 
-/** What is known of the paths of one operator. */
+/** The state of the paths of one operator. */
 export interface PathsReport extends JsonObject {
     readonly hasLooked: boolean;
     readonly paths: readonly PathReport[];
@@ -65,7 +65,7 @@ class ReadPath {
         return (this.isFound ||= this.get(data) !== undefined);
     }
 
-    /** Records what is in the place of the field, as a hint for finding the mistake. */
+    /** Records what the record has instead of the field, as a hint for finding the mistake. */
     sample(data: JsonObject): void {
         let holder: JsonValue = data;
         let lead = '';
@@ -144,7 +144,7 @@ function joined(lead: string, name: string): string {
     return lead === '' ? pathOf(name) : `${lead}.${pathOf(name)}`;
 }
 
-/** The paths that one operator reads of every record, and which of them have been in one. */
+/** The paths that one operator reads of every record, and those that a record has had. */
 export class ReadPaths {
     readonly all: readonly ReadPath[];
     hasLooked = false;
@@ -157,7 +157,7 @@ export class ReadPaths {
         this.missing = this.all;
     }
 
-    /** Before the operator works on a record. Once each path has been in one, there is nothing to do. */
+    /** Called before the operator processes a record. Does nothing once each path was found. */
     look(data: JsonObject): void {
         if (this.missing.length > 0) this.seek(data);
     }
@@ -200,21 +200,21 @@ export class ReadPaths {
 
 /** Whatever may read paths. */
 export interface Reader {
-    /** Its own, then those of the operators that it works with. */
+    /** Its own paths, then those of its inner operators. */
     readonly reads?: readonly ReadPaths[] | undefined;
 }
 
-/** Under which key a step remembers until the run has ended what it has not found. */
+/** The key under which a step remembers the paths that it has not found, until the run has ended. */
 const MISSING = 'transform:missing';
 
-/** By their numbers in the step: the paths that were in no record, and the operators that no record has come to. */
+/** By their indexes in the step: the paths that no record has, and the operators that received no record. */
 interface Remembered {
     readonly paths: readonly number[];
     readonly idle: readonly number[];
 }
 const NOTHING: Remembered = { paths: [], idle: [] };
 
-/** What the operators of a step have found of what they read, over all slices of a run. */
+/** The paths that the operators of a step have found, over all slices of a run. */
 export class StepReads {
     private readonly paths: readonly ReadPath[];
     /** As it was remembered last. */

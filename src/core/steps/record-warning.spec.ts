@@ -56,7 +56,7 @@ describe('a value that a condition cannot compare', () => {
         ['when', 'TRANSFORM', operators(['when', { conditions: [above] }])],
         ['when', 'TRANSFORM', operators(['deduplicateRecords', { key: 'id' }], ['when', { conditions: [above] }])],
         ['ROUTE', 'ROUTE', { branches: [{ name: 'dear', when: [above] }] }],
-    ])('does not meet it, and is a warning of %s in a %s step', async (by, kind, config) => {
+    ])('does not match, and is a warning of %s in a %s step', async (by, kind, config) => {
         const { shop, lines } = await run(kind, config);
         expect(shop).toEqual(['t/2']);
         expect(lines).toEqual([warning(by, 0, '"n/a"'), warning(by, 2, 'true')]);

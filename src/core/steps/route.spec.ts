@@ -68,14 +68,14 @@ describe('a ROUTE step', () => {
         expect(totals).toMatchObject({ recordsRead: 5, recordsProcessed: 5, recordsLoaded: 5 });
     });
 
-    it('sends a record to every branch that it matches where it is asked to', async () => {
+    it('sends a record to every branch that it matches if configured', async () => {
         const { shop, split, totals } = await run(routing(ALL_WAYS, { mode: 'ALL' }));
         expect(shop).toEqual(['big/10', 'big/11', 'big/12', 'rest/1', 'some/10', 'some/12', 'some/2']);
         expect(split).toMatchObject({ in: 5, out: 7, expanded: 2, filtered: 0 });
         expect(totals).toMatchObject({ recordsRead: 5, recordsProcessed: 7, recordsLoaded: 7 });
     });
 
-    it('ends what goes to a branch that leads nowhere: it was filtered', async () => {
+    it('ends records of a branch that leads nowhere: they are filtered', async () => {
         const { shop, split, totals } = await run(
             routing(['split [even] > some'], { sketch: { steps: { ...routing([]).steps } } }),
         );
@@ -90,7 +90,7 @@ describe('a ROUTE step', () => {
         });
     });
 
-    it('filters everything where none of its branches leads anywhere', async () => {
+    it('filters everything if none of its branches leads anywhere', async () => {
         const { split, totals } = await run(routing([]));
         expect(split).toMatchObject({ in: 5, out: 0, filtered: 5 });
         expect(totals).toMatchObject({ recordsProcessed: 5 });
@@ -114,7 +114,7 @@ describe('a ROUTE step', () => {
         ]);
     });
 
-    it('rejects a record whose text is too much for a pattern, and lets the others go on', async () => {
+    it('rejects a record whose text is too much for a pattern, and lets the others continue', async () => {
         const sketch = routing(['split [x] > big', 'split [default] > rest'], {
             records: [
                 { id: 0, t: 'a'.repeat(3_000_000) },
@@ -132,13 +132,13 @@ describe('a ROUTE step', () => {
         expect(shop).toEqual(['rest/1']);
     });
 
-    it('hands everything on where it is disabled', async () => {
+    it('passes everything on if it is disabled', async () => {
         const { steps, edges } = routing(['split [even] > some']);
         const { split, ...others } = steps;
         expect((await run({ steps: { ...others, '!split': split! }, edges })).shop).toHaveLength(5);
     });
 
-    it('lets the hooks behind it see each branch by itself, and change it', async () => {
+    it('lets the hooks after it see each branch separately, and change it', async () => {
         const seen: unknown[] = [];
         const look = (records: ScriptRecord[], { stage, branch, stepKey }: HookContext): ScriptRecord[] | undefined => {
             seen.push([stage, stepKey, branch, records.map(({ id }) => id)]);
@@ -212,7 +212,7 @@ describe('a ROUTE step', () => {
         expect([total, most]).toEqual([looks, Math.min(looks, 2)]);
     });
 
-    it('counts so that nothing is lost, and every record goes where its branches say', async () => {
+    it('counts so that nothing is lost, and sends every record to its branches', async () => {
         const ways = fc.subarray(ALL_WAYS);
         const rows = fc.array(fc.record({ n: fc.integer({ min: 0, max: 14 }), even: fc.boolean() }), { maxLength: 20 });
         await fc.assert(

@@ -14,7 +14,7 @@ export interface Routing {
     readonly ways: ReadonlySet<string>;
 }
 
-/** Sends records different ways; one that takes several of them is several records from then on. */
+/** Sends records to different branches. A record that takes several of them becomes several records. */
 export function routeStep(key: string, routing: Routing): Step {
     return { key, touches: 'nothing', open: async env => routed(key, routing, env) };
 }

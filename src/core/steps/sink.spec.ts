@@ -15,9 +15,9 @@ const into = (records: readonly JsonObject[], config: JsonObject = {}, more: Par
             start: ['TRIGGER', {}],
             read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
             send: ['SINK', { adapterCode: 'toySink', ...config }],
-            behind: ['LOAD', { adapterCode: 'toyUpsert', table: 'behind' }],
+            after: ['LOAD', { adapterCode: 'toyUpsert', table: 'after' }],
         },
-        edges: ['start > read > send > behind'],
+        edges: ['start > read > send > after'],
         errorHandling: { maxRetries: 2 },
         ...more,
     });
@@ -42,7 +42,7 @@ describe('a sink step', () => {
         const { end, state } = await runPipeline(into(records), { adapters: [target.sink] });
         expect(end).toMatchObject({
             end: 'completed',
-            counters: { send: { in: 4, out: 4, updated: 3, deleted: 1, rejected: 0 }, behind: { in: 4 } },
+            counters: { send: { in: 4, out: 4, updated: 3, deleted: 1, rejected: 0 }, after: { in: 4 } },
         });
         expect(target.calls.map(({ did, of }) => [did, of])).toEqual([
             ['deliver', [1, 2]],
@@ -53,7 +53,7 @@ describe('a sink step', () => {
         expect(state.rejects.size).toBe(0);
     });
 
-    it('takes what the step says for records that do not say it', async () => {
+    it('uses the operation of the step for records without one', async () => {
         const target = new ToyTarget();
         await runPipeline(into([{ id: 1 }, { id: 2, __operation: 'UPSERT' }], { defaultOperation: 'DELETE' }), {
             adapters: [target.sink],
@@ -79,7 +79,7 @@ describe('a sink step', () => {
                 adapters: [target.sink, ...hookScripts({ look: look as never })],
             });
             const calls = target.calls.map(({ did, of }) => [did, of]);
-            return { seen, calls, behind: [...state.shop.values()] };
+            return { seen, calls, after: [...state.shop.values()] };
         };
 
         it.each<[string, JsonObject, string]>([
@@ -94,8 +94,8 @@ describe('a sink step', () => {
             ]);
         });
 
-        it('does what the hook says, and hands on what the records say themselves', async () => {
-            const { calls, behind: after } = await hooked({}, records =>
+        it('uses the operations of the hook, and passes on those of the records', async () => {
+            const { calls, after } = await hooked({}, records =>
                 records.map(record => ({
                     ...record,
                     ...(record['id'] === 3 && { __operation: 'DELETE' }),
@@ -113,18 +113,18 @@ describe('a sink step', () => {
             ]);
         });
 
-        it('tells no later step that a record is to be deleted because this one deletes by default', async () => {
+        it('marks no record for deletion in later steps because this one deletes by default', async () => {
             for (const change of [
                 () => undefined,
                 (records: ReadonlyArray<object>) => records.map(one => ({ ...one })),
             ]) {
-                const { behind: after } = await hooked({ defaultOperation: 'DELETE' }, change);
+                const { after } = await hooked({ defaultOperation: 'DELETE' }, change);
                 expect(after).toEqual(RECORDS);
             }
         });
     });
 
-    it('rejects what cannot be delivered, and what the target refuses; the others go on', async () => {
+    it('rejects what cannot be delivered, and what the target rejects; the others continue', async () => {
         const target = new ToyTarget();
         const records: readonly JsonObject[] = [
             { id: 1, bad: true },
@@ -134,7 +134,7 @@ describe('a sink step', () => {
             { id: 5 },
         ];
         const { end, state } = await runPipeline(into(records), { adapters: [target.sink] });
-        expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 4 }, behind: { in: 1 } } });
+        expect(end).toMatchObject({ counters: { send: { updated: 1, rejected: 4 }, after: { in: 1 } } });
         expect([...state.rejects.values()].map(({ seq, path }) => [seq, path]).sort()).toEqual([
             [0, 'bad'],
             [1, 'refused'],
@@ -144,14 +144,14 @@ describe('a sink step', () => {
         expect(target.delivered).toEqual([2, 5]);
     });
 
-    it('rejects what is to be removed where the target forgets nothing', async () => {
+    it('rejects records to be removed if the target cannot remove', async () => {
         const target = new ToyTarget(undefined, { remove: undefined as never });
         const { end } = await runPipeline(into([{ id: 1, __operation: 'DELETE' }]), { adapters: [target.sink] });
         expect(end).toMatchObject({ counters: { send: { rejected: 1 } } });
         expect(target.calls).toEqual([]);
     });
 
-    it('sends nothing and finishes nothing in a dry run, and counts what it would', async () => {
+    it('sends nothing and finishes nothing in a dry run, and counts the planned changes', async () => {
         const target = new ToyTarget();
         const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, __operation: 'DELETE' }, { id: 3, bad: true }];
         const { end, state } = await runPipeline(into(records), {
@@ -184,7 +184,7 @@ describe('a sink step', () => {
         expect([target.calls.length, target.mostUnderWay]).toEqual([8, 1]);
     });
 
-    it('tells its target which run it is for', async () => {
+    it('gives its target the run', async () => {
         const target = new ToyTarget();
         const runs: unknown[] = [];
         const { sink } = target;
@@ -206,7 +206,7 @@ describe('a sink step', () => {
 });
 
 describe('a batch of which a part is delivered', () => {
-    it('keeps what is known of each part before the next one goes', async () => {
+    it('stores the outcomes of each part before the next one is sent', async () => {
         const state = new MemoryState();
         const target = new ToyTarget(dies('deliver send', 3));
         const options = { state, adapters: [target.sink] };
@@ -219,7 +219,7 @@ describe('a batch of which a part is delivered', () => {
         expect(target.finished).toEqual(['send']);
     });
 
-    it('delivers the records that an earlier step did not hand on before its worker died', async () => {
+    it('delivers the records that an earlier step did not pass on before its worker died', async () => {
         const state = new MemoryState();
         const target = new ToyTarget();
         // The worker dies after all that it had was acknowledged, and before the position was committed.
@@ -236,7 +236,7 @@ describe('a batch of which a part is delivered', () => {
         expect(target.calls.flatMap(({ of }) => of)).toEqual([0, 1, 2, 3]);
     });
 
-    it('comes again with those alone that the target has not judged, and rejects none of them', async () => {
+    it('is repeated only with those that the target has not decided about, and rejects none of them', async () => {
         const target = new ToyTarget();
         const told: unknown[] = [];
         const records: readonly JsonObject[] = [
@@ -260,7 +260,7 @@ describe('a batch of which a part is delivered', () => {
         expect(told).toEqual([3]);
     });
 
-    it('tells records of one number apart', async () => {
+    it('distinguishes records with one number', async () => {
         const target = new ToyTarget();
         const copies = sketched({
             steps: {
@@ -282,7 +282,7 @@ describe('a batch of which a part is delivered', () => {
     });
 });
 
-describe('what is finished', () => {
+describe('finishing a sink', () => {
     it('is every sink that wrote in the run, once, before the run has completed', async () => {
         const state = new MemoryState();
         const target = new ToyTarget();
@@ -299,7 +299,7 @@ describe('what is finished', () => {
         expect(target.finished).toEqual(['send']);
     });
 
-    it('is nothing where nothing was written, or the run has failed', async () => {
+    it('is skipped if nothing was written, or the run has failed', async () => {
         const nothing = new ToyTarget();
         await runPipeline(into([{ id: 1, refused: true }]), { adapters: [nothing.sink] });
         expect(nothing.finished).toEqual([]);
@@ -310,7 +310,7 @@ describe('what is finished', () => {
         expect(failing.finished).toEqual([]);
     });
 
-    it('waits until what was held is done as well', async () => {
+    it('waits until held records are done as well', async () => {
         const state = new MemoryState();
         const target = new ToyTarget();
         const options = { state, adapters: [target.sink], holding: ['send'] };
@@ -321,7 +321,7 @@ describe('what is finished', () => {
         expect([target.finished, target.delivered]).toEqual([['send'], [0, 1]]);
     });
 
-    it('comes again where a worker has died in it, and delivers nothing again', async () => {
+    it('is repeated if a worker has died in it, and delivers nothing again', async () => {
         const state = new MemoryState();
         const target = new ToyTarget(dies('finish send'));
         const options = { state, adapters: [target.sink] };
@@ -331,7 +331,7 @@ describe('what is finished', () => {
         expect([target.finished, target.delivered]).toEqual([['send'], [0, 1]]);
     });
 
-    it('fails the run at its step where it fails', async () => {
+    it('fails the run at its step if it fails', async () => {
         const target = new ToyTarget(async point => {
             if (point.startsWith('finish')) throw flowError('REMOTE_REFUSED', { host: 'toy', problem: 'answered 403' });
         });
@@ -340,7 +340,7 @@ describe('what is finished', () => {
     });
 });
 
-describe('an exception of a sink that defineSink answers', () => {
+describe('an exception of a sink from defineSink', () => {
     const failing = (session: Partial<SinkSession>) => new ToyTarget(undefined, session).sink;
     const status = (code: number): Error => Object.assign(new Error('no'), { status: code });
 
@@ -361,8 +361,8 @@ describe('an exception of a sink that defineSink answers', () => {
     });
 
     it.each<[string, Partial<SinkSession>, string]>([
-        ['tells too few outcomes', { deliver: async () => [] }, 'SINK_RESULT_INVALID'],
-        ['tells none', { deliver: async () => undefined as never }, 'SINK_RESULT_INVALID'],
+        ['returns too few outcomes', { deliver: async () => [] }, 'SINK_RESULT_INVALID'],
+        ['returns none', { deliver: async () => undefined as never }, 'SINK_RESULT_INVALID'],
         [
             'cannot say whom a record is for',
             {
@@ -373,7 +373,7 @@ describe('an exception of a sink that defineSink answers', () => {
             'SINK_FAILED',
         ],
         ['cannot finish', { finish: () => Promise.reject(status(404)) }, 'REMOTE_REFUSED'],
-    ])('has a code of its own where it %s', async (_, session, code) => {
+    ])('has a separate code if it %s', async (_, session, code) => {
         const { end } = await runPipeline(into(ids(2)), { adapters: [failing(session)] });
         expect(end).toMatchObject({ end: 'stopped', error: { code } });
     });
@@ -386,7 +386,7 @@ describe('an exception of a sink that defineSink answers', () => {
         expect(end).toMatchObject({ end: 'completed', counters: { send: { updated: 2, rejected: 1 } } });
     });
 
-    it('is judged when it is opened as well', async () => {
+    it('is handled when it is opened as well', async () => {
         const { sink } = new ToyTarget();
         const closed: Sink = { ...sink, open: () => Promise.reject(status(503)) };
         expect((await runPipeline(into(ids(1)), { adapters: [closed] })).end).toMatchObject({
@@ -395,10 +395,10 @@ describe('an exception of a sink that defineSink answers', () => {
     });
 });
 
-describe('what is newer', () => {
+describe('a newer record', () => {
     const states = (...more: JsonObject[]): JsonObject[] => [{ id: 1, n: 1 }, ...more, { id: 1, n: 2 }];
 
-    it('never goes in one call with what is older of the same identity, unless a call is taken as a whole', async () => {
+    it('is never in one call with an older one of the same identity, unless a call counts as a whole', async () => {
         const apart = new ToyTarget();
         await runPipeline(into(states({ id: 2 })), { adapters: [apart.sink] });
         expect(apart.calls.map(({ of }) => of)).toEqual([[1, 2], [1]]);
@@ -407,7 +407,7 @@ describe('what is newer', () => {
         expect(together.calls.map(({ of }) => of)).toEqual([[1, 2, 1]]);
     });
 
-    it('waits for what is older and was not judged, be it an upsert or a delete', async () => {
+    it('waits for an older one that is undecided, be it an upsert or a delete', async () => {
         const target = new ToyTarget();
         const records: JsonObject[] = [
             { id: 1, n: 1, late: true },
@@ -425,7 +425,7 @@ describe('what is newer', () => {
         ]);
     });
 
-    it('never overtakes what is older, whatever the concurrency and whichever batch is held up', async () => {
+    it('never overtakes an older one, whatever the concurrency and whichever batch is delayed', async () => {
         const clock = new VirtualClock();
         const target = new ToyTarget(() => clock.sleep(5));
         const records = Array.from({ length: 12 }, (_, n): JsonObject => ({
@@ -441,14 +441,14 @@ describe('what is newer', () => {
     });
 });
 
-it('counts as filtered what a target is not meant to get', async () => {
+it('counts records as filtered that are not meant for a target', async () => {
     const target = new ToyTarget(undefined, { keeps: ({ id }) => id !== 2 });
     const { end } = await runPipeline(into(ids(4)), { adapters: [target.sink] });
-    expect(end).toMatchObject({ counters: { send: { in: 4, out: 3, filtered: 1, updated: 3 }, behind: { in: 3 } } });
+    expect(end).toMatchObject({ counters: { send: { in: 4, out: 3, filtered: 1, updated: 3 }, after: { in: 3 } } });
     expect(target.delivered).toEqual([0, 1, 3]);
 });
 
-it('tells a target that it has all of its sources, or why it has not', async () => {
+it('informs a target that it has all of its sources, or why it has not', async () => {
     const told: unknown[] = [];
     const target = () => new ToyTarget(undefined, { finish: async ({ lack: gap }) => void told.push(gap) }).sink;
     await runPipeline(into(ids(2)), { adapters: [target()] });

@@ -47,7 +47,7 @@ function keepsOf(session: SinkSession, judge: Judge): (record: FlowRecord) => bo
     };
 }
 
-/** A sink's session as everything remote is called. `code` is the sink's. */
+/** Calls a sink's session like everything remote. `code` is the sink's. */
 export function remoteSession(
     session: SinkSession,
     { signal, log }: Pick<AdapterContext, 'signal' | 'log'>,
@@ -63,7 +63,7 @@ export function remoteSession(
         live: record => orRecordError(() => plannedOf(session, record)),
         deliver: (batch, ids) =>
             line.through(async () => {
-                // Another batch may have been waited for.
+                // The wait for another batch may have been aborted.
                 signal.throwIfAborted();
                 return judged(judge, async () => {
                     const parallelBranches = stretchesOf(session, batch, ids);
@@ -82,7 +82,7 @@ export function remoteSession(
 /** What an exception of a sink means; `hasRecords` says whether it was delivering or deleting. */
 type Judge = (thrown: unknown, hasRecords: boolean) => FlowError;
 
-/** Throws the reason of a run that has stopped: what fails then fails because of that. */
+/** Throws the reason of a run that has stopped, because that causes the failure. */
 function judgeOf(code: string, signal: AbortSignal): Judge {
     return (thrown, hasRecords) => {
         signal.throwIfAborted();
@@ -98,7 +98,7 @@ async function judged<T>(judge: Judge, work: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Whatever a sink throws while it looks at one record is about that record. */
+/** An exception that a sink throws while it checks one record is an error of that record. */
 function orRecordError(look: () => Change): Change {
     try {
         return look();
@@ -111,7 +111,7 @@ function orRecordError(look: () => Change): Change {
 
 /** The operation that the record requests from the target. Throws a record error for an unknown operation. */
 function operationOf({ defaultOperation = 'UPSERT' }: SinkSession, data: JsonObject): SinkOperation {
-    // // This runs for every record, and most records do not name an operation.
+    // This runs for every record, and most records do not name an operation.
     return data[OPERATION_FIELD] === undefined
         ? defaultOperation
         : (requestedOperation(data).operation ?? defaultOperation);
@@ -136,7 +136,7 @@ function changeOf(session: SinkSession, record: FlowRecord, shown: (data: JsonOb
     return { action: 'update', key: identityOf(session, data) ?? '', before: {}, after: shown(data) };
 }
 
-/** As `changeOf`, of what is going to be done and not looked at. */
+/** Like `changeOf`, for a change that is executed and not shown. */
 function plannedOf(session: SinkSession, record: FlowRecord): Change {
     const operation = operationOf(session, record.data);
     const { data } = plain(record);
@@ -161,16 +161,16 @@ function identityOf(session: SinkSession, data: JsonObject): string | undefined 
     return identityText(session.identity ? session.identity(data) : data['id']);
 }
 
-/** A stretch of records of one operation, that may go in one call. */
+/** Consecutive records with the same operation, which may be sent in one call. */
 interface Stretch {
     readonly operation: SinkOperation;
     readonly batch: FlowRecord[];
     readonly ids: string[];
-    /** What the target knows them by, where one may not come twice. */
+    /** Their identities, if an identity may not occur twice. */
     readonly known: Set<string>;
 }
 
-/** One call, or as many as it takes to find the records that it fails for. */
+/** Calls once, or as often as necessary to find the records that fail. */
 function called(
     session: SinkSession,
     { operation, batch, ids }: Stretch,
@@ -195,7 +195,10 @@ function called(
                   ));
             if (Array.isArray(outcomes) && outcomes.length === places.length) return outcomes;
             const told = Array.isArray(outcomes) ? outcomes.length : 'none';
-            throw flowError('SINK_RESULT_INVALID', { code, problem: `tells of ${told} of ${places.length} records` });
+            throw flowError('SINK_RESULT_INVALID', {
+                code,
+                problem: `reports results of ${told} of ${places.length} records`,
+            });
         } catch (thrown) {
             const error = judge(thrown, true);
             if (error.treat === 'record') return error;
@@ -239,7 +242,7 @@ class ReplacedRecords {
     }
 }
 
-/** The first identity that comes twice and is not removed in between. */
+/** The first identity that occurs twice and is not removed in between. */
 function replacedIn(session: SinkSession, parallelBranches: readonly Stretch[]): string | undefined {
     const written = new Set<string>();
     for (const { operation, batch } of parallelBranches)
@@ -253,7 +256,7 @@ function replacedIn(session: SinkSession, parallelBranches: readonly Stretch[]):
     return undefined;
 }
 
-/** Lets one work at a time, in the order in which they came, whatever becomes of the others. */
+/** Executes one work at a time, in the order of arrival, whether or not others fail. */
 class OneAtATime {
     private last: Promise<unknown> = Promise.resolve();
 

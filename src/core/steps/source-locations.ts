@@ -7,7 +7,7 @@ type PlaceOf = NonNullable<Page['placeOf']>;
 
 /** Records of a batch that follow each other in one page. */
 interface Stretch {
-    /** The place of the first of them in the batch, and its index in the page. */
+    /** The index of the first of them in the batch, and its index in the page. */
     readonly from: number;
     readonly index: number;
     readonly placeOf: PlaceOf | undefined;

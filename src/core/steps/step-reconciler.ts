@@ -6,12 +6,12 @@ import type { JsonObject, JsonValue } from '../value/json';
 import { digestOf, type LoadCall, type LoadStrategy, restoredFromMarker, logPlanned } from './load-strategy';
 import type { StepEnv, StepResult, StepReconciler } from './step';
 
-/** In the place of a source, for what is missing in all of them. No step can have it for a key. */
+/** Replaces a source key, for entities that are missing from all sources. No step can have this key. */
 export const RECONCILED = ':missing';
 
-/** How the keys begin under which a step remembers what it has loaded. */
+/** The beginning of the keys under which a step remembers what it has loaded. */
 export const LOADED = 'loaded';
-/** Says that records were taken out of which it is not known what they are. */
+/** Reports that records were dropped whose keys are not known. */
 export const UNKNOWN_KEY = 'missing-unknown';
 
 /** The run that has seen something, and when it first started, in ms: absent in what earlier versions have remembered. */
@@ -29,7 +29,7 @@ export interface SeenSet extends Partial<SeenByStep> {
     readonly isOther?: true;
 }
 
-/** What a step needs for what is missing. */
+/** The dependencies of a step for missing entities. */
 export interface ReconciledTarget extends Pick<StepReconciler, 'rule'> {
     keyOf(env: StepEnv): StepReconciler['keyOf'];
     /** Of the scope FILTER. */
@@ -112,8 +112,8 @@ export function prunedEntry(stepKey: string, key: string, step: SeenByStep): Sto
 }
 
 /**
- * Whether a run has not met what is remembered. What a run that has started later has met is not missing: it has read a newer state of the source,
- * while this one waited at a gate.
+ * Whether a run has not seen a remembered entity. An entity that a later run has seen is not missing: that run has read
+ * a newer state of the source, while this one waited at a gate.
  */
 export function isAbsentFor(seen: Partial<SeenByStep>, { run, startedAt = 0 }: SeenByStep): boolean {
     return seen.run !== run && (seen.startedAt ?? 0) <= startedAt;

@@ -12,7 +12,7 @@ export interface TappedOperator {
 export interface TappedBatch {
     readonly before: Batch;
     readonly after: Batch;
-    /** What it rejected, and what it warned of. */
+    /** Its rejects and warnings. */
     readonly faults: readonly Reject[];
 }
 

@@ -99,7 +99,7 @@ describe('a transform step with batch operators', () => {
         expect(result.counts).toEqual({ expanded: 0, filtered: 1, rejected: 0 });
     });
 
-    it('counts what a batch operator makes more or fewer of as a whole', async () => {
+    it('counts additional and missing records of a batch operator as a whole', async () => {
         const more = await shape(three, [
             all((batch, cx) => [...batch, cx.derive({ made: true }, batch), cx.derive({ made: true }, [])]),
         ]);
@@ -113,10 +113,10 @@ describe('a transform step with batch operators', () => {
         });
     });
 
-    it('rejects a record as it came to the step, whichever operator refuses it', async () => {
+    it('rejects a record as it came to the step, whichever operator rejects it', async () => {
         const change = each(data => ({ ...data, changed: true }));
         const refuse = all((batch, cx) => {
-            cx.reject(batch[1]!, recordInvalid('n', 'is refused'));
+            cx.reject(batch[1]!, recordInvalid('n', 'is rejected'));
             return batch;
         });
         for (const operators of [
@@ -136,7 +136,7 @@ describe('a transform step with batch operators', () => {
 
     it.each([
         [
-            'a record operator behind it',
+            'a record operator after it',
             [
                 each(data => {
                     if (data['n'] === 2 && data['i'] === 1) throw recordInvalid('i', 'is one');
@@ -154,7 +154,7 @@ describe('a transform step with batch operators', () => {
                 }),
             ],
         ],
-    ])('takes what else a rejected record has become with it: %s', async (_, operators) => {
+    ])('fails everything else that a rejected record was made into: %s', async (_, operators) => {
         const result = await shape(three, [each(copies), same, ...operators, each(data => ({ ...data, end: 1 }))]);
         expect(dataOf(result).map(({ n, i }) => [n, i])).toEqual([
             [1, 0],
@@ -166,7 +166,7 @@ describe('a transform step with batch operators', () => {
         expectLaw(three, result);
     });
 
-    it('rejects what was made of several alone, as it is, and under a key of its own', async () => {
+    it('rejects a record made of several as it is, under a separate key', async () => {
         const pair = all((batch, cx) => [
             cx.derive({ n: 2, of: 'two' }, batch.slice(0, 2)),
             cx.derive({ n: 2, of: 'all' }, batch),
@@ -192,7 +192,7 @@ describe('a transform step with batch operators', () => {
         expect(new Set([...result.rejects, ...again.rejects].map(({ ordinal }) => ordinal)).size).toBe(6);
     });
 
-    it('knows by its origin what a record was made of that was not derived', async () => {
+    it('identifies the input of a record without derive by its origin', async () => {
         const twins = [record({ n: 1 }, 7), record({ n: 2 }, 8)];
         const rebuilt = all(batch => batch.map(({ data, origin }) => ({ data: { ...data, rebuilt: true }, origin })));
         const result = await shape(twins, [rebuilt, each(noTwos)]);
@@ -221,21 +221,21 @@ describe('a transform step with batch operators', () => {
     });
 
     it.each([
-        ['no list', () => undefined, 'it answered no list of records'],
-        ['no records', () => [{ n: 1 }], 'it answered something that is no record'],
+        ['no list', () => undefined, 'it did not return a list of records'],
+        ['no records', () => [{ n: 1 }], 'it returned something that is not a record'],
         [
             'records without an object',
             (batch: Batch) => batch.map(({ origin }) => ({ data: [], origin })),
             'it answered no object',
         ],
-    ])('rejects the batch of a custom operator that answers %s', async (_, answer, problem) => {
+    ])('rejects the batch of a custom operator that returns %s', async (_, answer, problem) => {
         const { rejects } = await shape(three, [all(answer as unknown as BatchFn)]);
         expect(rejects).toMatchObject(
             three.map(() => ({ code: 'OPERATOR_FAILED', message: `Operator all (number 1): ${problem}.` })),
         );
     });
 
-    it('leaves to the run what concerns more than its records', async () => {
+    it('passes errors that concern more than its records to the run', async () => {
         const fail = (error: Error): Promise<StepResult> =>
             shape(three, [
                 all(() => {
@@ -263,7 +263,7 @@ describe('a transform step with batch operators', () => {
         ).rejects.toThrow('aborted');
     });
 
-    it('remembers what a batch operator tells it to, each part under its own name', async () => {
+    it('remembers the values of a batch operator, each part under its own name', async () => {
         const seen: unknown[] = [];
         const count = (part: string): CompiledOperator =>
             all(async (batch, cx) => {
@@ -301,21 +301,21 @@ describe('a transform step with batch operators', () => {
                 cx.remember(batch[0]!, 'a', undefined as unknown as JsonValue);
                 return batch;
             },
-            'what it remembers for "a" is not a JSON value',
+            said('what-it-remembers-is-not-json', { name: 'a' }),
         ],
-    ])('refuses to remember %s', async (_, fn, problem) => {
+    ])('does not remember %s', async (_, fn, problem) => {
         const { rejects, memos: stateEntries } = await shape(three, [all(fn)]);
         expect(rejects[0]!.message).toContain(problem);
         expect(stateEntries).toEqual([]);
     });
 
-    it('has done with all parts even where nothing came to them', async () => {
+    it('finishes all parts even if no records reach them', async () => {
         const left: string[] = [];
         await shape(three, [each(() => DROP), all(batch => batch, 'behind')], { left });
         expect(left).toEqual(['behind']);
     });
 
-    it('tells a batch operator where it is', async () => {
+    it('gives a batch operator its location', async () => {
         const places: unknown[] = [];
         await shape(
             three,
@@ -338,7 +338,7 @@ describe('the place of a record', () => {
             return data;
         });
 
-    it('is another one for each record, piece, operator, visit and source, and the same when the batch comes again', async () => {
+    it('differs for each record, piece, operator, visit and source, and is the same when the batch is repeated', async () => {
         const twins = [record({ n: 1 }, 7), record({ n: 1 }, 7), record({ n: 1 }, 8)];
         const run = async (visit = VISIT): Promise<readonly string[]> => {
             const found: string[] = [];

@@ -18,13 +18,13 @@ export interface StepEnv {
     readonly ports: RunPorts;
     readonly pace: EventLoopYield;
     readonly memory: StepState;
-    /** How many records have come to the step in earlier slices of the run. */
+    /** The number of records that the step received in earlier slices of the run. */
     readonly cameBefore: number;
-    /** Has something called when the run ends, however it does, but not where it only pauses. */
+    /** Registers a call for the end of the run, in any case except a pause. */
     readonly atEnd: (tell: () => void) => void;
     /** Has something done once all of the run has settled, before it is completed, if the step has written something in it. */
     readonly finishing: (finish: (delivered: Delivered) => Promise<void>) => void;
-    /** Has something done about what is missing, once all of the run has settled. */
+    /** Registers the work on missing entities, once all of the run has settled. */
     readonly sweeping: (stepReconciler: StepReconciler) => void;
     /** The records whose entities later steps have hidden or deleted because they were missing from the source. Default: none. */
     readonly gone?: (records: Batch) => Promise<ReadonlySet<FlowRecord>>;
@@ -59,7 +59,7 @@ export interface Invocation {
     readonly earlier: readonly Batch[];
     /** The record with this number as its source gave it. */
     sourceOf?(seq: number): JsonObject | undefined;
-    /** The place of that record in its source. */
+    /** The location of that record in its source. */
     placeOf?(seq: number): string | undefined;
 }
 
@@ -73,11 +73,11 @@ export interface StepResult {
     readonly warnings?: readonly Reject[];
     /** Where the rejected records came from. */
     readonly failed: readonly Origin[];
-    /** What is to be remembered of the others. */
+    /** The memos of the other records. */
     readonly memos?: readonly StateEntry[];
     /** Rejected records that the step has stored itself. */
     readonly stored?: readonly Reject[];
-    /** What the step worked on, where hooks made another batch of what came. */
+    /** The batch that the step processed, if hooks replaced the one that arrived. */
     readonly taken?: Batch;
     /** The records that the step has taken out of the stream, in their form at that point; absent if the step does not report them. */
     readonly dropped?: Batch;
@@ -95,12 +95,12 @@ export interface StepReject {
     readonly message: string;
 }
 
-/** A step's work on what is missing, batch by batch. */
+/** A step's work on missing entities, batch by batch. */
 export interface StepReconciler {
     readonly rule: Missing & { readonly action: MissingAction };
     /** The key that identifies a record; undefined if the record does not contain it. */
     keyOf(data: JsonObject): string | undefined;
-    /** With the scope FILTER: what may be missing. Otherwise that is what is remembered. */
+    /** With the scope FILTER: the entities that may be missing. Otherwise these are the remembered ones. */
     readonly listed?: ListPage;
     /** Where one thing may be known by several keys: which these are. */
     readonly found?: KeysOfFound;
@@ -124,9 +124,9 @@ export type SpoolPolicy = (totals: Pick<RunTotals, 'recordsRead' | 'recordsRejec
 /** What compiling a step gives: it is opened once a run. */
 export interface Step {
     readonly key: string;
-    /** It may ask for what it remembers of earlier batches, so that batches must come to it in one order. */
+    /** It may recall what it remembers of earlier batches, so batches must arrive in one order. */
     readonly remembers?: boolean;
-    /** Of a load: records that come to it a second time change the shop a second time. */
+    /** For a load: records that arrive a second time change the shop a second time. */
     readonly adds?: boolean;
     /** Present if it may hold its records, so that the run may have to pause; determines how they are released. */
     readonly holds?: SpoolPolicy;
@@ -135,7 +135,7 @@ export interface Step {
      * sibling branches wait for it.
      */
     readonly touches?: 'nothing' | 'remote' | 'shop';
-    /** Of a sink: the operation that it takes for a record without one, as the hooks before it see the record. */
+    /** For a sink: the operation for a record without one, as the hooks before it see the record. */
     readonly defaults?: JsonObject;
     open(env: StepEnv): Promise<StepFn>;
 }
@@ -145,11 +145,11 @@ export interface Node {
     readonly step: Step;
     readonly kind: string;
     readonly next: readonly Node[];
-    /** Of a ROUTE step: the branch by which its records come to each of `next`. */
+    /** For a ROUTE step: the branch by which its records reach each of `next`. */
     readonly branches?: readonly string[];
 }
 
-/** Makes the rejects of one visit. */
+/** Creates the rejects of one visit. */
 export interface Rejecter {
     /**
      * For a record of the batch. Records of one origin are distinguished by their order at the step, over all visits of the batch. So a batch that
@@ -162,7 +162,9 @@ export interface Rejecter {
     warning(record: FlowRecord, error: FlowError): Reject;
 }
 
-/** Above all that a batch can hold, so that records which a step has made are never taken for those that came to it. */
+/**
+ * Greater than the size of any batch, so that records which a step has made are never taken for those that it received.
+ */
 const MADE_FROM = 1 << 20;
 /** Above all of those. */
 const WARNED_FROM = 1 << 30;

@@ -15,7 +15,7 @@ export interface Target {
     readonly effects: ReadonlyArray<Effect['kind']>;
     /** It is another system, and nothing of the shop is written. */
     readonly isRemote: boolean;
-    /** What it does about what is missing in its source; absent where that is nothing. */
+    /** Its work on entities that are missing from its source; undefined if there is none. */
     readonly missing?: ReconciledTarget | undefined;
     open(env: StepEnv): Promise<OpenTarget>;
 }
@@ -32,7 +32,8 @@ export interface OpenTarget {
 }
 
 /**
- * The one step of all loaders and sinks: it counts, rejects and remarks. A run that is not live says what it would write.
+ * The common step of all loaders and sinks: it counts, rejects and warns. A run that is not live reports what it would
+ * write.
  */
 export function targetStep(key: string, target: Target): Step {
     return {
@@ -83,7 +84,7 @@ function keeping(work: StepFn, keeps: (record: FlowRecord) => boolean): StepFn {
     };
 }
 
-/** The one place that batches come to in their order. */
+/** The only place that batches pass in order. */
 const TURN = 'delivery';
 
 /** An older state never follows a newer one. A failing batch keeps its turn until it has reached its end. */

@@ -60,7 +60,7 @@ describe('a transform step', () => {
         expect(result.counts).toEqual({ expanded: 0, filtered: 0, rejected: 0 });
     });
 
-    it('leaves out what an operator drops', async () => {
+    it('omits records that an operator drops', async () => {
         const result = await transform(batchOf({ a: 1 }, { a: 2 }), [
             data => (data['a'] === 1 ? DROP : data),
             add('b'),
@@ -92,7 +92,7 @@ describe('a transform step', () => {
         expect(batch.length + counts.expanded!).toBe(out.length + counts.filtered! + counts.rejected!);
     });
 
-    it('rejects a record at which an operator throws, as it came into the step, and lets its neighbours pass', async () => {
+    it('rejects a record for which an operator throws, as it came to the step, and lets its neighbours pass', async () => {
         const result = await transform(batchOf({ a: 1 }, { a: 2 }), [
             add('b'),
             data => {
@@ -118,13 +118,17 @@ describe('a transform step', () => {
     it('keeps the code, message and field of a record error', async () => {
         const { rejects } = await transform(batchOf({ a: 1 }), [
             () => {
-                throw flowError('RECORD_INVALID', { path: 'a', problem: 'it is no text' }, { details: { field: 'a' } });
+                throw flowError(
+                    'RECORD_INVALID',
+                    { path: 'a', problem: 'it is not text' },
+                    { details: { field: 'a' } },
+                );
             },
         ]);
-        expect(rejects).toMatchObject([{ code: 'RECORD_INVALID', message: 'Field "a": it is no text.', path: 'a' }]);
+        expect(rejects).toMatchObject([{ code: 'RECORD_INVALID', message: 'Field "a": it is not text.', path: 'a' }]);
     });
 
-    it('rejects a record whole when one of the pieces that it became fails', async () => {
+    it('rejects a whole record when one of its pieces fails', async () => {
         const result = await transform(batchOf({ n: 3 }, { n: 1 }), [
             copies,
             data => {
@@ -144,7 +148,7 @@ describe('a transform step', () => {
         expect(rejects).toMatchObject([{ code: 'OPERATOR_FAILED', message: expect.stringContaining('no object') }]);
     });
 
-    it('tells rejected records of one origin apart, also over several visits of the batch', async () => {
+    it('distinguishes rejected records of one origin, also over several visits of the batch', async () => {
         const fail: RecordFn = () => {
             throw new Error('no');
         };
@@ -182,7 +186,7 @@ describe('a transform step', () => {
         expect([total, most]).toEqual([40, 2]);
     });
 
-    it('rejects a record that fails behind a turn of the event loop, and no other', async () => {
+    it('rejects a record that fails after a turn of the event loop, and no other', async () => {
         let time = 0;
         const pace = new EventLoopYield({ clock: { now: () => time } });
         const slow: RecordFn = data => {

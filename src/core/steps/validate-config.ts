@@ -6,7 +6,7 @@ export type ValidateMode = (typeof VALIDATE_MODES)[number];
 
 const MAX_RULES = 100;
 
-/** One rule of a VALIDATE step; what its spec may hold, the rule says. */
+/** One rule of a VALIDATE step. The rule defines what its spec may contain. */
 export const ruleFrame = z.strictObject({
     type: z.string().meta({ title: 'Type', description: 'The code of the rule.' }),
     spec: z
@@ -23,7 +23,7 @@ const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
     aliases: {},
 });
 
-/** A VALIDATE step, as far as it is known without the rules. */
+/** The part of a VALIDATE step that is known without the rules. */
 export const validateFrame = z.strictObject({
     errorHandlingMode,
     rules: z.array(z.unknown()).min(1).max(MAX_RULES).meta(RULES),

@@ -54,7 +54,7 @@ const PRICE = rule('range', { field: 'price', min: 0, error: 'The price must not
 const NAME = rule('required', { field: 'name' });
 
 describe('a VALIDATE step', () => {
-    it('rejects a record with all of its faults and lets the others go on', async () => {
+    it('rejects a record with all of its errors and lets the others continue', async () => {
         const { end, rejects, counters, state } = await run(
             checking(
                 [SKU, PRICE, NAME],
@@ -101,7 +101,7 @@ describe('a VALIDATE step', () => {
         expect([...state.shop.keys()]).toEqual(['t/0']);
     });
 
-    it('names the first five of many faults in the message, and keeps them all', async () => {
+    it('names the first five of many errors in the message, and keeps them all', async () => {
         const rules = Array.from({ length: 7 }, (_, i) => rule('required', { field: `f${i}` }));
         const {
             rejects: [reject],
@@ -116,7 +116,7 @@ describe('a VALIDATE step', () => {
         expect(reject!.faults).toHaveLength(7);
     });
 
-    it('ends the checks of a record at its first fault where it is to fail fast', async () => {
+    it('ends the checks of a record at its first error with FAIL_FAST', async () => {
         const seen: number[] = [];
         const watch = recordRule('watch', ({ id }) => void seen.push(id as number));
         const rules = [SKU, PRICE, rule('watch', { field: 'id' })];
@@ -184,7 +184,7 @@ describe('a VALIDATE step', () => {
         expect(counters).toMatchObject({ in: 2, out: 1, rejected: 1 });
     });
 
-    it('fails the run at the first rejected record where it is to abort, once that is stored', async () => {
+    it('fails the run at the first rejected record if configured, once that is stored', async () => {
         const records = [
             { id: 0, sku: 'A' },
             { id: 1, sku: 'bb' },
@@ -220,7 +220,7 @@ describe('a VALIDATE step', () => {
         });
     });
 
-    it('charges what it rejects to the error budget', async () => {
+    it('counts its rejects in the error budget', async () => {
         const sketch = checking(
             [SKU],
             [
@@ -317,7 +317,7 @@ describe('a VALIDATE step with costly rules', () => {
 });
 
 describe('a rule that fails', () => {
-    it('is a fault of the record, whatever it throws', async () => {
+    it('is an error of the record, whatever it throws', async () => {
         const broken = recordRule('broken', ({ id }) => {
             if (id === 0) throw new Error('it is broken');
             if (id === 1)
@@ -342,7 +342,7 @@ describe('a rule that fails', () => {
         ],
         ['answers too little', () => []],
         ['answers nothing', () => undefined as never],
-    ])('is a fault of every record of the batch where a batch rule %s', async (_what, check) => {
+    ])('is an error of every record of the batch if a batch rule %s', async (_what, check) => {
         const { rejects, end } = await run(checking([rule('own', { field: 'a' })], [{ id: 0 }, { id: 1 }]), {
             adapters: [batchRule('own', check)],
         });
@@ -353,7 +353,7 @@ describe('a rule that fails', () => {
         ]);
     });
 
-    it('is asked again where it fails for a passing reason', async () => {
+    it('is called again if it fails for a temporary reason', async () => {
         let calls = 0;
         const busy = batchRule('busy', batch => {
             if (++calls === 1) throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
@@ -363,7 +363,7 @@ describe('a rule that fails', () => {
         expect({ calls, end }).toMatchObject({ calls: 2, end: { outcome: 'SUCCESS' } });
     });
 
-    it('fails the run where the fault is one of configuration', async () => {
+    it('fails the run if the error is one of configuration', async () => {
         const forbidden = batchRule('forbidden', () => {
             throw flowError('SECRET_NOT_FOUND', { which: 'x', hint: '' });
         });
@@ -414,7 +414,7 @@ describe('unique within a run', () => {
         );
     });
 
-    it('holds over a takeover, and keeps what belongs to a record that failed later', async () => {
+    it('is kept in a takeover, including values of a record that failed later', async () => {
         const records: readonly JsonObject[] = [
             { id: 0, sku: 'A', bad: true },
             { id: 1, sku: 'B' },
@@ -463,7 +463,7 @@ describe('unique within a run', () => {
         expect([...state.runMemos.keys()].sort()).toEqual(['check unique:sA', 'check unique:sB']);
     });
 
-    it('begins anew with each run, and leaves nothing behind that outlives it', async () => {
+    it('starts empty with each run, and leaves nothing that outlives it', async () => {
         const sketch = checking([rule('unique', { field: 'sku' })], [{ id: 0, sku: 'A' }]);
         const { state } = await run(sketch);
         expect(state.memos.size).toBe(0);
@@ -481,7 +481,7 @@ describe('unique within a run', () => {
         expect([...state.runMemos.keys()]).toEqual(['check unique:sA']);
     });
 
-    it('tells the records of several sources apart and the rules of one step, too', async () => {
+    it('distinguishes the records of several sources and the rules of one step', async () => {
         const sketch: Sketch = {
             steps: {
                 start: ['TRIGGER', {}],

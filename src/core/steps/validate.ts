@@ -22,7 +22,7 @@ interface CompiledRecordRule extends RuleFrame {
 
 interface CompiledBatchRule extends RuleFrame {
     readonly form: 'batch';
-    /** What it remembers under. */
+    /** The name under which it remembers. */
     readonly part: string;
     open(cx: AdapterContext): BatchRuleFn | Promise<BatchRuleFn>;
 }
@@ -38,7 +38,7 @@ export interface Validation {
     readonly rules: readonly CompiledRule[];
 }
 
-/** Lets sound records through and rejects the others. */
+/** Passes valid records on and rejects the others. */
 export function validateStep(key: string, { mode, rules }: Validation): Step {
     return {
         key,
@@ -62,12 +62,12 @@ interface ValidatingEnv {
     readonly mode: ValidateMode;
 }
 
-/** What became of a rule: a problem that it names, or a throw that it did not mean. */
+/** The result of a rule: a problem that it names, or an unexpected exception. */
 type Finding = RuleProblem | { readonly path: string; readonly failure: string };
 
-/** One batch on its way through the rules. */
+/** The validation of one batch. */
 class Validating {
-    /** By the place of the record; undefined where nothing was found. */
+    /** By the index of the record; undefined if it has no issues. */
     private readonly issues: Array<RecordIssue[] | undefined>;
     private readonly memos: StateEntry[] = [];
 
@@ -89,7 +89,7 @@ class Validating {
     private async checkEach(rule: CompiledRecordRule): Promise<void> {
         const { pace } = this.at.env;
         for (const [index, { data }] of this.batch.entries()) {
-            // At each record: patterns are linear but not free.
+            // Checked at each record, because linear patterns also take time.
             if (pace.isDue) await pace.turn();
             if (this.isDone(index)) continue;
             try {
@@ -101,8 +101,8 @@ class Validating {
     }
 
     /**
-     * Batch rules see every record, also those that have failed: which of two is the first with a value must not depend on the mode,
-     * nor on where the batches end.
+     * Batch rules see every record, including failed ones: which of two is the first with a value must not depend on
+     * the mode, nor on where the batches end.
      */
     private async checkBatch(rule: CompiledBatchRule & { readonly check: BatchRuleFn }): Promise<void> {
         const {
@@ -113,7 +113,7 @@ class Validating {
         try {
             const problems = await rule.check(batch, this.context(memory));
             if (!Array.isArray(problems) || problems.length !== batch.length)
-                throw new TypeError(`it answered no list of ${batch.length} elements`);
+                throw new TypeError(`it did not return a list of ${batch.length} elements`);
             problems.forEach((problem: RuleProblem | undefined, index) => this.find(index, rule, problem));
         } catch (thrown) {
             if (env.adapter.signal.aborted || (isFlowError(thrown) && thrown.treat !== 'record')) throw thrown;
@@ -216,7 +216,10 @@ class Validating {
         };
     }
 
-    /** Of the records before this one. Those of one rule are alike to the journal, which keeps a sample of them. */
+    /**
+     * Warnings for the records before this one. The journal treats those of one rule as equal, and keeps a sample of
+     * them.
+     */
     private warn(before: number): void {
         const {
             adapter: { log },
@@ -251,5 +254,5 @@ function summaryOf(issues: readonly RecordIssue[]): string {
         .map(({ message }) => message)
         .join('; ');
     const more = issues.length > TOLD ? `; and ${issues.length - TOLD} more` : '';
-    return issues.length === 1 ? told : `${issues.length} faults: ${told}${more}`;
+    return issues.length === 1 ? told : `${issues.length} errors: ${told}${more}`;
 }

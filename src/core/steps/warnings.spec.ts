@@ -49,7 +49,7 @@ const listed = ({ rejects }: MemoryState) =>
     [...rejects.values()].map(({ seq, severity = 'ERROR', path }) => `${seq} ${severity} ${path}`).sort();
 
 describe('a warning of an operator', () => {
-    it('is listed for each operator, and the record goes on: it counts as no reject, and no hook is told', async () => {
+    it('is listed for each operator, and the record continues: it does not count as a reject, and no hook is notified', async () => {
         const state = new MemoryState();
         const { end } = await run(state, {}, RECORDS.slice(0, 2));
         expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
@@ -58,7 +58,7 @@ describe('a warning of an operator', () => {
         expect([state.shop.size, told]).toEqual([2, 0]);
     });
 
-    it('stands beside the reject of the same record, and comes once when its batch comes again', async () => {
+    it('is listed with the reject of the same record, and once when its batch is repeated', async () => {
         const state = new MemoryState();
         const lost = await run(state, {
             at: async point => {
@@ -74,7 +74,7 @@ describe('a warning of an operator', () => {
         expect(told).toBe(1);
     });
 
-    it('is seen at its operator where a step is tried', async () => {
+    it('is visible at its operator in a step test', async () => {
         const probe = new TestRunTap('shape');
         await run(new MemoryState(), { input: { mode: 'preview', probe } });
         expect(

@@ -65,7 +65,7 @@ describe('a cron expression', () => {
         ['0 0 30 2 *', 'days that come'],
         ['0 0 31 4,6 *', 'days that come'],
         [`${'1,'.repeat(200)}1 * * * *`, 'at most 256'],
-    ])('%s is refused, with what is allowed', (expression, problem) => {
+    ])('%s is rejected, with what is allowed', (expression, problem) => {
         expect(cronProblem(expression)).toContain(problem);
     });
 
@@ -92,7 +92,7 @@ describe('a cron expression', () => {
         .integer({ min: at('2024-01-01T00:00') / MINUTE, max: at('2032-12-31T23:59') / MINUTE })
         .map(minute => minute * MINUTE);
 
-    it('names what the library finds next, and nothing before that', () => {
+    it('matches the next time of the library, and no time before it', () => {
         fc.assert(
             fc.property(expressions, minutes, (expression, from) => {
                 const cron = new Cron(expression);

@@ -80,7 +80,7 @@ function itemProblem(item: string, { name, min, max }: Field): string | undefine
     return undefined;
 }
 
-/** What an expression names, field by field; undefined for a field of days that names all of them. */
+/** The values that an expression names, by field; undefined for a field of days that names all of them. */
 interface Named {
     readonly minutes: readonly number[];
     readonly hours: readonly number[];
@@ -101,7 +101,7 @@ function namedBy(expression: string): Named {
     };
 }
 
-/** A cron expression, of the minutes that clocks on a wall show: what daylight saving makes of them is not its business. */
+/** A cron expression in local time. Daylight saving is handled elsewhere. */
 export class Cron {
     private readonly named: Named;
 
@@ -131,7 +131,7 @@ export class Cron {
         }
     }
 
-    /** Where both fields of days say something, a day that one of them names will do: so says cron. */
+    /** If both fields of days are set, a day that matches one of them matches, as in cron. */
     private namesDay(date: Date): boolean {
         const { months, days, daysOfWeek } = this.named;
         if (!months.has(date.getUTCMonth() + 1)) return false;

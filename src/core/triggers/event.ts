@@ -33,7 +33,7 @@ export const PLATFORM_EVENTS = [
 ] as const;
 export type PlatformEventName = (typeof PLATFORM_EVENTS)[number];
 
-/** The trigger type EVENT where these classes of events are known: those of the platform, and what the shop adds to them. */
+/** The trigger type EVENT for the known classes of events: those of the platform, and those that the shop adds. */
 export function eventTrigger(classes: readonly string[]) {
     return defineTrigger({
         code: 'EVENT',

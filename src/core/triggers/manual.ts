@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineTrigger } from '../adapter/trigger';
 
-/** The trigger MANUAL: a person or an API call starts the pipeline. The step's `type` is taken off before this is applied. */
+/**
+ * The trigger MANUAL: a user or an API call starts the pipeline. The step's `type` is removed before this is applied.
+ */
 export const manual = defineTrigger({
     code: 'MANUAL',
     title: 'Manual start',

@@ -31,11 +31,11 @@ describe('a MESSAGE trigger', () => {
         [{ deadLetterQueue: 'stock' }, 'message.deadLetterQueue'],
         [{ queueName: 'a\nb' }, 'message.queueName'],
         [{ queueType: 'KAFKA' }, 'message.queueType'],
-    ])('with %j is refused', (given, path) => {
+    ])('with %j is rejected', (given, path) => {
         expect(issues(given)).toEqual([path]);
     });
 
-    it('says what has no effect', () => {
+    it('reports settings without effect', () => {
         const config = (given: JsonObject): MessageConfig => {
             const result = parsed(given);
             if (!result.ok) throw new Error(result.issues.map(issue => issue.message).join());

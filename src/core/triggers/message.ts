@@ -63,7 +63,7 @@ const fields = z.strictObject({
         .meta({ showIf: { queueType: 'RABBITMQ' } }),
     deadLetterQueue: queueName(
         'Dead letters',
-        'The queue or stream for messages that cannot start a run, with the reason. It must exist. Without it they are rejected, as the notes say.',
+        'The queue or stream for messages that cannot start a run, with the reason. It must exist. Without it they are rejected, as described in the notes.',
     ).optional(),
     maxRetries: wholeNumber(
         { min: 0, max: 10 },
@@ -91,7 +91,9 @@ const settings = withRules(fields, ({ queueType, queueName: queue, consumerGroup
         issue('deadLetterQueue', 'is the queue that messages come from; allowed: any other');
 });
 
-/** The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is taken off before this is applied. */
+/**
+ * The trigger MESSAGE: messages of a broker start the pipeline. The step's `type` is removed before this is applied.
+ */
 export const message = defineTrigger({
     code: 'MESSAGE',
     title: 'Messages',

@@ -3,7 +3,7 @@ import { schedule } from './schedule';
 
 describe('a SCHEDULE trigger', () => {
     it.each([{ cron: '0 6 * * 1-5' }, { cron: '0 6 * * *', timezone: 'Europe/Berlin' }, { intervalSec: 300 }])(
-        'may say %j',
+        'may have %j',
         config => {
             expect(schedule.config.parse(config)).toEqual({ enabled: true, ...config });
         },
@@ -20,7 +20,7 @@ describe('a SCHEDULE trigger', () => {
         [{ intervalSec: 0 }, 'intervalSec is 0; allowed: 1 to 31536000'],
         [{ intervalSec: 1.5 }, 'intervalSec is 1.5'],
         [{ intervalSec: 40_000_000 }, 'intervalSec is 40000000; allowed: 1 to 31536000'],
-    ])('may not say %j', (config, problem) => {
+    ])('may not have %j', (config, problem) => {
         const parsed = parseWith(schedule.config, config, 'steps.0.config');
         const messages = parsed.ok ? [] : parsed.issues.map(({ message }) => message);
         expect(messages.join('\n')).toContain(problem);

@@ -41,8 +41,8 @@ class Watching {
     }
 }
 
-describe('a file is whole', () => {
-    it('when two listings in a row have shown it alike and it is old enough', () => {
+describe('a file is complete', () => {
+    it('when two consecutive listings have shown it unchanged and it is old enough', () => {
         const folder = new Watching(30);
         folder.put('a.csv', 10);
         expect(folder.look()).toEqual({ whole: [], again: SECOND_LISTING_MS });
@@ -50,7 +50,7 @@ describe('a file is whole', () => {
         expect(folder.look()).toEqual({ whole: ['a.csv'], again: undefined });
     });
 
-    it('never by the first listing, however old it says it is', () => {
+    it('never in the first listing, whatever its age', () => {
         const folder = new Watching(0);
         folder.put('a.csv', 10, { modifiedAt: NOON - 24 * HOUR });
         expect(folder.look().whole).toEqual([]);
@@ -79,7 +79,7 @@ describe('a file is whole', () => {
         expect(folder.look().whole).toEqual(['a.csv']);
     });
 
-    it('not when it was away in between: what is renamed into its place is looked at anew', () => {
+    it('not when it was missing in between: a file that is renamed into its place is checked again', () => {
         const folder = new Watching(0);
         folder.put('in.tmp', 10, { modifiedAt: 1 });
         folder.look();
@@ -93,7 +93,7 @@ describe('a file is whole', () => {
         expect(folder.look().whole).toEqual(['in.csv']);
     });
 
-    it('when it has lain there for long enough, where its server has another time or tells none', () => {
+    it('when it has been there for long enough, if its server has another time or reports none', () => {
         const folder = new Watching(120);
         folder.put('ahead.csv', 10, { modifiedAt: NOON + 5 * HOUR });
         folder.put('untold.csv', 10, { modifiedAt: undefined });
@@ -104,7 +104,7 @@ describe('a file is whole', () => {
         expect(folder.look().whole).toEqual(['ahead.csv', 'untold.csv']);
     });
 
-    it('by its own time where it is old already, and is looked at again when it gets old enough', () => {
+    it('by its own time if it is already old, and is checked again when it becomes old enough', () => {
         const folder = new Watching(3_600);
         folder.put('old.csv', 10, { modifiedAt: NOON - HOUR });
         folder.put('young.csv', 10, { modifiedAt: NOON - HOUR + 600 * SECOND });
@@ -128,7 +128,7 @@ describe('a file is whole', () => {
     });
 });
 
-describe('what a file is known by', () => {
+describe('the identity of a file', () => {
     const known: FoundFile = { path: 'in/a.csv', size: 10, modifiedAt: 5 };
 
     it.each<readonly [string, string, FoundFile]>([
@@ -142,7 +142,7 @@ describe('what a file is known by', () => {
         expect(fileIdentity(connection, file)).not.toBe(fileIdentity('erp', known));
     });
 
-    it('cannot be made up of the parts of another one, and is the same whatever is written beside it', () => {
+    it('cannot be built from the parts of another one, and does not depend on other properties', () => {
         const path = '../etc/pass\nwd","5';
         expect(fileIdentity('a","b', { path, size: 1 })).not.toBe(fileIdentity('a', { path: `b","${path}`, size: 1 }));
         expect(fileIdentity('erp', { ...known })).toMatch(/^[0-9a-f]{64}$/);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FoundFile } from '../adapter/source-reference';
 
-/** Between two listings that have to show a file alike. */
+/** The time between two listings that must show a file unchanged. */
 export const SECOND_LISTING_MS = 30_000;
 
-/** A file, and what it is known by. */
+/** A file and its identity. */
 export interface IdentifiedFile {
     readonly file: FoundFile;
     readonly identity: string;
@@ -19,7 +19,7 @@ export interface ListingTime {
 /** What a listing has shown to be whole, and when the next one may show more. */
 export interface StableFiles {
     readonly settled: readonly IdentifiedFile[];
-    /** Undefined where nothing is waited for. */
+    /** Undefined if nothing is waited for. */
     readonly againInMs: number | undefined;
 }
 
@@ -42,9 +42,9 @@ export function filesOldestFirst({ file: one }: IdentifiedFile, { file: other }:
 
 /** What is known of files that are not taken yet, at the time of the last listing. As JSON. */
 export interface FirstListings {
-    /** For how long each has been listed like this, in ms, by the beginning of its identity. */
+    /** How long each file has been listed unchanged, in ms, by the beginning of its identity. */
     readonly seenForMs: Readonly<Record<string, number>>;
-    /** When another listing may show that one of them is whole, if there is to be one before the next poll. */
+    /** When another listing may show that one of them is complete, if it should be made before the next poll. */
     readonly againInMs?: number | undefined;
 }
 
@@ -84,7 +84,7 @@ export class StabilityWindow {
         return { settled, againInMs };
     }
 
-    /** What another process that begins to watch has to know, given when this one would look again. */
+    /** The state that another process needs to continue watching, if this one would list again in `againInMs`. */
     firstListings({ steadyMs }: ListingTime, againInMs: number | undefined): FirstListings {
         const seenForMs = Object.fromEntries(
             [...this.since].map(([identity, at]) => [
@@ -101,7 +101,7 @@ export class StabilityWindow {
     }
 }
 
-/** For how long it has not been changed: as its server says, or as long as it was seen so where the clocks of the two disagree or it says nothing. */
+/** How long a file has been unchanged: by its server's time, or since it was first seen so, whichever is longer. */
 function ageOf({ modifiedAt }: FoundFile, seenAt: number, { wallMs, steadyMs }: ListingTime): number {
     const seenFor = steadyMs - seenAt;
     return modifiedAt === undefined ? seenFor : Math.max(seenFor, wallMs - modifiedAt);

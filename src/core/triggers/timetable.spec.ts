@@ -36,7 +36,7 @@ describe('the clocks of a time zone', () => {
         expect(new WallClock('Australia/Lord_Howe').momentOf(at('2026-04-05T01:45'))).toBe(at('2026-04-04T14:45'));
     });
 
-    it('are those of the server where no zone is named', () => {
+    it('are those of the server if no zone is named', () => {
         expect(new WallClock().zone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
     });
 
@@ -126,7 +126,7 @@ describe('an interval', () => {
         expect(short.scale).not.toBe(timetableOf({ intervalSec: 1 }, bounds).scale);
     });
 
-    it('has missed what passed more than a minute ago', () => {
+    it('has missed a time that passed more than a minute ago', () => {
         expect(table.missed(publishedAt + 149_000, publishedAt)).toBeUndefined();
         expect(table.missed(publishedAt + 150_000, publishedAt)?.name).toContain('(interval 1)');
         expect(table.missed(publishedAt + 150_000, publishedAt + 90_000)).toBeUndefined();

@@ -26,7 +26,7 @@ export interface Timetable {
     atOf(moment: number): number;
 }
 
-/** What a SCHEDULE trigger says of its time: exactly one of `cron` and `intervalSec`. */
+/** The time settings of a SCHEDULE trigger: exactly one of `cron` and `intervalSec`. */
 export interface ScheduleTimes {
     readonly cron?: string;
     readonly timezone?: string;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../value/json';
 import { triggerText } from './trigger-text';
 
-describe('what a trigger waits for', () => {
+describe('a trigger', () => {
     it.each<[JsonObject, string]>([
         [{ type: 'MANUAL' }, 'by hand'],
         [{ type: 'SCHEDULE', cron: '0 6 * * *', timezone: 'Europe/Berlin' }, 'daily at 06:00 (Europe/Berlin)'],
@@ -19,7 +19,7 @@ describe('what a trigger waits for', () => {
         [{ type: 'EVENT', event: 'OrderPlacedEvent' }, 'OrderPlacedEvent of the shop'],
         [{ type: 'FILE', fileWatch: { connectionCode: 'erp', path: '/in' } }, 'files in /in (erp)'],
         [{ type: 'MESSAGE', message: { connectionCode: 'erp', queueName: 'stock' } }, 'messages of stock (erp)'],
-    ])('%j is told as %s', (config, text) => {
+    ])('%j is described as %s', (config, text) => {
         expect(triggerText(config)).toBe(text);
     });
 });

@@ -1,6 +1,6 @@
 /**
- * The time that a clock on a wall shows somewhere: milliseconds as if that place were in UTC, so that its minutes, hours and days can be read and
- * counted as those of any Date in UTC, whatever daylight saving does to the real ones.
+ * A local time: milliseconds as if the place were in UTC, so that its minutes, hours and days can be read and counted
+ * like those of any Date in UTC, independent of daylight saving.
  */
 export type WallTime = number;
 
@@ -22,7 +22,7 @@ export function isTimezone(name: string): boolean {
     }
 }
 
-/** The clocks of one time zone. */
+/** The local time of one time zone. */
 export class WallClock {
     /** The zone's name as the engine spells it. */
     readonly zone: string;
@@ -50,7 +50,7 @@ export class WallClock {
         return Date.UTC(year, month - 1, day, hour, minute);
     }
 
-    /** The first moment at which the clocks show this minute; undefined for one that they pass over, as those of the hour that is lost in spring. */
+    /** The first moment with this local time; undefined if daylight saving skips it, like the lost hour in spring. */
     momentOf(wall: WallTime): number | undefined {
         // No zone is a day away from UTC, and none sets its clocks twice in two days.
         const offsets = [wall - DAY_MS, wall + DAY_MS].map(near => this.at(near) - near);

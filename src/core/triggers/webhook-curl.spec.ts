@@ -15,7 +15,7 @@ function called(config: object, env: Readonly<Record<string, string>>): readonly
 describe('the call of a webhook', () => {
     const body = '[{"sku":"A-1"}]';
 
-    it('goes to its address with the body, whatever the address has in it', () => {
+    it('is sent to its address with the body, whatever characters the address has', () => {
         expect(called({ authentication: 'NONE' }, {})).toEqual(expect.arrayContaining(['POST', URL, body]));
     });
 
@@ -43,7 +43,7 @@ describe('the call of a webhook', () => {
         expect(header('webhook-signature')).toBe(`v1,${signature}`);
     });
 
-    it('has a key where one is required, and never a secret', () => {
+    it('has a key if one is required, and never a secret', () => {
         const config = configOf({ authentication: 'HMAC', secretCode: 'my-secret', requireIdempotencyKey: true });
         expect(webhookCurl(URL, config)).toContain('X-Idempotency-Key');
         expect(webhookCurl(URL, config)).not.toContain('my-secret');

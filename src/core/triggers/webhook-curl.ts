@@ -18,7 +18,7 @@ export function webhookCurl(url: string, config: WebhookConfig): string {
 }
 
 interface Proof {
-    /** What is to be done before. */
+    /** Steps to take before the command. */
     readonly lines?: readonly string[];
     readonly headers: readonly string[];
 }

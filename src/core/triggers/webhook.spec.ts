@@ -60,7 +60,7 @@ describe('WEBHOOK', () => {
         [{ ...HMAC, rateLimit: -1 }, 'rateLimit: '],
         [{ ...HMAC, rateLimit: 100_001 }, 'rateLimit: '],
         [{ ...HMAC, secret: 'x' }, ''],
-    ])('refuses %j', (settings, place) => {
+    ])('rejects %j', (settings, place) => {
         const issues = faultsOf(settings);
         expect(issues.filter(issue => issue.startsWith(place))).not.toEqual([]);
     });
@@ -76,7 +76,7 @@ describe('WEBHOOK', () => {
         expect(faultsOf(settings)).toEqual([]);
     });
 
-    it('has its secrets found wherever they stand, so that they are not deleted under it', () => {
+    it('has its secrets found in every field, so that they are not deleted while it uses them', () => {
         const all = {
             authentication: 'JWT',
             secretCode: 'a',

@@ -5,7 +5,7 @@ import { defineTrigger } from '../adapter/trigger';
 import { secretCode, withRules } from '../schema/fields';
 import { headerNameProblem } from '../schema/static-headers';
 
-/** How posts prove who sends them (STANDARD: standardwebhooks.com). */
+/** How posts are authenticated (STANDARD: standardwebhooks.com). */
 export const WEBHOOK_MODES = ['API_KEY', 'HMAC', 'BASIC', 'JWT', 'STANDARD', 'NONE'] as const;
 export type WebhookMode = (typeof WEBHOOK_MODES)[number];
 
@@ -164,7 +164,7 @@ const settings = withRules(fields, (config, issue) => {
         issue('idempotencyKeyHeader', `is the header that authentication ${mode} reads; allowed: any other`);
 });
 
-/** The header that a mode reads; undefined of those that read none of a chosen name. */
+/** The header that a mode reads; undefined for modes without a header of a chosen name. */
 function headerOf(config: WebhookConfig): string | undefined {
     switch (config.authentication) {
         case 'API_KEY':
@@ -180,7 +180,7 @@ function headerOf(config: WebhookConfig): string | undefined {
     }
 }
 
-/** Which modes a field is for. */
+/** The modes that a field is for. */
 const FOR: Readonly<Partial<Record<keyof WebhookConfig, readonly WebhookMode[]>>> = {
     secretCode: ['HMAC', 'STANDARD'],
     apiKeySecretCode: ['API_KEY'],
@@ -213,11 +213,14 @@ function advise(config: WebhookConfig): readonly Advice[] {
     );
     if (mode !== 'NONE') return useless;
     const problem =
-        'is NONE: anyone who knows the address can start runs; choose another method for a pipeline that writes';
+        'is set to NONE: anyone who knows the address can start runs; choose another method for a pipeline that writes';
     return [{ code: 'LIKELY_MISTAKE', path: 'authentication', problem }, ...useless];
 }
 
-/** The trigger WEBHOOK: a POST to `/flow/webhook/{pipeline code}` starts the pipeline. The step's `type` is taken off before this is applied. */
+/**
+ * The trigger WEBHOOK: a POST to `/flow/webhook/{pipeline code}` starts the pipeline. The step's `type` is removed
+ * before this is applied.
+ */
 export const webhook = defineTrigger({
     code: 'WEBHOOK',
     title: 'Webhook',

@@ -278,7 +278,7 @@ describe('the file of configPath', () => {
         [
             'unknown.json',
             '{"adapters": [], "retentoin": {}}',
-            'has 2 faults: adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug',
+            'has 2 errors: adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug',
         ],
         [
             'range.json',

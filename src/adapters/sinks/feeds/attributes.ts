@@ -5,7 +5,7 @@ import { gtinProblem } from './gtin';
 /** The value of an attribute as the feed has it. Throws a record error that names the attribute. */
 export type AttributeReader = (name: string, value: JsonValue) => JsonValue;
 
-/** A text of at most so many characters. Numbers are texts here. */
+/** A text with a maximum number of characters. Numbers are texts here. */
 export function textAttribute(
     max: number,
     pattern?: { readonly is: RegExp; readonly allowed: string },
@@ -21,7 +21,7 @@ export function textAttribute(
     };
 }
 
-/** One of some words; those of other spellings are brought into the one that the feed has. */
+/** One of a set of words. Other spellings are converted to that of the feed. */
 export function choiceAttribute(
     words: readonly string[],
     also: Readonly<Record<string, string>> = {},
@@ -44,11 +44,11 @@ export const addressAttribute: AttributeReader = (name, value) => {
             value,
             'is not an address; allowed: one that begins with https:// or http://, of at most 2000 characters',
         );
-    // Lists of a table are cut at commas.
+    // Table formats separate lists by commas.
     return url.href.replaceAll(',', '%2C');
 };
 
-/** A list of what another reader takes; a single one is a list of one. */
+/** A list of values for another reader. A single value is a list of one. */
 export function listAttribute(
     read: AttributeReader,
     { most, chars = Infinity }: { readonly most: number; readonly chars?: number },
@@ -62,7 +62,7 @@ export function listAttribute(
     };
 }
 
-/** A trade item number, with or without the blanks and hyphens that people put into it. */
+/** A trade item number, which may contain blanks and hyphens. */
 export const gtinAttribute: AttributeReader = (name, value) => {
     const digits =
         typeof value === 'number' ? String(value) : typeof value === 'string' ? value.replace(/[\s-]/g, '') : '';
@@ -71,7 +71,7 @@ export const gtinAttribute: AttributeReader = (name, value) => {
     return digits;
 };
 
-/** A word of "yes" or "no", or the truth value itself. */
+/** A word for "yes" or "no", or a boolean. */
 export const yesNoAttribute: AttributeReader = (name, value) =>
     typeof value === 'boolean'
         ? value
@@ -127,14 +127,14 @@ function withColon(offset: string): string {
     return offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
 }
 
-/** What of a record is there at all: an empty text is not. */
+/** An empty text counts as missing. */
 export function valueOrMissing(data: JsonObject, name: string): JsonValue | undefined {
     const value = Object.hasOwn(data, name) ? data[name] : undefined;
     if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
     return typeof value === 'string' && value.trim() === '' ? undefined : value;
 }
 
-/** Throws a record error for an attribute that is not there. */
+/** Throws a record error for a missing attribute. */
 export function missing(name: string, why: string): Error {
     return recordInvalid(name, `is missing; ${why}`);
 }

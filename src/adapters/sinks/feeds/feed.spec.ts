@@ -85,7 +85,7 @@ describe('a feed for Google', () => {
         expect(String(faultOf(() => google({ [name]: wrong })))).toMatch(new RegExp(`^${name}(\\.|$)`));
     });
 
-    it('needs a date beside what is not there yet', () => {
+    it('needs a date for items that are not available yet', () => {
         for (const availability of ['preorder', 'backorder']) {
             expect(faultOf(() => google({ availability }))).toBe('availability_date');
             expect(google({ availability, availability_date: '2026-12-24T09:00+01:00' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('a feed for Google', () => {
         }
     });
 
-    it('needs to know what an item is, or that it has no number', () => {
+    it('needs an identifier of an item, or a statement that it has none', () => {
         expect(faultOf(() => google({ gtin: null }))).toBe('gtin');
         expect(faultOf(() => google({ gtin: null, mpn: 'M-1' }))).toBeUndefined();
         expect(faultOf(() => google({ gtin: null, mpn: 'M-1', brand: null }))).toBe('gtin');
@@ -120,7 +120,7 @@ describe('a feed for Google', () => {
         ).toBeUndefined();
     });
 
-    it('says when a sale is, and needs its price', () => {
+    it('gives the period of a sale, and needs its price', () => {
         const period = '2026-02-24T13:00-08:00/2026-02-28T15:30-08:00';
         expect(faultOf(() => google({ sale_price_effective_date: period }))).toBe('sale_price');
         const sale = { sale_price: '9 EUR', sale_price_effective_date: period };
@@ -138,7 +138,7 @@ describe('a feed for Google', () => {
             );
     });
 
-    it('tells the availability of a number of pieces', () => {
+    it('derives the availability from the stock', () => {
         expect([3, 0, -1, true, false].map(availability => google({ availability })['availability'])).toEqual([
             'in_stock',
             'out_of_stock',
@@ -161,7 +161,7 @@ describe('a feed for Google', () => {
         );
     });
 
-    it('escapes what is in it, and has several pictures as several elements', () => {
+    it('escapes its values, and writes several pictures as several elements', () => {
         const frame = merchantFrame({ title: 'A & B', link: 'https://a.example/?a=1&b=2', description: '<d>' });
         expect(frame.before).toContain(
             '<title>A &amp; B</title><link>https://a.example/?a=1&amp;b=2</link><description>&lt;d&gt;',
@@ -175,7 +175,7 @@ describe('a feed for Google', () => {
         expect(asCells(shaped)['additional_image_link']).toBe('https://a.example/1%2C2.jpg,https://a.example/3.jpg');
     });
 
-    it('refuses fields that are no attributes, and passes on attributes that it does not know', () => {
+    it('rejects fields that are not attributes, and passes on unknown attributes', () => {
         expect(faultOf(() => google({ 'Unit price': '1' }))).toBe('Unit price');
         expect(google({ custom_label_0: 'sale' })).toMatchObject({ custom_label_0: 'sale' });
     });
@@ -266,7 +266,7 @@ describe('a catalogue for Meta', () => {
         expect(faultOf(() => meta(pictures(20, 100)))).toBe('additional_image_link');
     });
 
-    it('says when a sale is with a colon in the time zone', () => {
+    it('gives the period of a sale with a colon in the time zone', () => {
         const sale_price_effective_date = '2026-02-24T13:00-0800/2026-02-28T15:30Z';
         expect(meta({ sale_price: '1.00 EUR', sale_price_effective_date })).toMatchObject({
             sale_price_effective_date: '2026-02-24T13:00-08:00/2026-02-28T15:30+00:00',

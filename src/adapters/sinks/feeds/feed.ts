@@ -3,23 +3,23 @@ import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { valueOrMissing, missing, type AttributeReader } from './attributes';
 import { amount, type FeedMoney, numberIn, shipping, shippingText } from './prices';
 
-/** What a publisher asks of the records of a feed. */
+/** What a publisher requires of the records of a feed. */
 export interface FeedRules {
-    /** Who publishes them, in messages. */
+    /** The name of the publisher, for messages. */
     readonly of: string;
     readonly required: readonly string[];
-    /** What is known of attributes, money and shipping beside them; others are texts. */
+    /** The known attributes, in addition to money and shipping. All others are texts. */
     readonly attributes: Readonly<Record<string, AttributeReader>>;
-    /** How the availability of a number of pieces is spelled. */
+    /** How the availability of a stock is spelled. */
     readonly stock: { readonly some: string; readonly none: string };
-    /** Throws a record error for what one attribute asks of another. */
+    /** Throws a record error if an attribute requires another one. */
     conditions(shaped: JsonObject): void;
 }
 
 const MONEY: ReadonlySet<string> = new Set(['price', 'sale_price']);
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Brings records into the shape of a feed. */
+/** Converts records to the form of a feed. */
 export class Feed {
     constructor(
         private readonly rules: FeedRules,
@@ -32,7 +32,7 @@ export class Feed {
         for (const name of rules.required)
             if (valueOrMissing(data, name) === undefined) throw missing(name, `${rules.of} needs it of every item`);
         const shaped: Record<string, JsonValue> = {};
-        // What amounts are worked out from is no attribute.
+        // The inputs of amounts are not attributes.
         const left = new Set(['currencyCode', money.taxRateField, '__operation']);
         for (const name of Object.keys(data)) {
             const value = valueOrMissing(data, name);
@@ -76,7 +76,7 @@ function recordFault(name: string): never {
     throw recordInvalid(name, 'is a text; allowed: objects with country, region, service and price');
 }
 
-/** A shaped record as tables have it, in which everything is a text. */
+/** A shaped record for tables, in which every value is a text. */
 export function asCells(shaped: JsonObject): JsonObject {
     const cells: Record<string, JsonValue> = {};
     for (const [name, value] of Object.entries(shaped))

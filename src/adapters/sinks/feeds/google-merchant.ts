@@ -67,7 +67,7 @@ export const googleMerchant: FeedRules = {
     },
 };
 
-/** What stands at the top of a feed. */
+/** The head of a feed. */
 export interface FeedHead {
     readonly title: string;
     readonly link: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { gtinProblem } from './gtin';
 
 it.each(['96385074', '012345678905', '036000291452', '4006381333931', '5901234123457', '10012345678902'])(
-    'takes %s, which is whole',
+    'accepts the valid %s',
     gtin => expect(gtinProblem(gtin)).toBeUndefined(),
 );
 
@@ -17,7 +17,7 @@ it.each([
     ['9812345678902', /coupons/],
     ['9912345678909', /coupons/],
     ['512345678900', /coupons/],
-])('refuses %s', (gtin, problem) => expect(gtinProblem(gtin)).toMatch(problem));
+])('rejects %s', (gtin, problem) => expect(gtinProblem(gtin)).toMatch(problem));
 
 it('finds any one digit that is wrong', () => {
     const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 12, maxLength: 12 });

@@ -2,7 +2,7 @@ const LENGTHS: ReadonlySet<number> = new Set([8, 12, 13, 14]);
 /** Of GTIN-13: numbers within a company, and coupons. */
 const REFUSED = /^(?:2|02|04|05|98[1-4]|99)/;
 
-/** What is wrong with a Global Trade Item Number, as the end of a sentence; undefined where nothing is. */
+/** What is wrong with a Global Trade Item Number, as the end of a sentence; undefined if nothing. */
 export function gtinProblem(gtin: string): string | undefined {
     if (!/^\d+$/.test(gtin) || !LENGTHS.has(gtin.length)) return 'is not a GTIN; allowed: 8, 12, 13 or 14 digits';
     if (checkDigit(gtin.slice(0, -1)) !== Number(gtin.at(-1)))

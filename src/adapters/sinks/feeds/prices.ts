@@ -3,15 +3,15 @@ import { recordInvalid, valueInvalid } from '../../../core/errors/record-invalid
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/value/json';
 import { missing } from './attributes';
 
-/** How the money of a shop comes into a feed. */
+/** How the money of a shop is converted for a feed. */
 export interface FeedMoney {
-    /** ISO 4217, of amounts that are numbers. */
+    /** ISO 4217, for amounts that are numbers. */
     readonly currencyCode: string | undefined;
     /** Whether amounts that are numbers include tax. */
     readonly pricesIncludeTax: boolean | undefined;
-    /** Whether the prices of the feed are to. */
+    /** Whether prices in the feed must include tax. */
     readonly feedIncludesTax: boolean;
-    /** Where a record has the rate of its tax, in percent. */
+    /** The field with the tax rate of a record, in percent. */
     readonly taxRateField: string;
 }
 
@@ -25,8 +25,8 @@ export function feedIncludesTax(country: string): boolean {
 const WRITTEN = /^(\d{1,12}(?:\.\d{1,4})?)\s*([A-Z]{3})$/;
 
 /**
- * An amount as `19.99 EUR`. A text stands as it is: it is what the feed is to say. A number is in the smallest unit of the currency, as the shop has it, and is
- * brought to what the feed is to say, with or without tax. Throws a record error.
+ * An amount as `19.99 EUR`. A text is used unchanged. A number is in the smallest unit of the currency, as in the shop,
+ * and is converted to a price with or without tax, as the feed requires. Throws a record error.
  */
 export function amount(
     name: string,
@@ -57,7 +57,7 @@ export function amount(
     return `${new Decimal(taxed(name, value, { data, money })).div(new Decimal(10).pow(places)).toFixed(places)} ${currency}`;
 }
 
-/** Rounded to whole units, halves away from zero, as the shop does it. */
+/** Rounded to whole units, halves away from zero, like in the shop. */
 function taxed(
     name: string,
     value: number,
@@ -94,7 +94,7 @@ function placesOf(currency: string): number {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** The number of an amount that `amount` has written. */
+/** The number in an amount that `amount` has written. */
 export function numberIn(written: string): Decimal {
     return new Decimal(written.split(' ', 1)[0]!);
 }

@@ -25,7 +25,7 @@ const gated = (config: JsonObject, more: Partial<Sketch> = {}): Sketch => ({
 const MANUAL: JsonObject = { approvalType: 'MANUAL' };
 
 describe('a gate', () => {
-    it('holds what comes to it, and lets it go on to the next step when it is let', async () => {
+    it('holds records, and passes them to the next step when they are released', async () => {
         const state = new MemoryState();
         const definition = sketched(gated(MANUAL));
         const { end } = await runPipeline(definition, { state });
@@ -42,7 +42,7 @@ describe('a gate', () => {
         });
     });
 
-    it('says after what time it opens by itself', async () => {
+    it('reports after what time it opens by itself', async () => {
         const { end } = await runPipeline(sketched(gated({ approvalType: 'TIMEOUT', timeoutSeconds: 60 })));
         expect(end).toMatchObject({ end: 'paused', opening: { by: 'TIMEOUT', seconds: 60 } });
     });
@@ -52,17 +52,14 @@ describe('a gate', () => {
         [100, { by: 'THRESHOLD' }],
         [20, undefined],
         [0, undefined],
-    ])(
-        'with a threshold of %d opens by itself where fewer of 100 records were rejected: %j',
-        async (percent, opening) => {
-            const definition = sketched(gated({ approvalType: 'THRESHOLD', errorThresholdPercent: percent }));
-            const { end } = await runPipeline(definition);
-            expect(end).toMatchObject({ end: 'paused', records: 8 });
-            expect('opening' in end ? end.opening : undefined).toEqual(opening);
-        },
-    );
+    ])('with a threshold of %d opens by itself if fewer of 100 records were rejected: %j', async (percent, opening) => {
+        const definition = sketched(gated({ approvalType: 'THRESHOLD', errorThresholdPercent: percent }));
+        const { end } = await runPipeline(definition);
+        expect(end).toMatchObject({ end: 'paused', records: 8 });
+        expect('opening' in end ? end.opening : undefined).toEqual(opening);
+    });
 
-    it('holds what its own hooks leave, and what goes on passes the hooks behind it', async () => {
+    it('holds what its own hooks leave, and released records pass the hooks after it', async () => {
         const state = new MemoryState();
         const definition = sketched(
             gated(MANUAL, {
@@ -90,7 +87,7 @@ describe('a gate', () => {
         });
     });
 
-    it('hands on what comes where nobody could be asked', async () => {
+    it('passes records if no one can approve them', async () => {
         const definition = sketched(gated(MANUAL, { edges: ['start > read > check > gate'] }));
         const testRun = new TestRun();
         const compiled = compilePipeline(
@@ -110,7 +107,7 @@ describe('a gate', () => {
         ],
         [{ approvalType: 'TIMEOUT', timeoutSeconds: 5, errorThresholdPercent: 1 }, ['errorThresholdPercent']],
         [{ approvalType: 'THRESHOLD', timeoutSeconds: 5, errorThresholdPercent: 1 }, ['timeoutSeconds']],
-    ])('takes what its approval has no use for, and warns of it: %j', (config, fields) => {
+    ])('accepts settings that its approval does not use, with a warning: %j', (config, fields) => {
         const { issues } = checkDefinition(sketched(gated(config)), toyRegistry(manual));
         expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(
             fields.map(field => `WITHOUT_EFFECT steps[3].config.${field}`),

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../value/json';
 import { invalidConfig, parseConfig } from '../parse-config';
 import type { StepToCompile } from './step-kind';
 
-/** A step's adapter, what is left of the flat configuration for it, and that as its schema gives it. */
+/** A step's adapter, the remaining flat configuration for it, and that configuration as parsed by its schema. */
 export interface StepAdapter<K extends 'extractor' | 'loader' | 'sink'> {
     readonly adapter: ByKind[K];
     readonly own: JsonObject;

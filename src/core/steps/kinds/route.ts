@@ -19,7 +19,7 @@ export const route = defineStepKind({
         compile({ key, config }, { probe, branches: leading }) {
             const { mode, branches: requested } = parseConfig(key, routeConfig, config);
             const branches = requested.map(({ name, when }) => ({ name, test: compileAsyncCondition(when) }));
-            // One that is looked at shows all of its branches, also those that lead nowhere yet.
+            // In a step test, all of its branches are shown, including those that lead nowhere yet.
             const shown = (): readonly string[] =>
                 probe ? [...requested.map(({ name }) => name), DEFAULT_BRANCH] : leading();
             return { key, open: env => routeStep(key, { mode, branches, ways: new Set(shown()) }).open(env) };

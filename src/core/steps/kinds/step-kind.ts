@@ -23,7 +23,7 @@ export interface OneAdapter {
     readonly planned?: readonly string[];
 }
 
-/** The step is a list of calls of adapters, each with the adapter's code and what it is called with. */
+/** The step is a list of calls of adapters, each with the adapter's code and its arguments. */
 export interface AdapterCalls {
     readonly form: 'calls';
     readonly kind: 'operator' | 'rule';
@@ -47,7 +47,7 @@ export interface NoAdapter {
 /** Which adapters a step names, and where in its configuration. Whatever looks into steps looks at them by this. */
 export type NamedAdapters = OneAdapter | AdapterCalls | NoAdapter;
 
-/** A step as it is compiled. */
+/** A compiled step. */
 export interface StepToCompile {
     readonly key: string;
     readonly config: JsonObject;
@@ -65,7 +65,7 @@ export interface CompileJob {
     readonly cut: BatchSize;
     /** Of a source: the one file that the run is about. */
     readonly reference: SourceReference | undefined;
-    /** The branches by which its records come to steps that work; known once all steps are compiled. */
+    /** The branches by which its records reach active steps. Known once all steps are compiled. */
     branches(): readonly string[];
 }
 
@@ -84,15 +84,16 @@ export type StepRole =
       }
     | {
           readonly as: 'work';
-          /** It writes into the shop: its records are those that a run has loaded. */
+          /** It writes into the shop: its records count as loaded by the run. */
           readonly loads?: true;
-          /** In turns where a step may have thousands of parts. */
+          /** Checked in turns, if a step may have thousands of parts. */
           compile(step: StepToCompile, job: CompileJob): Step | YieldingTask<Step>;
       };
 
 /**
- * All that Flow knows of a kind of steps. The check of a definition, its normal form, its order in documents, the permissions, secrets, connections, files
- * and code that it needs, the types of the builder and the compiled run are made of it, so that a kind is added in one place.
+ * Everything that Flow knows about a kind of step. The following are derived from it, so that a kind is added in one
+ * place: the check of a definition, its normal form and its key order, the permissions, secrets, connections, files and
+ * code that it needs, the types of the builder, and the compiled run.
  */
 export interface StepKindDeclaration<
     K extends string = string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStepKind } from './step-kind';
 
-/** All trigger types, those that do not run yet included. */
+/** All trigger types, including those that do not run yet. */
 export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
 
 /** The step kind TRIGGER: starts runs. */
