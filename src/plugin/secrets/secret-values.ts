@@ -51,7 +51,7 @@ export function secretProblem(secret: FlowSecret, by: SecretRules): string | und
 }
 
 /** Of a secret that is disabled. */
-export const DISABLED = "It is disabled, since it is gone from the shop's code.";
+export const DISABLED = "It is disabled, since it was removed from the shop's code.";
 
 function valueOf(secret: FlowSecret, { values, variables }: SecretRules): string {
     const { code, channelId, provider, value, codeFirst } = secret;
