@@ -39,7 +39,8 @@ const GUARDS: Readonly<Record<string, string>> = {
 
 /** Permissions that open nothing by themselves, and when they are required. */
 export const ASKED_FOR_CONTENT: Readonly<Record<string, string>> = {
-    EditFlowScript: "needed in addition to the operation's own permission for a definition with new, changed or moved code",
+    EditFlowScript:
+        "needed in addition to the operation's own permission for a definition with new, changed or moved code",
 };
 
 /** What a plugin adds to the admin API, in Vendure's form. */

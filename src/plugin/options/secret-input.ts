@@ -86,7 +86,7 @@ function rejected(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
 }
 
-/** A secret that can be sent to other systems must never be the master key, whoever requests it. */
+/** A secret that can be sent to other systems must never be the master key, even for administrators. */
 export function isMasterKey(variable: string): boolean {
     return /^FLOW_MASTER_KEY/i.test(variable);
 }

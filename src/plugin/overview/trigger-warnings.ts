@@ -93,10 +93,15 @@ export class TriggerWarnings {
                 const config = trigger.config as unknown as WebhookConfig;
                 if (config.authentication === 'NONE')
                     found.push(
-                        warning('WEBHOOK_OPEN', 'Anyone who knows its address can start runs: authentication is set to NONE.'),
+                        warning(
+                            'WEBHOOK_OPEN',
+                            'Anyone who knows its address can start runs: authentication is set to NONE.',
+                        ),
                     );
                 for (const code of webhookSecretCodes(config).filter(one => missing.has(one)))
-                    found.push(warning('SECRET_MISSING', `It rejects all requests: the channel has no secret "${code}".`));
+                    found.push(
+                        warning('SECRET_MISSING', `It rejects all requests: the channel has no secret "${code}".`),
+                    );
             }
             if (type === 'SCHEDULE' && this.scheduler.isResting(pipelineId))
                 found.push(warning('SCHEDULE_RESTS', 'It rests, since runs could not be created five times in a row.'));
