@@ -251,7 +251,7 @@ describe('a new component', () => {
         ['connection', 'CSV', 'src/adapters/connections/csv.ts', 'csvConnection'],
         ['operator', 'path', 'src/core/operators/data/path.ts', 'pathOperator'],
         ['rule', 'field', 'src/core/rules/field.ts', 'fieldRule'],
-        ['connection', 'FAULTS', 'src/adapters/connections/faults.ts', 'faultsConnection'],
+        ['connection', 'INVALID_FIELDS', 'src/adapters/connections/invalid-fields.ts', 'invalidFieldsConnection'],
         ['rule', 'rules', 'src/core/rules/rules.ts', 'rulesRule'],
     ] as const)('is a constant of another name where that of the %s %s is in use', async (kind, code, file, name) => {
         rmSync(join(place, 'src/core/rules/rules.spec.ts'));

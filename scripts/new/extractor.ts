@@ -34,7 +34,7 @@ export const extractor: ComponentKind = {
     list: 'extractors',
     declaration: ({ code, name, title }) => `import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
-import { breathe, countFrom, PAGE_SIZE } from './paging';
+import { countFrom, PAGE_SIZE, yieldToEventLoop } from './paging';
 
 /** ${title}: the lines of a text. The checkpoint is how many have been read. */
 export const ${name} = defineExtractor({
@@ -55,7 +55,7 @@ export const ${name} = defineExtractor({
         const lines = text.split(/\\r?\\n/).flatMap((line, at) => (line.trim() === '' ? [] : [{ line: at + 1, text: line }]));
         const end = Math.min(lines.length, cx.limit ?? lines.length);
         for (let from = countFrom(cx.resumeFrom); from < end; from += PAGE_SIZE) {
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             const to = Math.min(from + PAGE_SIZE, end);
             yield { records: lines.slice(from, to), checkpoint: to };
         }
