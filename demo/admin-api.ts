@@ -1,4 +1,4 @@
-/** The few calls that the demo makes, through the same admin API that everybody else uses. */
+/** The few calls of the demo, through the same admin API that all clients use. */
 export class AdminApi {
     private token: string | undefined;
 
@@ -27,7 +27,7 @@ export class AdminApi {
         return data;
     }
 
-    /** Stores a file that is kept until somebody deletes it. */
+    /** Stores a file that is kept until a user deletes it. */
     async upload(filename: string, content: string): Promise<void> {
         const body = new FormData();
         body.append('persistent', 'true');

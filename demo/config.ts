@@ -6,7 +6,7 @@ import { demoPipelines } from './pipelines';
 
 const root = path.resolve(__dirname, '..');
 
-/** What the demo leaves behind; deleted and made anew at every start. */
+/** The files of the demo, which are deleted and created again at every start. */
 export const demoFolder = path.join(root, '.flow-demo');
 export const dashboardFolder = path.join(demoFolder, 'dashboard');
 
@@ -36,7 +36,7 @@ export function demoConfig({ port, databaseFile }: DemoPlace, isEmpty = false): 
         plugins: [
             DefaultJobQueuePlugin.init({ pollInterval: 100 }),
             DefaultSearchPlugin.init({ indexStockStatus: true }),
-            // The shop's own tables are made before Flow is there; Flow brings its own by its migration.
+            // The shop's own tables are created before Flow is installed. Flow creates its tables by its migration.
             ...(isEmpty
                 ? []
                 : [
@@ -50,7 +50,7 @@ export function demoConfig({ port, databaseFile }: DemoPlace, isEmpty = false): 
     };
 }
 
-/** What the dashboard's build reads. */
+/** Read by the dashboard's build. */
 export const config: VendureConfig = demoConfig({
     port: 3000,
     databaseFile: path.join(demoFolder, 'shop-3000.sqlite'),

@@ -6,7 +6,7 @@ import path from 'node:path';
 const root = path.resolve(__dirname, '..');
 const ENDS = ['exit', 'SIGINT', 'SIGTERM'] as const;
 
-/** What the built pages depend on; the schema comes from the plugin's API. */
+/** The inputs of the built pages. The schema comes from the plugin's API. */
 const INPUTS = [
     'dashboard-ui',
     'src/plugin/api/schema',
@@ -16,8 +16,8 @@ const INPUTS = [
 ];
 
 /**
- * Builds the dashboard into a folder, where it does not have the one yet that is built of today's sources; one to two minutes. The output
- * goes to a log file beside it.
+ * Builds the dashboard into a folder, unless that contains a build of the current sources. Takes one to two minutes. The output is written to a log file next
+ * to it.
  */
 export async function buildDashboard(folder: string): Promise<'built' | 'there'> {
     const stamp = `${folder}.stamp`;
@@ -74,7 +74,7 @@ function vite(outDir: string, log: string): Promise<void> {
         child.stdout.on('data', (text: Buffer) => output.push(text.toString()));
         child.stderr.on('data', (text: Buffer) => output.push(text.toString()));
         const stop = (): void => void child.kill();
-        // A signal that ends the process is no exit to it.
+        // A process that is ended by a signal does not run its exit handlers.
         for (const end of ENDS) process.once(end, stop);
         child.once('error', reject);
         child.once('exit', code => {

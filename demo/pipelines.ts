@@ -1,10 +1,10 @@
 import { pipeline, type PipelineSource } from '../src';
 import { supplierCsv, warehouseCsv } from './supplier';
 
-/** The id of what is uploaded next to a shop in which the demo has left a file. */
+/** The id of the first file that is uploaded after the demo has stored its own file. */
 const NEXT_FILE = '2';
 
-/** A price list of the outdoor supplier, wherever it comes from. */
+/** A price list of the outdoor supplier, from any source. */
 function started(code: string) {
     return pipeline(code)
         .capabilities({ requires: ['UpdateCatalog'] })
@@ -52,7 +52,7 @@ function intoCatalogue(builder: ReturnType<typeof started>): PipelineSource {
             adapterCode: 'productUpsert',
             matchBy: 'sku',
             createMissingFacetValues: true,
-            // The page of each product tells which run has written it.
+            // The page of each product shows which run has written it.
             history: true,
         })
         .build();
@@ -68,15 +68,15 @@ const supplierImport = intoCatalogue(
         .extract('price-list', { adapterCode: 'csv', csvText: supplierCsv(1_000) }),
 );
 
-/** The same for a file that is uploaded. It is kept in the database, since people change which file it reads. */
+/** The same for an uploaded file. It is stored in the database, since users change which file it reads. */
 export const uploadedPriceList = intoCatalogue(
     started('uploaded-price-list')
         .name('Uploaded price list')
-        .description('Imports a file that somebody has uploaded.')
+        .description('Imports an uploaded file.')
         .extract('price-list', { adapterCode: 'csv', fileId: NEXT_FILE, resetCheckpoint: true }),
 );
 
-/** The small nightly change: prices and stock of articles that are there already. */
+/** The small nightly change: prices and stock of existing products. */
 const nightlyStock = pipeline('nightly-stock')
     .name('Nightly prices and stock')
     .description("Takes the warehouse's evening file and sets prices and stock levels.")
@@ -92,7 +92,7 @@ const nightlyStock = pipeline('nightly-stock')
     .load('levels', { adapterCode: 'stockAdjust', history: true })
     .build();
 
-/** Products out of nothing, for trying things on. */
+/** Generated products, for experiments. */
 const sampleProducts = pipeline('sample-products')
     .name('Sample products')
     .description('Makes fifty gift cards to try things on.')
@@ -112,7 +112,7 @@ const sampleProducts = pipeline('sample-products')
     .load('into-catalogue', { adapterCode: 'productUpsert' })
     .build();
 
-/** A feed that is cut off in the middle of a row: its run fails, and the dashboard says what to do. */
+/** A feed that is cut off in the middle of a row: its run fails, and the dashboard explains what to do. */
 const weekendFeed = pipeline('weekend-feed')
     .name('Weekend feed')
     .description("Takes the supplier's weekend offers. The file is broken.")
@@ -122,10 +122,10 @@ const weekendFeed = pipeline('weekend-feed')
     .load('prices', { adapterCode: 'priceUpdate', history: true })
     .build();
 
-/** New prices that somebody has to approve before the shop has them. */
+/** New prices that a user has to approve before they reach the shop. */
 const approvedPrices = pipeline('approved-prices')
     .name('Prices to be approved')
-    .description("Holds purchasing's new prices until somebody has looked at them.")
+    .description("Holds purchasing's new prices until someone approves them.")
     .capabilities({ requires: ['UpdateCatalog'] })
     .trigger('start', { type: 'MANUAL' })
     .extract('proposals', { adapterCode: 'csv', csvText: warehouseCsv(12, 11), delimiter: ';' })
@@ -134,7 +134,7 @@ const approvedPrices = pipeline('approved-prices')
     .load('prices', { adapterCode: 'priceUpdate', history: true })
     .build();
 
-/** Those that stand in the shop's code. */
+/** The pipelines in the shop's code. */
 export const demoPipelines: readonly PipelineSource[] = [
     supplierImport,
     nightlyStock,

@@ -6,12 +6,12 @@ import { type DemoPlace, demoFolder } from './config';
 const FIRST_PORT = 3000;
 const PORTS_TO_TRY = 50;
 
-/** The first free port from 3000 (or from `wanted`), and an empty place for the database that belongs to it. */
+/** The first free port from 3000 (or from `desired`), and an empty file for the database of that port. */
 export async function findPlace(desired = FIRST_PORT): Promise<DemoPlace> {
     for (let port = desired; port < desired + PORTS_TO_TRY; port++) {
         if (!(await isFree(port))) continue;
         mkdirSync(demoFolder, { recursive: true });
-        // Whoever made this file had the port, which is free again: he is gone, and his database is of no use.
+        // The port is free again, so the process that created this file has ended and its database is not needed.
         const databaseFile = path.join(demoFolder, `shop-${port}.sqlite`);
         for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(databaseFile + suffix, { force: true });
         rmSync(`${databaseFile}-files`, { recursive: true, force: true });

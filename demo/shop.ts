@@ -15,14 +15,14 @@ import { shopData } from './shop-data';
 
 const KEPT_ALIVE_MS = 600_000;
 
-/** A new shop: its own tables, then Flow's by its migration, server and worker in one process, the usual first data. */
+/** A new shop: its own tables, then Flow's by its migration, server and worker in one process, and the usual initial data. */
 export async function startShop(place: DemoPlace): Promise<INestApplication> {
     await createShopTables(demoConfig(place, true));
     await quietly(() => runMigrations(demoConfig(place)));
     if (process.exitCode) throw new Error("Flow's migration failed; the message is above.");
     const app = await quietly(() => bootstrap(demoConfig(place)));
-    // Server, worker and SQLite are one process: on a busy machine a batch may hold it for longer than the five seconds after which
-    // Node closes a connection at rest, just when the demo asks again on it.
+    // Server, worker and SQLite are one process: on a busy machine a batch may block it for longer than the five seconds after which Node closes an idle
+    // connection, at the moment when the demo sends its next request on it.
     app.getHttpServer().keepAliveTimeout = KEPT_ALIVE_MS;
     await quietly(() => populateInitialData(app, shopData));
     await app.get(JobQueueService).start();
@@ -52,7 +52,7 @@ export async function openLanguages(api: AdminApi): Promise<void> {
     );
 }
 
-/** Vendure talks to the console while it sets up; the demo's own lines are what the reader came for. */
+/** Vendure logs to the console while it starts. Only the demo's own lines should be visible. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
     const { log } = console;
     console.log = () => undefined;

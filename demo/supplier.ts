@@ -1,4 +1,4 @@
-/** A made-up supplier of outdoor gear and his price list, the same at every start. */
+/** A fictional supplier of outdoor gear and its price list, the same at every start. */
 
 const BRANDS = ['Nordfjell', 'Alpenglow', 'Kestrel', 'Birkwood', 'Tundra & Co', 'Salt Marsh', 'Höhenweg'];
 const COLOURS = ['Moss', 'Slate', 'Rust', 'Midnight', 'Sand', 'Glacier'];
@@ -58,7 +58,7 @@ function pick<T>(list: readonly T[], roll: number): T {
 
 const quoted = (cell: string): string => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** What suppliers really send: one row in fifty or so has something wrong with it. */
+/** About one row in fifty has an error, as in real files. */
 const SPOILED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
     57: { 'RRP EUR': 'on request' },
     148: { 'Article No': '' },
@@ -69,7 +69,7 @@ const SPOILED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
     903: { 'On hand': '3.5' },
 };
 
-/** The price list as CSV text: `rows` articles after a line of column names, some of them faulty. */
+/** The price list as CSV text: a line of column names and `rows` products, some of them with errors. */
 export function supplierCsv(rows: number): string {
     const roll = dice(20_261);
     const lines = [COLUMNS.join(',')];
@@ -99,7 +99,7 @@ export function supplierCsv(rows: number): string {
     return `${lines.join('\n')}\n`;
 }
 
-/** A small file to upload: a new price, new articles, and what goes wrong in such files. */
+/** A small file to upload: a new price, new products, and typical errors. */
 export function sampleCsv(): string {
     const of = (row: Readonly<Record<string, string>>): Record<string, string> => ({
         Brand: 'Kestrel',
@@ -121,7 +121,7 @@ export function sampleCsv(): string {
     return `${[columns.join(','), ...rows.map(row => columns.map(column => quoted(row[column]!)).join(','))].join('\n')}\n`;
 }
 
-/** The evening's file of the warehouse: new prices and levels for some of the articles; others for another seed. */
+/** The warehouse's daily file: new prices and stock levels for some of the products, depending on the seed. */
 export function warehouseCsv(rows: number, seed = 7): string {
     const roll = dice(seed);
     const lines = ['sku;price;on_hand'];

@@ -45,7 +45,7 @@ export async function idOf(api: AdminApi, code: string): Promise<string> {
     return flowPipeline.id;
 }
 
-/** Starts a pipeline by its code, shows how far it is, and answers how it ended. */
+/** Starts a pipeline by its code, shows its progress, and returns how it ended. */
 export async function runPipeline(api: AdminApi, code: string, dryRun = false): Promise<Run> {
     const mutation = dryRun ? 'dryRunFlowPipeline' : 'startFlowPipelineRun';
     const started = await api.ask<Record<string, { id: string }>>(
@@ -86,7 +86,7 @@ export async function recordErrors(api: AdminApi, runId: string): Promise<readon
     return flowRecordErrors.items;
 }
 
-/** One line that is written over while it changes; plain lines where the output is no terminal. */
+/** One line that is overwritten when it changes; plain lines if the output is not a terminal. */
 function progressLine(text: string): void {
     if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
 }

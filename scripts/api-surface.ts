@@ -17,18 +17,18 @@ export interface Operation {
     readonly kind: 'Query' | 'Mutation';
     readonly name: string;
     readonly field: FieldDefinitionNode;
-    /** Any one of them suffices. `undefined`: its resolver names none, which would let anybody in. */
+    /** Any one of them suffices. `undefined` if its resolver names none, which would admit everyone. */
     readonly permissions: readonly string[] | undefined;
 }
 
-/** A field that answers null to those who lack a permission of its own. */
+/** A field that is null for users who lack an additional permission. */
 export interface GuardedField {
     readonly type: string;
     readonly field: string;
     readonly permission: string;
 }
 
-/** What stands in the descriptions of guarded fields, and which permission it means. */
+/** The words in the descriptions of guarded fields, and the permission that they mean. */
 const GUARDS: Readonly<Record<string, string>> = {
     'read pipelines': 'ReadFlowPipeline',
     'read runs': 'ReadFlowRun',
@@ -37,12 +37,13 @@ const GUARDS: Readonly<Record<string, string>> = {
     'manage secrets': 'ManageFlowSecrets',
 };
 
-/** Permissions that open nothing by themselves, and when they are asked for. */
+/** Permissions that open nothing by themselves, and when they are required. */
 export const ASKED_FOR_CONTENT: Readonly<Record<string, string>> = {
-    EditFlowScript: "needed beside the operation's own permission for a definition with new, changed or moved code",
+    EditFlowScript:
+        "needed in addition to the operation's own permission for a definition with new, changed or moved code",
 };
 
-/** What a plugin adds to the admin API, as Vendure reads it. */
+/** What a plugin adds to the admin API, in Vendure's form. */
 interface ApiExtension {
     readonly schema: DocumentNode;
     readonly resolvers: ReadonlyArray<abstract new (...args: never[]) => unknown>;
@@ -58,10 +59,10 @@ export const inputs = definitions.filter(
     (node): node is InputObjectTypeDefinitionNode => node.kind === 'InputObjectTypeDefinition',
 );
 
-/** The permissions that Flow brings, with what each grants. */
+/** Flow's permissions, with what each grants. */
 export const permissions = flowPermissions.flatMap(permission => permission.getMetadata());
 
-/** The queries, then the mutations, in the order of the schema; permissions are those that Vendure enforces. */
+/** The queries, then the mutations, in the order of the schema, with the permissions that Vendure enforces. */
 export function operations(): readonly Operation[] {
     const allowed = allowedByResolver();
     return (['Query', 'Mutation'] as const).flatMap(kind =>
@@ -74,7 +75,7 @@ export function operations(): readonly Operation[] {
     );
 }
 
-/** `Query.flowPipelines` and so on → what its resolver allows, from the metadata of @Allow. */
+/** Maps `Query.flowPipelines` and so on to the permissions of its resolver, from the metadata of @Allow. */
 export function allowedByResolver(): ReadonlyMap<string, readonly string[] | undefined> {
     return new Map(
         resolved().map(({ operation, method }) => [
@@ -84,7 +85,7 @@ export function allowedByResolver(): ReadonlyMap<string, readonly string[] | und
     );
 }
 
-/** `Query.flowPipelines` and so on → the pipes that its parameters go through, from the metadata of @Args. */
+/** Maps `Query.flowPipelines` and so on to the pipes of its parameters, from the metadata of @Args. */
 export function pipesOfResolvers(): ReadonlyMap<string, readonly unknown[]> {
     return new Map(
         resolved().map(({ operation, resolver, name }) => {
@@ -96,7 +97,7 @@ export function pipesOfResolvers(): ReadonlyMap<string, readonly unknown[]> {
     );
 }
 
-/** `Query.flowPipelines` and so on → the exception filters of its resolver. */
+/** Maps `Query.flowPipelines` and so on to the exception filters of its resolver. */
 export function filtersOfResolvers(): ReadonlyMap<string, readonly unknown[]> {
     return new Map(
         resolved().map(({ operation, resolver }) => [
@@ -124,7 +125,7 @@ function resolved(): readonly Resolved[] {
     );
 }
 
-/** Fields whose description says "… unless the caller may …". Throws where it says so in words that nobody knows. */
+/** Fields whose description contains "… unless the caller may …". Throws if the words after it are not known. */
 export function guardedFields(): readonly GuardedField[] {
     return objectTypes.flatMap(type =>
         (type.fields ?? []).flatMap(field => {
@@ -133,7 +134,7 @@ export function guardedFields(): readonly GuardedField[] {
             const permission = GUARDS[words];
             if (permission === undefined) {
                 throw new Error(
-                    `${type.name.value}.${field.name.value}: "${words}" is no permission; known: ${Object.keys(GUARDS).join(', ')}`,
+                    `${type.name.value}.${field.name.value}: "${words}" is not a permission; known: ${Object.keys(GUARDS).join(', ')}`,
                 );
             }
             return [{ type: type.name.value, field: field.name.value, permission }];
@@ -141,7 +142,7 @@ export function guardedFields(): readonly GuardedField[] {
     );
 }
 
-/** What the schema says about something; empty where it says nothing. */
+/** The description of a node of the schema. Empty if it has none. */
 export function descriptionOf(node: { readonly description?: { readonly value: string } | undefined }): string {
     return node.description?.value ?? '';
 }

@@ -1,7 +1,7 @@
-// What test files may cost. A line of `.test-data/times.jsonl` says of a file how long it took (wallMs), how much of that its tests did
-// (inTestsMs), how long it had a processor (workedMs), and how long it was ready to work while none was free (waitedMs). The last is not the
-// file's fault, and what it asks of databases and child processes meets the same machine: by as much as its own work was stretched, theirs
-// is taken to be. So a busy machine judges like a quiet one.
+// The time budget of test files. A line of `.test-data/times.jsonl` contains, for one file: how long it took (wallMs), the part of that in its tests
+// (inTestsMs), how long it had a processor (workedMs), and how long it was ready while no processor was free (waitedMs). The last is caused by other processes
+// of the machine. Databases and child processes run on the same machine, so their time is assumed to be stretched by the same factor as the file's own work. So
+// the results on a busy machine are comparable with those on a quiet one.
 
 const seconds = ms => (ms / 1000).toFixed(1);
 const share = ({ wallMs, inTestsMs }) => (wallMs > 0 ? (wallMs - inTestsMs) / wallMs : 0);
@@ -10,7 +10,7 @@ const quietMs = ({ wallMs, workedMs, waitedMs }) => {
     const stretch = workedMs > 0 ? (workedMs + waitedMs) / workedMs : 1;
     return workedMs + Math.max(0, wallMs - workedMs - waitedMs) / stretch;
 };
-/** What the sums of time are told of, by the names of files. */
+/** The sums of time that are reported, by the names of files. */
 const TIERS = [
     ['Unit', /\.spec\.[jt]s$/],
     ['Contract', /\.contract\.ts$/],
@@ -22,7 +22,7 @@ const sumOf = times => ({
     inTestsMs: times.reduce((sum, { inTestsMs }) => sum + inTestsMs, 0),
 });
 
-/** Each file that takes longer, or a greater part of its time for set-up, than its line of the budget allows. */
+/** Each file that exceeds its line of the budget, in its time or in its share of set-up. */
 export function faultsOf(times, { files, others, all }) {
     const budgeted = times.filter(isBudgeted);
     if (budgeted.length === 0) return ['no file with a server has said how long it took'];
@@ -38,7 +38,7 @@ export function faultsOf(times, { files, others, all }) {
             const faults = [];
             if (quietMs(time) > line.seconds * 1000)
                 faults.push(`${time.file} took ${seconds(quietMs(time))} s; allowed: ${line.seconds} s`);
-            // Of a file that is quick, nobody cares what it does in its few seconds.
+            // In a fast file the share of set-up does not matter.
             if (quietMs(time) > others.seconds * 500 && share(time) > line.setUpShare)
                 faults.push(
                     `${time.file} took ${Math.round(share(time) * 100)} % of its time for set-up; allowed: ${line.setUpShare * 100} %`,

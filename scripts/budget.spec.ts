@@ -58,7 +58,7 @@ describe('the budget of time', () => {
         expect(issues(took('e2e/a.e2e.ts', 82_000, time))).toEqual([expect.stringMatching(/41\.0 s/)]);
     });
 
-    it('counts all of it where the system does not tell', () => {
+    it('counts all of it if the system does not report processor times', () => {
         expect(issues(took('e2e/a.e2e.ts', 41_000, { workedMs: 0 }))).toHaveLength(1);
     });
 
@@ -85,7 +85,7 @@ describe('the budget of time', () => {
         expect(lines[1]).toContain('src/11.spec.ts');
     });
 
-    it('tells how long the unit tests, the contracts and the e2e tests took', () => {
+    it('reports how long the unit tests, the contracts and the e2e tests took', () => {
         const files = ['grouped-specs/01.spec.js', 'src/a.spec.ts', 'test/contract/a.contract.ts', 'e2e/a.e2e.ts'];
         const lines = module.report(files.map(file => took(file, 1000))).split('\n');
         for (const [tier, text] of [

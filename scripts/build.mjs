@@ -1,5 +1,5 @@
-// Compiles the package into dist/: dist/src and dist/migrations by tsc (the dashboard finds plugins only in its output), and
-// dashboard-ui as source beside them, so that the path in flow.plugin.ts holds in the source tree and in the package alike.
+// Compiles the package into dist/: dist/src and dist/migrations by tsc (the dashboard finds plugins only in its output), and dashboard-ui as source next to
+// them, so that the path in flow.plugin.ts is the same in the source tree and in the package.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
     stdio: 'inherit',
 });
 if (status !== 0) process.exit(status ?? 1);
-// What runs in threads and processes of its own is plain JavaScript, since nothing compiles it there.
+// Code that runs in separate threads and processes is plain JavaScript, since it is not compiled there.
 cpSync(join(root, 'src'), join(root, 'dist/src'), {
     recursive: true,
     filter: source => statSync(source).isDirectory() || source.endsWith('.cjs'),

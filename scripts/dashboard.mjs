@@ -1,7 +1,7 @@
-// The pages of the dashboard, as far as a compiler can judge them.
+// Checks the pages of the dashboard with the compiler.
 //
-//   node scripts/dashboard.mjs texts    writes the texts of the pages into dashboard-ui/i18n/*.po; what is new has to be translated there
-//   node scripts/dashboard.mjs check    types of the pages, and whether each of their texts is there in each language
+//   node scripts/dashboard.mjs texts    writes the texts of the pages into dashboard-ui/i18n/*.po; new texts must be translated there
+//   node scripts/dashboard.mjs check    checks the types of the pages, and that every text is translated into each language
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ function extractInto(folder) {
     return output;
 }
 
-/** Of the host's sources, which come along as they are, it may be that not all fit our options: only our own lines count. */
+/** The host's sources are included, and may not compile with our options, so only errors in our own files count. */
 function faultsOfTypes() {
     const { isFine, output } = run('typescript-7/bin/tsc', [
         '-p',

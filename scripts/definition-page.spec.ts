@@ -11,7 +11,7 @@ import { definitionPage, EXAMPLE } from './definition-page';
 
 const page = definitionPage();
 const written = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(([, text]) => JSON.parse(text!) as unknown);
-/** In a cell of its own, or in the heading of a part. */
+/** True if the word is alone in a cell, or in a heading. */
 const isTold = (word: string): boolean =>
     new RegExp(`^(\\| \`${word}\` \\||#+ (Hook )?${word}$|.*\`${word}\`)`, 'm').test(page);
 
@@ -24,12 +24,12 @@ describe('the page of the definition', () => {
         ['stage of hooks', HOOK_STAGES],
         ['type of hooks', Object.keys(HOOK_SCHEMAS)],
         ['comparison', COMPARISONS],
-    ])('tells of each %s', (_, words) => {
+    ])('documents each %s', (_, words) => {
         expect(words.filter(word => !isTold(word))).toEqual([]);
     });
 
     it.each(['batchSize', 'rateLimitRps', 'backoffMultiplier', 'maxErrorRate', 'requires', 'failOnError', 'branch'])(
-        'tells of the field %s',
+        'documents the field %s',
         field => expect(page).toMatch(new RegExp(`^\\| \`${field}\` \\| .* \\| \\S.* \\|$`, 'm')),
     );
 

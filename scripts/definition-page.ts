@@ -20,7 +20,7 @@ import type { TriggerType } from '../src/core/adapter/trigger';
 import { triggers } from '../src/core/triggers';
 import { cell, code, GENERATED, schemaTable } from './reference-pages';
 
-/** The example of the page; a test checks and runs it. */
+/** The example of the page, which a test checks and runs. */
 export const EXAMPLE: JsonObject = {
     version: 1,
     steps: [
@@ -72,7 +72,7 @@ export const EXAMPLE: JsonObject = {
     hooks: { RUN_FAILED: [{ type: 'LOG', level: 'WARN', message: 'The import failed' }] },
 };
 
-/** The whole format of a definition. */
+/** The page with the whole format of a definition. */
 export function definitionPage(): string {
     return [
         `${GENERATED}\n# The definition of a pipeline\n`,
@@ -104,7 +104,7 @@ function ofKind(declared: StepKindDeclaration): string {
 
 const listed = (words: readonly string[]): string => words.map(code).join(', ');
 
-/** Triggers have no pages of their own. */
+/** Triggers do not have separate pages. */
 function ofOneAdapter(summary: string, { kind, field, planned }: OneAdapter): string {
     if (kind !== 'trigger')
         return `${summary} \`config\` has ${code(field)}, the code of one of the [${kind}s](${kind}s/README.md), and the fields of that ${kind} on the same level.\n`;
@@ -121,7 +121,7 @@ function notesOf({ notes = [] }: Pick<TriggerType, 'notes'>): string {
     return notes.length === 0 ? '' : `\n${notes.map(note => `- ${note}\n`).join('')}`;
 }
 
-/** The fields of a step, and of what its lists hold. */
+/** The fields of a step, and of the elements of its lists. */
 function fieldsOf({ frame, adapters }: StepKindDeclaration): string {
     const schema = jsonSchemaOf(frame);
     if (adapters.form === 'calls') return `${schemaTable(schema)}\n${ofCalls(adapters)}`;
@@ -186,7 +186,7 @@ const VALUES: Readonly<Record<(typeof NEEDS)[Comparison], string>> = {
     nothing: 'none',
 };
 
-/** What meets a comparison, in a few words; a new comparison does not compile without them. */
+/** When a comparison matches, in a few words. A new comparison does not compile without them. */
 const MEETS: Readonly<Record<Comparison, string>> = {
     eq: 'an equal value',
     ne: 'a different value, or no value',
@@ -232,7 +232,7 @@ function conditions(): string {
     ].join('\n');
 }
 
-/** `judged`: fields that must be there, which is judged beside the schema, with messages of their own. */
+/** `judged`: fields that are required by separate checks with their own messages, and not by the schema. */
 function tableOf(schema: z.ZodType, judged: readonly string[] = []): string {
     const told = jsonSchemaOf(schema);
     const required = Array.isArray(told['required']) ? told['required'] : [];
@@ -245,7 +245,7 @@ function json(value: JsonValue): string {
 
 const WIDTH = 120;
 
-/** What fits into a line stands on one. */
+/** Values that fit into one line are written in one line. */
 function laidOut(value: JsonValue, indent = ''): string {
     const line = oneLine(value);
     if (typeof value !== 'object' || value === null || indent.length + line.length <= WIDTH) return line;

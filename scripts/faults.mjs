@@ -1,15 +1,14 @@
-// What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
+// Repeats what `npm test` does a few times with short leases, and prints a table at the end:
 //
-//   npm run test:kills  -- [--kills 20] [--records 0] [--orders 1000] [--messages 20000] [--queue sql|bullmq] [--times short|default]
-//   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--statements 9999] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
-//                          [--redis 1] [--kills 20] [--times short|default]
-//   both                   [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
+//   npm run test:kills    -- [--kills 20] [--records 0] [--orders 1000] [--messages 20000] [--queue sql|bullmq] [--times short|default]
+//   npm run `test:faults` -- [--cuts 20] [--commits 50] [--drops 50] [--statements 9999] [--outages 2] [--seconds 120] [--freezes 20] [--cancels 10]
+//                            [--redis 1] [--kills 20] [--times short|default]
+//   both                     [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
 //
-// --records makes the import in which workers are killed that long; else it is as long as the kills need.
-// 0 leaves a fault out; --only does just those rows, by the names that the table has. Where a row takes too long for one sitting, do it a
-// few times at a time: --keep adds what was done to a file, and the table then tells all that is in it. Each row has a process and a
-// database server of its own, which ends idle transactions after two minutes; BullMQ takes the Redis of the tests. Leases
-// are short (3 s) unless Flow's default times are asked for; the kills come with both.
+// --records sets the length of the import in which workers are killed. Default: as long as the kills need. 0 omits a kind of failure. --only runs only these
+// rows, by their names in the table. If a row takes too long for one session, run a part of it at a time: --keep appends the results to a file, and the table
+// then contains all results of the file. Each row has its own process and its own database server, which ends idle transactions after two minutes; BullMQ uses
+// the Redis of the tests. Leases are short (3 s) unless Flow's default times are selected; the kills run with both.
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -45,7 +44,7 @@ const { values, positionals } = parseArgs({
         keep: { type: 'string' },
     },
 });
-/** Ends with what is wrong, before anything has run. */
+/** Exits with the problem before anything has run. */
 function refuse(problem) {
     console.error(problem);
     process.exit(2);
@@ -75,7 +74,7 @@ const row = (fault, count, more) => ({
 const chosen = (value, all) => (value === undefined ? all : [value]);
 const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
 const { kills, orders: placed, messages, cuts, commits, drops, statements, outages, freezes, cancels, redis } = values;
-/** So long Redis is stopped. */
+/** How long Redis is stopped. */
 const A_MINUTE_MS = 60_000;
 /** The rows by their names, for one database. */
 const SUITES = {
@@ -130,7 +129,7 @@ const SUITES = {
         { name: 'frozen-queue', title: 'frozen, holds the SQL queue', ...row('held', freezes) },
         { name: 'cancelled-load', title: 'cancelled, frozen', ...row('cancels', cancels, { moment: 'inLoad' }) },
         { name: 'cancelled', title: 'cancelled, frozen at random', ...row('cancels', cancels) },
-        { name: 'pim', title: 'all of a PIM: syncs, webhooks, faults, kills', ...row('pim', kills) },
+        { name: 'pim', title: 'all of a PIM: syncs, webhooks, failures, kills', ...row('pim', kills) },
         {
             name: 'redis',
             title: 'Redis away a minute, empty then, BullMQ',
@@ -138,7 +137,7 @@ const SUITES = {
         },
     ],
 };
-/** Does one row; Ctrl-C reaches it as well, and it stops what it has started. */
+/** Runs one row. Ctrl-C reaches its process as well, which then stops what it has started. */
 function perform({ title, name, ...order }) {
     return new Promise(resolve => {
         const script = join('e2e', 'crash', order.isAlone ? 'long-brokers.ts' : 'long-row.ts');
@@ -162,7 +161,7 @@ function perform({ title, name, ...order }) {
 const NOTHING = { times: 0, equal: 0, failed: 0, rejected: 0, standstillsMs: [], answersMs: [], isGood: false };
 const since = started => Math.round((Date.now() - started) / 1000);
 
-/** All that was done of each row, whether now or in earlier sittings. */
+/** All results of each row, from this session and earlier ones. */
 function summed(rows) {
     const all = new Map();
     for (const one of rows) {
@@ -200,7 +199,7 @@ const only = values.only?.split(',') ?? names;
 for (const name of only) if (!names.includes(name)) refuse(`--only "${name}"; allowed: ${names.join(', ')}.`);
 const ordered = suite().filter(({ name, count }) => count > 0 && only.includes(name));
 const orders = [
-    // Without a shop, and so without a database.
+    // Rows without a shop, and so without a database.
     ...ordered.filter(({ isAlone }) => isAlone),
     ...chosen(values.database, ['postgres', 'mariadb']).flatMap(type =>
         ordered
@@ -208,7 +207,7 @@ const orders = [
             .map(one => ({ ...one, type, title: `${NAMES[type]}: ${one.title}, ${one.times} leases` })),
     ),
 ];
-if (orders.length === 0) refuse('Every fault was left out; nothing would be tried.');
+if (orders.length === 0) refuse('All counts are 0, so nothing would run.');
 let interrupted = false;
 process.on('SIGINT', () => {
     interrupted = true;

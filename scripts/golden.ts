@@ -1,6 +1,6 @@
 /**
- * npm run test:golden [-- --check]: lets Vendure's own services do the rounds of the equality suites on each database at hand, keeps
- * in e2e/golden what became of the shops, and says what is new about it. With --check nothing is written, and a difference is a failure.
+ * npm run test:golden [-- --check]: runs the rounds of the equality suites with Vendure's own services on each available database, stores the resulting state
+ * of the shops in e2e/golden, and prints what has changed. With --check nothing is written, and a difference is a failure.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const ROOT = join(__dirname, '..');
 const DATA = join(ROOT, '.test-data');
 const SHOWN = 3;
 
-/** Vendure registers the columns of custom fields once a process, for the database that comes first: a process for each. */
+/** A separate process for each database, since Vendure registers the columns of custom fields once per process, for the first database. */
 async function outcomeOn(database: Database): Promise<Outcome> {
     mkdirSync(DATA, { recursive: true });
     const folder = mkdtempSync(join(DATA, 'golden-'));
@@ -38,7 +38,7 @@ async function outcomeOn(database: Database): Promise<Outcome> {
     }
 }
 
-/** A few lines for each table, index or answer that is not as it was; a row counts in the round in which it is first seen. */
+/** A few lines for each table, index or response that has changed. A row counts in the round in which it first appears. */
 function differences(before: Outcome, after: Outcome): readonly string[] {
     const told: string[] = [];
     const seen = new Set<string>();
@@ -48,7 +48,7 @@ function differences(before: Outcome, after: Outcome): readonly string[] {
         const news = lines.filter(line => !seen.has(line));
         if (news.length === 0) return;
         for (const line of news) seen.add(line);
-        told.push(`${place}: ${gone.length} lines gone, ${come.length} come`);
+        told.push(`${place}: ${gone.length} lines removed, ${come.length} added`);
         told.push(...news.slice(0, SHOWN).map(line => `    ${line}`));
         if (news.length > SHOWN) told.push(`    … and ${news.length - SHOWN} more`);
     };
@@ -63,7 +63,7 @@ function differences(before: Outcome, after: Outcome): readonly string[] {
     return told;
 }
 
-/** All databases share one expected half, so the services must have made the same of each: only answers may differ. */
+/** All databases share one expected half, so the services must have the same results on each. Only responses may differ. */
 function assertAlike({ sqlite, ...others }: Outcomes & { readonly sqlite: Outcome }): void {
     for (const [database, outcome] of Object.entries(others)) {
         const told = differences(sqlite, { ...outcome, answers: sqlite.answers });
@@ -80,13 +80,13 @@ function changesSince(kept: Outcomes, made: Outcomes): readonly string[] {
     });
 }
 
-/** Makes the outcomes on SQLite and on the servers at hand. */
+/** Computes the outcomes on SQLite and on the available servers. */
 async function makeOutcomes(): Promise<{ made: Outcomes & { sqlite: Outcome }; absent: readonly string[] }> {
     const found = await Promise.all((['postgres', 'mariadb'] as const).map(provision));
     const servers = found.filter((server): server is Provided => 'url' in server);
     const absent = found.flatMap(server =>
         'reason' in server
-            ? [`${SERVER_FACTS[server.name].title} is not at hand (${SERVER_FACTS[server.name].bring})`]
+            ? [`${SERVER_FACTS[server.name].title} is not available (${SERVER_FACTS[server.name].bring})`]
             : [],
     );
     try {
@@ -100,7 +100,7 @@ async function makeOutcomes(): Promise<{ made: Outcomes & { sqlite: Outcome }; a
 }
 
 async function main(isCheck: boolean): Promise<number> {
-    // Before the work: who edits the rounds meanwhile must find the result stale.
+    // Computed before the work, so that the result is outdated if the rounds are edited in the meantime.
     const golden = new Golden(keyOfToday());
     const { outcomes: kept, isOfToday } = golden.kept();
     const { made, absent } = await makeOutcomes();
@@ -114,7 +114,7 @@ async function main(isCheck: boolean): Promise<number> {
         return changes.length > 0 || !isOfToday || isUnproved ? 1 : 0;
     }
     if (changes.length === 0 && isOfToday) return 0;
-    // Of a database that is not at hand stays what is kept, as long as it is of the same rounds.
+    // The outcome of an unavailable database is kept if it is of the same rounds.
     const file = golden.keep(isOfToday ? { ...kept, ...made } : made);
     const lost = changesSince(golden.kept().outcomes, made);
     if (lost.length > 0) throw new Error(`The file does not give back what was put in:\n${lost.join('\n')}`);

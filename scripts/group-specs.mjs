@@ -1,31 +1,31 @@
-// Few files with many specs each, for runs of all of them: jest gives each file modules of its own, and to evaluate Vendure's or Flow's
-// takes longer than the tests of most specs. Runs of chosen paths take the specs themselves.
+// Groups many specs into a few files for full runs: jest gives each file its own modules, and evaluating Vendure's or Flow's modules takes longer than the
+// tests of most specs. Runs of chosen paths use the specs themselves.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where jest.config.ts looks for the groups. */
+/** The folder in which jest.config.ts finds the groups. */
 export const GROUPS_FOLDER = 'grouped-specs';
 
-/** Where specs are looked for. */
+/** The folders with specs. */
 const FOLDERS = ['src', 'test', 'scripts', 'bench', 'demo', 'dashboard-ui'];
 
-/** Specs that are one group by what they import. They parse thousands of files, and do that once. */
+/** Specs that form one group because of their imports. They parse thousands of files, and then do that only once. */
 const PARSING = [/\/kit\/compiled-beside'/, /\/(?:kit\/(?:parsed-source|clock-judgements)|wording\/sources)'/];
 
-/** Which other specs share a group, and in how many groups they are dealt out, so that none is much longer than another. */
+/** Which other specs share a group, and over how many groups they are distributed, so that none takes much longer than another. */
 const DECKS = [
     { folders: /^src\/(core|io|adapters|database)\//, groups: 8 },
     { folders: /^src\/(platform|plugin|testing)\//, groups: 2 },
     { folders: /^(test|scripts|bench|demo|dashboard-ui)\//, groups: 4 },
 ];
 
-/** What says of a spec that it has to have modules of its own. */
+/** The marks of a spec that needs its own modules. */
 const ALONE = /\bjest\.(mock|doMock|unmock|isolateModules\w*|resetModules)\b|@jest-environment/;
 
-/** Jest knows one limit a file, which any of the specs may have set: whatever hangs is ended as jest.config.ts says. */
+/** Jest has one time limit per file, which any of the specs may set. A test that hangs is ended by jest.config.ts. */
 const TIME_LIMIT = 'jest.setTimeout(600_000);\n';
 
-/** The specs below `root` as lists that are to be one test file each. */
+/** The specs below `root`, as lists that become one test file each. */
 export function groupsOf(root) {
     const specs = FOLDERS.flatMap(folder => specsBelow(root, folder));
     const textOf = new Map(specs.map(name => [name, readFileSync(join(root, name), 'utf8')]));
@@ -52,7 +52,7 @@ function specsBelow(root, folder) {
         .sort();
 }
 
-/** Writes the groups, in the place of those of an earlier run. */
+/** Writes the groups, and replaces those of an earlier run. */
 export function writeGroups(root) {
     const folder = join(root, GROUPS_FOLDER);
     rmSync(folder, { recursive: true, force: true });
@@ -63,7 +63,7 @@ export function writeGroups(root) {
     });
 }
 
-/** One spec, which leaves neither spies nor clocks to the next one. */
+/** One spec, which must not leave spies or fake clocks for the next one. */
 function blockOf(spec) {
     return `describe(${JSON.stringify(spec)}, () => {
     afterAll(() => {

@@ -36,7 +36,7 @@ describe('specs that run in groups', () => {
         expect([...groups.groupsOf(ROOT).flat()].sort()).toEqual(found.sort());
     });
 
-    it('keep one that mocks modules apart, and those of a folder that nobody knows', () => {
+    it('keep a spec that mocks modules separate, and the specs of an unknown folder', () => {
         const made = groups.groupsOf(tree);
         expect(made).toContainEqual(['src/core/mocks.spec.ts']);
         expect(made).toContainEqual(['src/elsewhere/b.spec.ts']);

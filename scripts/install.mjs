@@ -59,7 +59,7 @@ function showProgress(started) {
     };
 }
 
-/** npm warns of engines and scripts of packages that nobody here can change: its errors are what a reader needs. */
+/** npm warns about engines and scripts of packages that we cannot change, so only its errors are shown. */
 function npmCi() {
     return new Promise((resolve, reject) => {
         const child = spawn('npm', ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'], {

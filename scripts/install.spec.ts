@@ -6,18 +6,18 @@ import { delimiter, join } from 'node:path';
 const folder = mkdtempSync(join(tmpdir(), 'flow-install-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Stands in for npm: warns as npm does unless it is told not to, and unpacks the second of two packages once the first was told of. */
+/** A fake npm: prints a warning unless it is disabled, and unpacks the second of two packages once the first has been reported. */
 const NPM = `#!/usr/bin/env bash
 case "$*" in *--loglevel=error*) ;; *) echo "npm warn EBADENGINE Unsupported engine" >&2 ;; esac
 mkdir -p node_modules/a node_modules/b
 echo '{}' > node_modules/a/package.json
-while [ -d node_modules ] && [ ! -e told ]; do sleep 0.1; done
+while [ -d node_modules ] && [ ! -e reported ]; do sleep 0.1; done
 echo '{}' > node_modules/b/package.json
 cp package-lock.json node_modules/.package-lock.json
 `;
 const FIRST = /^ {2}1 of 2 packages, \d+ s$/m;
 
-/** All that an installation says, once it has ended. */
+/** The complete output of an installation. */
 function install(): Promise<string> {
     const env = { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH ?? ''}` };
     return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ function install(): Promise<string> {
         for (const stream of [child.stdout, child.stderr]) {
             stream.setEncoding('utf8').on('data', (text: string) => {
                 said += text;
-                if (FIRST.test(said)) writeFileSync(join(folder, 'told'), '');
+                if (FIRST.test(said)) writeFileSync(join(folder, 'reported'), '');
             });
         }
         child.once('error', reject);
@@ -38,7 +38,7 @@ function install(): Promise<string> {
 }
 
 describe('the installation', () => {
-    it('says how far it is, and nothing of what npm warns of', async () => {
+    it('shows its progress, and hides the warnings of npm', async () => {
         mkdirSync(join(folder, 'scripts'));
         mkdirSync(join(folder, 'bin'));
         cpSync(join(__dirname, 'install.mjs'), join(folder, 'scripts/install.mjs'));

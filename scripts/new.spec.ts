@@ -35,7 +35,7 @@ function copyOf(...folders: readonly string[]): string {
     return tree;
 }
 
-/** Every file of src, by its path, with what is in it. */
+/** Every file of src: its path and its content. */
 function sourcesOf(tree: string): ReadonlyMap<string, string> {
     const paths = readdirSync(join(tree, 'src'), { recursive: true }).map(name => `src/${String(name)}`);
     return new Map(
@@ -47,38 +47,38 @@ function sourcesOf(tree: string): ReadonlyMap<string, string> {
 
 interface Made {
     readonly kind: KindName;
-    readonly asked: NewComponent;
+    readonly component: NewComponent;
     readonly file: string;
 }
 
 const MADE: readonly Made[] = [
     {
         kind: 'operator',
-        asked: { code: 'mirrorText', category: 'string' },
+        component: { code: 'mirrorText', category: 'string' },
         file: 'src/core/operators/string/mirror-text',
     },
     {
         kind: 'operator',
-        asked: { code: 'rankByPrice', category: 'Aggregation', isBatch: true },
+        component: { code: 'rankByPrice', category: 'Aggregation', isBatch: true },
         file: 'src/core/operators/aggregation/rank-by-price',
     },
-    { kind: 'rule', asked: { code: 'startsAlike' }, file: 'src/core/rules/starts-alike' },
-    { kind: 'rule', asked: { code: 'outlier', isBatch: true }, file: 'src/core/rules/outlier' },
-    { kind: 'extractor', asked: { code: 'textLines' }, file: 'src/adapters/extractors/text-lines' },
-    { kind: 'loader', asked: { code: 'tagUpsert' }, file: 'src/platform/loaders/tag-upsert' },
-    { kind: 'sink', asked: { code: 'shelfDelivery' }, file: 'src/adapters/sinks/shelf-delivery' },
-    { kind: 'connection', asked: { code: 'ERP_SERVER' }, file: 'src/adapters/connections/erp-server' },
-    { kind: 'trigger', asked: { code: 'ON_DEMAND' }, file: 'src/core/triggers/on-demand' },
-    { kind: 'step', asked: { code: 'SAMPLE' }, file: 'src/core/steps/kinds/sample' },
+    { kind: 'rule', component: { code: 'startsAlike' }, file: 'src/core/rules/starts-alike' },
+    { kind: 'rule', component: { code: 'outlier', isBatch: true }, file: 'src/core/rules/outlier' },
+    { kind: 'extractor', component: { code: 'textLines' }, file: 'src/adapters/extractors/text-lines' },
+    { kind: 'loader', component: { code: 'tagUpsert' }, file: 'src/platform/loaders/tag-upsert' },
+    { kind: 'sink', component: { code: 'shelfDelivery' }, file: 'src/adapters/sinks/shelf-delivery' },
+    { kind: 'connection', component: { code: 'ERP_SERVER' }, file: 'src/adapters/connections/erp-server' },
+    { kind: 'trigger', component: { code: 'ON_DEMAND' }, file: 'src/core/triggers/on-demand' },
+    { kind: 'step', component: { code: 'SAMPLE' }, file: 'src/core/steps/kinds/sample' },
 ];
 
-// Written before the tests begin, since those of the components join them; by a process of its own, since Prettier answers later.
+// Written before the tests start, since the components' own specs join them. In a separate process, since Prettier is asynchronous.
 const tree = copyOf('src', 'test/kit');
 const WRITER = `
     const { writeComponent } = require('./scripts/new/write');
     (async () => {
         const written = [];
-        for (const { kind, asked } of ${JSON.stringify(MADE)}) written.push(await writeComponent(process.argv[1], kind, asked));
+        for (const { kind, component } of ${JSON.stringify(MADE)}) written.push(await writeComponent(process.argv[1], kind, component));
         console.log(JSON.stringify(written));
     })();`;
 const written = JSON.parse(
@@ -92,7 +92,7 @@ const texts = new Map(
 );
 const program = compiledBeside(texts);
 
-/** A module of the copy, where components are of one family with what they are made of. */
+/** A module of the copy, so that components and their base classes come from the same module tree. */
 function fromTree<T extends object>(path: string): T {
     return jest.requireActual<T>(join(tree, path));
 }
@@ -113,7 +113,7 @@ describe('npm run new', () => {
     });
 
     it('says what comes next: to change the file, to run its tests, and to write its page', () => {
-        for (const [i, { kind, asked: requested, file }] of MADE.entries()) {
+        for (const [i, { kind, component: requested, file }] of MADE.entries()) {
             const steps = written[i]!.next.join('\n');
             expect(steps).toContain(`${file}.ts`);
             expect(steps).toContain(`npm run test:unit -- ${KINDS[kind].folder}`);
@@ -145,7 +145,7 @@ describe('npm run new', () => {
 
 const contracts = () => fromTree<typeof import('../src/testing')>('src/testing');
 
-/** What a kind's contract asks of a component, as far as it needs no server. */
+/** The contract of each kind, as far as it needs no server. */
 const PROOF: { readonly [K in KindName]: (component: never) => void } = {
     operator(component: Operator) {
         keeps(
@@ -211,7 +211,7 @@ function examplesOf<E>(component: object): readonly E[] {
     return (component as { readonly examples: readonly E[] }).examples;
 }
 
-describe.each(MADE)('the $kind that is written as $asked.code', ({ kind, asked: requested, file }) => {
+describe.each(MADE)('the $kind that is written as $component.code', ({ kind, component: requested, file }) => {
     const list = fromTree<Record<string, ReadonlyArray<{ readonly code?: string; readonly kind: string }>>>(
         KINDS[kind].index,
     )[KINDS[kind].list]!;
@@ -233,7 +233,7 @@ describe('a new component', () => {
     });
     const text = (path: string): string => readFileSync(join(place, path), 'utf8');
 
-    it('stands behind the others of its folder, and its import in its order', async () => {
+    it('is added after the others of its folder, and its import in order', async () => {
         await writeComponent(place, 'operator', { code: 'zip', category: 'JSON' });
         const index = text('src/core/operators/index.ts');
         expect(index).toMatch(/json\/stringify-json';\nimport \{ zip \} from '\.\/json\/zip';\nimport/);
@@ -251,7 +251,7 @@ describe('a new component', () => {
         ['connection', 'CSV', 'src/adapters/connections/csv.ts', 'csvConnection'],
         ['operator', 'path', 'src/core/operators/data/path.ts', 'pathOperator'],
         ['rule', 'field', 'src/core/rules/field.ts', 'fieldRule'],
-        ['connection', 'FAULTS', 'src/adapters/connections/faults.ts', 'faultsConnection'],
+        ['connection', 'INVALID_FIELDS', 'src/adapters/connections/invalid-fields.ts', 'invalidFieldsConnection'],
         ['rule', 'rules', 'src/core/rules/rules.ts', 'rulesRule'],
     ] as const)('is a constant of another name where that of the %s %s is in use', async (kind, code, file, name) => {
         rmSync(join(place, 'src/core/rules/rules.spec.ts'));
@@ -276,7 +276,7 @@ describe('a new component', () => {
         ['operator', { code: 'mirror', category: 'Strings' }, 'The category is "Strings"; allowed: Aggregation, Data'],
         ['rule', { code: 'mirror', category: 'Data' }, 'no folders for categories of a rule'],
         ['extractor', { code: 'mirror', isBatch: true }, 'No extractor works on a batch'],
-    ])('of the kind %s is refused as %j, and nothing is written', async (kind, requested, problem) => {
+    ])('of the kind %s is rejected as %j, and nothing is written', async (kind, requested, problem) => {
         const before = sourcesOf(place);
         await expect(writeComponent(place, kind, requested)).rejects.toThrow(problem);
         expect(sourcesOf(place)).toEqual(before);
@@ -293,7 +293,7 @@ describe('a new component', () => {
         expect(existsSync(join(place, 'src/core/operators/string/mirror.ts'))).toBe(false);
     });
 
-    it('is refused where its list cannot be read', () => {
+    it('is rejected if its list cannot be read', () => {
         expect(() => withListed('export const others = [];\n', { list: 'rules', name: 'a', from: './a' })).toThrow(
             said('has-no-list-could-be-read', { list: 'rules' }),
         );
@@ -325,9 +325,9 @@ describe('the command line', () => {
         [['rule', '--batch'], 'npm run new -- rule <code> [--batch]'],
         [['operator', 'a', '--dry'], 'Unknown: --dry. npm run new -- operator <code> [--category Data] [--batch]'],
         [['operator', 'a', '--category'], 'Unknown: --category'],
-    ])('refuses %j', (args, problem) => expect(() => askedFor(args)).toThrow(problem));
+    ])('rejects %j', (args, problem) => expect(() => askedFor(args)).toThrow(problem));
 
-    it('ends with a message and a code of its own when it is refused', () => {
+    it('exits with a message and its own exit code when it is rejected', () => {
         const { status, stdout, stderr } = spawnSync(
             process.execPath,
             ['-r', '@swc-node/register', 'scripts/new.ts', 'operator', 'slugify'],

@@ -1,6 +1,6 @@
 /**
- * npm run new -- <kind> <code>: writes a component that works, with its schema, examples and a spec, and puts it into the list of its kind.
- * Contract and reference page follow from the list. What each kind is made of: scripts/new.
+ * npm run new -- <kind> <code>: writes a working component with its schema, examples and a spec, and adds it to the list of its kind. Contract tests and
+ * reference page are derived from the list. The files of each kind: scripts/new.
  */
 import { join } from 'node:path';
 import { AskedWrongly } from './new/asked-wrongly';
@@ -10,7 +10,7 @@ import { writeComponent } from './new/write';
 
 const ROOT = join(__dirname, '..');
 
-/** What a command line asks for. Throws AskedWrongly. */
+/** Parses the arguments of the command line. Throws AskedWrongly. */
 export function askedFor(args: readonly string[]): NewComponent & { readonly kind: KindName } {
     const [word, code, ...options] = args;
     const kind = kindOf(word);

@@ -76,7 +76,7 @@ function environmentOf(node) {
         PATH: `${join(node, 'bin')}${delimiter}${process.env.PATH}`,
         npm_config_nodedir: node,
     };
-    // A tier or group of the tests that started this is none of the tests of another version.
+    // These settings of the tests that started this process do not apply to the tests of another version.
     for (const name of ['FLOW_TEST_TIER', 'FLOW_TEST_GROUPED', 'NODE_OPTIONS']) delete env[name];
     return env;
 }

@@ -71,7 +71,7 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
     bug: 'A bug in Flow. Please report it.',
 };
 
-/** Every error code, what it says, and what happens then. */
+/** Every error code with its message and its treatment. */
 export function errorsPage(): string {
     const rows = Object.entries(ERRORS).map(
         ([name, { treat, text }]) => `| ${code(name)} | ${treat} | ${cell(text)} |`,
@@ -95,7 +95,7 @@ export function schemaTable(schema: JsonObject): string {
     return `| Name | Type | Required | Default | Description |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** A row for each field, those of its objects behind it: `auth.type`. */
+/** A row for each field, followed by rows for the fields of objects: `auth.type`. */
 function fieldRows(schema: JsonObject, parent: string): readonly string[] {
     const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
     const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
@@ -152,7 +152,7 @@ function outcome({ out, error }: OperatorExample<object>): string {
     return error !== undefined ? `rejected: … ${error} …` : out === 'drop' ? 'the record is filtered' : shown(out);
 }
 
-/** The whole batch, and why the others are not in it. */
+/** The whole output batch, and why the other records are not in it. */
 function batchOutcome({ out, errors = [] }: BatchExample<object>): string {
     return [shown(out), ...errors.map(error => `     rejected: … ${error} …`)].join('\n');
 }
@@ -251,7 +251,7 @@ function sinkExamples({ code: name, examples = [] }: Sink): readonly string[] {
 
 const MAX_SHOWN = 80;
 
-/** JSON on one line; long texts without a space (pictures) by their beginning. */
+/** JSON in one line. Long texts without spaces (pictures) are cut. */
 function shown(value: unknown): string {
     return JSON.stringify(value, (_, field: unknown) =>
         typeof field === 'string' && field.length > MAX_SHOWN && !field.includes(' ')
@@ -260,12 +260,12 @@ function shown(value: unknown): string {
     );
 }
 
-/** As code in a line of text. */
+/** A text as code within a line. */
 export function code(text: string): string {
     return `\`${text}\``;
 }
 
-/** As text in a cell of a table. */
+/** A text within a cell of a table. */
 export function cell(text: string): string {
     return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

@@ -11,7 +11,7 @@ const REVISION = {
 const READER = ['ReadFlowPipeline', 'ReadFlowRun'];
 const EDITOR = [...READER, 'CreateFlowPipeline', 'UpdateFlowPipeline', 'ReadFlowRecord', 'ReadFlowFiles'];
 
-/** The permissions of the people in the table, by column. The superadmin has all, and whoever has not logged in has none. */
+/** The permissions of the roles in the table, by column. The superadmin has all of them, and an anonymous visitor has none. */
 export const PERSONS = {
     superadmin: 'all',
     publisher: [...EDITOR, 'PublishFlowPipeline', 'RunFlowPipeline'],
@@ -24,15 +24,15 @@ export const PERSONS = {
 
 export type Person = keyof typeof PERSONS;
 
-/** A row of the table of people: something to do, and all permissions that it needs. */
+/** A row of the table of roles: a task, and all permissions that it needs. */
 export interface PersonsRow {
     readonly action: string;
     readonly permissions: readonly string[];
-    /** The operation; a row without one is about all that the permission allows. */
+    /** The operation. A row without one describes everything that the permission allows. */
     readonly operation?: string;
 }
 
-/** The operations that decide what runs by their names, all else by permission. */
+/** The operations that decide what runs by name, all others by permission. */
 export function personsRows(): readonly PersonsRow[] {
     const operations = Object.entries<OperationRights>(OPERATION_RIGHTS).map(([operation, rights]) => ({
         action: rights.action,
@@ -74,7 +74,7 @@ function inCode(permissions: readonly string[]): string {
     return permissions.map(permission => `\`${permission}\``).join(', ');
 }
 
-/** A page with the tables of who may do what, made from the code, in their place. */
+/** Replaces the tables of permissions in a page by those generated from the code. */
 export function withRights(page: string): string {
     const operations = Object.entries<OperationRights>(OPERATION_RIGHTS).map(
         ([operation, rights]) =>

@@ -1,13 +1,12 @@
-// The checks of the project, with one sum at the end. Which ones: all (npm test), or one of the names below.
+// Runs the checks of the project and prints one total at the end: all of them (npm test), or one of the names below.
 //
 //   node scripts/test.mjs [all | check | unit | contract | e2e | release] [paths and options for jest]
 //
-// Which e2e and contract tests belong to `release` and which to the others: e2e/tiers.ts. Unit specs run in both, in `release` with more
-// random cases (test/kit/cases.ts). A run of chosen paths takes all tests of a file,
-// except with `release`, which keeps to its tier.
+// e2e/tiers.ts defines which e2e and contract tests belong to `release` and which to the others. Unit specs run in both, in `release` with more random cases
+// (test/kit/cases.ts). A run of chosen paths takes all tests of a file, except with `release`, which keeps to its tier.
 //
-// A check that is not a test of jest (formatting, lint, types, docs, the budget of time) counts as one test. The plain ones run one after
-// the other beside jest, in the time that the servers of its suites leave free; what they print comes when they end.
+// A check that is not a test of jest (formatting, lint, types, docs, the time budget) counts as one test. These checks run one after another in parallel with
+// jest, in the time that the servers of its suites leave free. Their output is printed when they end.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -28,8 +27,8 @@ const bin = (name, ...args) => [join(root, 'node_modules', name), ...args];
 const PLAIN_CHECKS = {
     format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
-    // Version 7 judges in a quarter of the time, and builds the package; the linter has the version before it.
-    // With several threads, it infers the same types once for each of them.
+    // Version 7 needs a quarter of the time, and builds the package. The linter uses the previous version. With several threads, it infers the same types once
+    // for each of them.
     types: bin('typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--singleThreaded'),
     dashboard: [join('scripts', 'dashboard.mjs'), 'check'],
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
@@ -42,7 +41,7 @@ const SETS = {
     e2e: { plain: [], projects: ['e2e'] },
     release: { plain: [], projects: ['unit', 'contract', 'e2e'], rows: true, versions: OTHERS },
 };
-/** What `release` does to workers and databases after its tests, for one to two hours. Each statement is cut by `test:faults` alone. */
+/** The failures that `release` causes for workers and databases after its tests, for one to two hours. Only `test:faults` cuts every statement. */
 const ROWS = {
     kills: ['kills', '--kills', '10', '--orders', '300', '--messages', '3000', '--times', 'short'],
     faults: [
@@ -56,13 +55,13 @@ if (!chosen) {
     process.exit(1);
 }
 
-// A chosen path or name is looked for among the specs themselves.
+// A chosen path or name refers to the specs themselves.
 const isChosen = jestArguments.length > 0;
 const tier = set === 'release' ? 'release' : isChosen ? undefined : 'test';
 const isGrouped = chosen.projects.includes('unit') && !isChosen;
 if (isGrouped) writeGroups(root);
 
-// Ctrl-C reaches jest as well, which stops its servers; we wait for it rather than leave it alone with them.
+// Ctrl-C reaches jest as well, which stops its servers. We wait for that before we exit.
 const running = new Set();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -72,7 +71,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     });
 }
 
-/** Answers the exit code, and what was printed where that is not shown at once. Whoever is patient leaves the processors to the others. */
+/** Returns the exit code, and the output if it is not shown at once. A patient process leaves the processors to others. */
 function node(args, stdio, { isPatient = false } = {}) {
     return new Promise((resolve, reject) => {
         const child = spawn(process.execPath, args, {
@@ -112,7 +111,7 @@ async function plainChecks(names) {
     return sum;
 }
 
-/** Jest's own count; a file that does not even load fails no test, so it counts as one. */
+/** Jest's own count. A file that cannot be loaded has no failed test, so it counts as one. */
 async function jest(projects) {
     const results = join(data, `jest-${projects.join('-')}.json`);
     rmSync(results, { force: true });
@@ -137,11 +136,11 @@ async function jest(projects) {
         numRuntimeErrorTestSuites,
     } = JSON.parse(readFileSync(results, 'utf8'));
     const failed = numFailedTests + numRuntimeErrorTestSuites;
-    // Jest also fails for reasons that are no test, say a server that did not stop: never a green sum above a red exit code.
+    // Jest may also fail without a failed test, for example if a server did not stop. The total must not be green if the exit code is not 0.
     return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }
 
-/** The long rows of kills and faults; each table counts as one test. */
+/** The long rows of kills and other failures. Each table counts as one test. */
 async function longRows() {
     const sum = { passed: 0, failed: 0 };
     for (const [name, args] of Object.entries(ROWS)) {
@@ -153,7 +152,7 @@ async function longRows() {
     return sum;
 }
 
-/** The tests of other versions of Node; each version counts as one test. */
+/** The tests of other versions of Node. Each version counts as one test. */
 async function otherVersions(versions) {
     const sum = { passed: 0, failed: 0 };
     for (const major of versions) {
@@ -165,19 +164,19 @@ async function otherVersions(versions) {
     return sum;
 }
 
-/** Where the time went, and which files took more of it than they may. */
+/** Reports the slowest files, and those that exceed their budget. */
 function budget(plainMs) {
     const times = linesOf(timesList);
     if (times.length > 0) console.log(`\n${report(times)}`);
-    if (plainMs > 0) console.log(`Plain checks: ${(plainMs / 1000).toFixed(1)} s beside them.`);
-    // A chosen part says nothing of the whole: `-t` leaves the set-up and takes the tests away. The lines are those of `npm test`.
+    if (plainMs > 0) console.log(`Plain checks: ${(plainMs / 1000).toFixed(1)} s in parallel.`);
+    // A chosen part says nothing about the whole: `-t` keeps the set-up and omits tests. The budget applies to `npm test`.
     if (!chosen.projects.includes('e2e') || tier !== 'test') return { passed: 0, failed: 0 };
     const faults = faultsOf(times, JSON.parse(readFileSync(join(root, 'e2e/budget.json'), 'utf8')));
     console.log(faults.length === 0 ? 'passed: budget' : `FAILED: budget (e2e/budget.json)\n  ${faults.join('\n  ')}`);
     return faults.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** One line a suite, and what would bring its server. */
+/** One line for each suite, and how to provide its server. */
 function suitesNotRun() {
     return linesOf(notRunList).map(
         ({ file, suite, reason, bring }) => `  ${file}: ${suite}\n    because ${reason}\n    to run it: ${bring}`,

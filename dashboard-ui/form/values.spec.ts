@@ -38,7 +38,7 @@ describe('a form', () => {
         expect(isShown(username, fields, { type: 'BASIC' })).toBe(true);
     });
 
-    it('asks for what is missing only where it is shown', () => {
+    it('requires a missing field only if it is shown', () => {
         expect(faultsOf(schema, { auth: {} })).toEqual([]);
         expect(faultsOf(schema, { auth: { type: 'API_KEY' } })).toEqual([{ path: 'auth.secret', problem: 'missing' }]);
     });
@@ -51,11 +51,11 @@ describe('a form', () => {
         [{ names: [] }, 'names', 'few', 1],
         [{ names: ['a', ''] }, 'names.1', 'short', 1],
         [{ auth: { type: 'BASIC', username: '', secret: 's' } }, 'auth.username', 'short', 1],
-    ])('finds the fault in %j', (value, path, problem, limit) => {
+    ])('finds the issue in %j', (value, path, problem, limit) => {
         expect(faultsOf(schema, value)).toEqual([limit === undefined ? { path, problem } : { path, problem, limit }]);
     });
 
-    it('tells by the type of a value which of several shapes it has', () => {
+    it('finds by the type of a value which of several shapes it has', () => {
         expect(kindOf(schema.properties!['either']!, schema)).toBe('choice');
         expect(submitted(schema, { either: ['a'] })).toEqual({ either: ['a'] });
     });
@@ -73,7 +73,7 @@ describe('a form', () => {
         expect(withValue({ a: 1, b: 2 }, 'a', undefined)).toEqual({ b: 2 });
     });
 
-    it('tells the entries of a list apart', () => {
+    it('distinguishes the entries of a list', () => {
         expect(summaryOf({ sku: 'A-1', nested: {}, count: 2 })).toBe('A-1 · 2');
         expect(emptyValue({ type: 'integer', minimum: 3 }, schema)).toBe(3);
     });
@@ -83,7 +83,7 @@ describe('the connections that are offered', () => {
     const types = ['POSTGRES', 'MYSQL'];
     const picker: JsonSchema = { type: 'string', connectionTypes: types, connectionTypeField: 'databaseType' };
 
-    it('are of the type that a field beside the picker says', () => {
+    it('are of the type in a field next to the picker', () => {
         expect(fittingTypes(picker, 'connectionCode', { databaseType: 'MYSQL' })).toEqual(['MYSQL']);
         expect(fittingTypes(picker, 'a.0.connectionCode', { a: [{ databaseType: 'POSTGRES' }] })).toEqual(['POSTGRES']);
     });

@@ -3,17 +3,17 @@ import { nextQuestion, POLLING } from './polling';
 describe('a page that watches something', () => {
     const watched = { watchedMs: 0, isHidden: false, hasEnded: false };
 
-    it('asks once a second for a minute, and less often from then on', () => {
+    it('polls once a second for a minute, and less often after that', () => {
         expect(nextQuestion(watched)).toBe(POLLING.firstMs);
         expect(nextQuestion({ ...watched, watchedMs: POLLING.slowerAfterMs - 1 })).toBe(POLLING.firstMs);
         expect(nextQuestion({ ...watched, watchedMs: POLLING.slowerAfterMs })).toBe(POLLING.laterMs);
     });
 
-    it('asks nothing while its tab is hidden', () => {
+    it('does not poll while its tab is hidden', () => {
         expect(nextQuestion({ ...watched, isHidden: true })).toBe(false);
     });
 
-    it('asks nothing more once that has ended', () => {
+    it('stops polling when that has ended', () => {
         expect(nextQuestion({ ...watched, hasEnded: true })).toBe(false);
     });
 });

@@ -20,6 +20,6 @@ it.each([
     [3_600_000, 'in 1 hour', 'in 1 Stunde'],
     [86_400_000, 'tomorrow', 'morgen'],
     [30 * 86_400_000, 'in 30 days', 'in 30 Tagen'],
-])('what comes in %d ms is told in the largest unit that fits', (ms, english, german) => {
+])('a time %d ms ahead is given in the largest unit that fits', (ms, english, german) => {
     expect([aheadText(ms, 'en'), aheadText(ms, 'de')]).toEqual([english, german]);
 });

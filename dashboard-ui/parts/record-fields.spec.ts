@@ -48,7 +48,7 @@ describe('fields of a record on a page', () => {
         expect(typedLike(undefined, 'new')).toBe('new');
     });
 
-    it('stand in a cell as text', () => {
+    it('are shown in a cell as text', () => {
         expect(cellText(null)).toBe('');
         expect(cellText(0)).toBe('0');
         expect(cellText({ a: 1 })).toBe('{"a":1}');

@@ -14,7 +14,7 @@ describe('a schedule', () => {
         [{ cron: '0 6 1 * *' }, { cron: '0 6 1 * *' }],
         [{ cron: '0 6 * * 1,3' }, { cron: '0 6 * * 1,3' }],
         [{ cron: '0 6-8 * * *' }, { cron: '0 6-8 * * *' }],
-    ])('%j is told apart', (config, timing) => expect(timingOf(config)).toEqual(timing));
+    ])('%j is recognised', (config, timing) => expect(timingOf(config)).toEqual(timing));
 
     it('that says nothing yet has no words', () => {
         expect(timingOf({})).toBeUndefined();

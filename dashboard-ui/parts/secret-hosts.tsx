@@ -14,15 +14,15 @@ import { type ReactNode, useState } from 'react';
 import { faultOf, hostsToAllow, type RefusedSecretHost } from '../ground/fault';
 import { useOnce } from '../ground/use-once';
 
-/** A secret and a host that the person has confirmed for it, as the API takes them. */
+/** A secret and a host that the user has confirmed for it, as the API accepts them. */
 export type ConfirmedHost = Pick<RefusedSecretHost, 'secretCode' | 'host'>;
 
-/** What the API takes of the hosts that a person was shown. */
+/** The hosts that were shown to the user, in the form of the API. */
 export function confirmed(hosts: readonly RefusedSecretHost[]): ConfirmedHost[] {
     return hosts.map(({ secretCode, host }) => ({ secretCode, host }));
 }
 
-/** The secrets and their new hosts, for the person to confirm. */
+/** The secrets and their new hosts, for the user to confirm. */
 export function SecretHostList({ hosts }: { readonly hosts: readonly RefusedSecretHost[] }): ReactNode {
     return (
         <ul translate="no" className="text-sm">
@@ -36,22 +36,22 @@ export function SecretHostList({ hosts }: { readonly hosts: readonly RefusedSecr
 }
 
 interface LettingRun {
-    /** Enables, selects or restores. */
+    /** Enables, selects or restores a revision. */
     readonly letRun: (allowSecretHosts: ConfirmedHost[]) => Promise<unknown>;
     readonly onDone: () => unknown;
     /** The button that confirms the hosts. */
     readonly allow: ReactNode;
 }
 
-/** How a page lets a revision run. */
+/** The action that lets a revision run, and its dialog. */
 interface LetsRun {
     readonly press: () => void;
     readonly isPending: boolean;
-    /** Asks for the hosts that the revision sends secrets to; to be shown next to the button. */
+    /** Shows the hosts that the revision sends secrets to, for confirmation. Rendered next to the button. */
     readonly dialog: ReactNode;
 }
 
-/** Lets a revision run. Where it sends secrets to hosts that are not allowed, people who may allow them confirm each of them first. */
+/** Lets a revision run. If it sends secrets to hosts that are not allowed, users who may allow them confirm each of them first. */
 export function useLetRun({ letRun, onDone, allow }: LettingRun): LetsRun {
     const [hosts, setHosts] = useState<readonly RefusedSecretHost[]>();
     const letting = useMutation({

@@ -44,11 +44,11 @@ describe('what a trigger waits for', () => {
             'Nachrichten aus stock (erp)',
         ],
         [{ type: 'NEWER' }, 'as the server says', 'as the server says'],
-    ])('%j is told as %s, and as %s', async (config, english, german) => {
+    ])('%j is described as %s, and as %s', async (config, english, german) => {
         expect([await told('en', config), await told('de', config)]).toEqual([english, german]);
     });
 
-    it('has German words of its own for every type that there is', async () => {
+    it('has a separate German text for every type', async () => {
         const types = setUp({}).registry.definitions.filter(({ kind }) => kind === 'trigger');
         expect(types.length).toBeGreaterThan(5);
         for (const { code } of types) {
@@ -61,7 +61,7 @@ describe('what a trigger waits for', () => {
         }
     });
 
-    it('has words of its own for every way that posts prove who sends them', async () => {
+    it('has a separate text for every mode of authentication', async () => {
         for (const language of ['en', 'de'] as const) {
             const texts = await Promise.all(
                 WEBHOOK_MODES.map(authentication => told(language, { type: 'WEBHOOK', authentication })),

@@ -91,7 +91,7 @@ export async function foretoldBesideAnother(
     for (let left = pages; left > 0; left -= 3) await disturbed.reach('atRest');
     const result = await disturbed.foretold();
     const [found] = await bench.database.rows<{ n: unknown }>(
-        `SELECT count(*) AS n FROM job_record WHERE CAST(result AS char(200)) LIKE '%handed on%'`,
+        `SELECT count(*) AS n FROM job_record WHERE CAST(result AS char(200)) LIKE '%forwarded%'`,
     );
     return { ...result, handedOn: Number(found?.n) };
 }

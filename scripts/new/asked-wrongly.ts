@@ -1,2 +1,2 @@
-/** A request that cannot be met; its message is for whoever has typed it, and nothing has been written. */
+/** An invalid request. Its message is for the user of the command line, and nothing has been written. */
 export class AskedWrongly extends Error {}

@@ -1,19 +1,19 @@
-/** What was asked for. */
+/** The requested component. */
 export interface NewComponent {
     readonly code: string;
     readonly category?: string;
     readonly isBatch?: boolean;
 }
 
-/** What the files of a new component are written from. */
+/** The values that the files of a new component are written from. */
 export interface Parts {
     readonly code: string;
-    /** Of the constant. */
+    /** The name of the constant. */
     readonly name: string;
-    /** As its spec imports it. */
+    /** The import path in its spec. */
     readonly file: string;
     readonly title: string;
-    /** Empty for kinds without folders for categories. */
+    /** Empty for kinds without category folders. */
     readonly category: string;
     readonly isBatch: boolean;
 }
@@ -34,23 +34,23 @@ export const UPPER_CASE: CodeSpelling = {
     allowed: 'upper case, 2 to 32 letters, digits and single underscores, the first a letter, like "OBJECT_STORAGE"',
 };
 
-/** A kind of component that people add: where it goes and what is written there. */
+/** A kind of component that can be added: where its files are written and what they contain. */
 export interface ComponentKind {
     readonly codes: CodeSpelling;
-    /** Where its files are; its codes are looked for here and in `alsoIn`. */
+    /** The folder of its files. Existing codes are searched for here and in `alsoIn`. */
     readonly folder: string;
     readonly alsoIn: readonly string[];
-    /** Whether the folder has one of its own for each category, which `--category` chooses. */
+    /** Whether the folder has a subfolder for each category, which `--category` selects. */
     readonly hasCategories: boolean;
-    /** Whether there is one that works on a batch, which `--batch` chooses. */
+    /** Whether there is a variant that works on a batch, which `--batch` selects. */
     readonly hasBatch: boolean;
-    /** The file that lists all of them, and the constant in it that does. */
+    /** The file that lists all components of the kind, and the name of the constant with the list. */
     readonly index: string;
     readonly list: string;
-    /** A component that works and keeps to its contract, to be changed into the one that is wanted. */
+    /** A working component that satisfies its contract, as a start for the new one. */
     declaration(parts: Parts): string;
-    /** Tests of what its examples cannot show. */
+    /** Tests of behaviour that examples cannot show. */
     spec(parts: Parts): string;
-    /** What remains to be done, in its order. */
+    /** The remaining work, in order. */
     next(file: string, parts: Parts): readonly string[];
 }

@@ -9,7 +9,7 @@ const EXAMPLES = `examples: [
         },
     ],`;
 
-/** Leads to a system outside. */
+/** Connects to another system. */
 export const connection: ComponentKind = {
     codes: UPPER_CASE,
     folder: 'src/adapters/connections',
@@ -29,7 +29,7 @@ export const ${name} = defineConnection({
     code: '${code}',
     category: 'Servers',
     title: '${title}',
-    summary: 'DownstreamSteps to a server, with a login where it asks for one.',
+    summary: 'Connects to a server, with a login if it requires one.',
     config: withRules(
         z.strictObject({
             host: host('The name or address of the server.'),
@@ -38,11 +38,11 @@ export const ${name} = defineConnection({
             passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
             timeoutMs: timeoutMs('Timeout', 'How long the server may take to answer, in milliseconds.'),
         }),
-        ({ username: user, passwordSecretCode }, fault) => {
+        ({ username: user, passwordSecretCode }, report) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                fault('passwordSecretCode', 'is missing; username needs it');
+                report('passwordSecretCode', 'is missing; username needs it');
             if (user === undefined && passwordSecretCode !== undefined)
-                fault('username', 'is missing; passwordSecretCode needs it');
+                report('username', 'is missing; passwordSecretCode needs it');
         },
     ),
     secretUses: settings => secretsSentTo(settings, settings, ['passwordSecretCode']),
@@ -54,8 +54,8 @@ export const ${name} = defineConnection({
 import { parseWith } from '../../core/schema/issues';
 import { ${name} } from '${file}';
 
-/** The fields that are at fault. */
-function faults(settings: JsonObject): readonly string[] {
+/** The invalid fields. */
+function invalidFields(settings: JsonObject): readonly string[] {
     const parsed = parseWith(${name}.config, settings);
     return parsed.ok ? [] : parsed.issues.map(({ path }) => path);
 }
@@ -66,17 +66,17 @@ describe('${code}', () => {
         [{ host: 'a', username: 'u' }, ['passwordSecretCode']],
         [{ host: 'a', passwordSecretCode: 'p' }, ['username']],
         [{ username: 'u' }, ['host', 'passwordSecretCode']],
-    ])('of %j, refuses %j', (settings, paths) => {
-        expect([...faults(settings)].sort()).toEqual(paths);
+    ])('of %j, rejects %j', (settings, paths) => {
+        expect([...invalidFields(settings)].sort()).toEqual(paths);
     });
 
-    it('fills in what is usual', () => {
+    it('fills in the defaults', () => {
         expect(${name}.config.parse({ host: 'a' })).toEqual({ host: 'a', port: 443, timeoutMs: 30_000 });
     });
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} what it leads to: summary, category, settings, the rules between them, and examples.`,
+        `Edit ${file}: summary, category, settings, the rules between them, and examples.`,
         'npm run test:unit -- src/adapters/connections test/registry-contract    runs its spec, its examples and the contract',
         `npm run docs    writes docs/reference/connections/${code}.md`,
     ],

@@ -34,14 +34,14 @@ export const extractor: ComponentKind = {
     list: 'extractors',
     declaration: ({ code, name, title }) => `import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
-import { breathe, countFrom, PAGE_SIZE } from './paging';
+import { countFrom, PAGE_SIZE, yieldToEventLoop } from './paging';
 
 /** ${title}: the lines of a text. The checkpoint is how many have been read. */
 export const ${name} = defineExtractor({
     code: '${code}',
     category: 'Data',
     title: '${title}',
-    summary: 'Reads the lines of a text that stands in the step itself.',
+    summary: 'Reads the lines of a text in the settings of the step.',
     config: z.strictObject({
         text: z.string().max(1_000_000).meta({
             title: 'Text',
@@ -49,13 +49,13 @@ export const ${name} = defineExtractor({
             widget: 'textarea',
         }),
     }),
-    notes: ['A record is {line, text}: the number of the line, counted from 1, and what stands in it.'],
+    notes: ['A record is {line, text}: the number of the line, counted from 1, and its text.'],
     ${EXAMPLES}
     async *extract({ text }, cx) {
         const lines = text.split(/\\r?\\n/).flatMap((line, at) => (line.trim() === '' ? [] : [{ line: at + 1, text: line }]));
         const end = Math.min(lines.length, cx.limit ?? lines.length);
         for (let from = countFrom(cx.resumeFrom); from < end; from += PAGE_SIZE) {
-            await breathe(cx);
+            await yieldToEventLoop(cx);
             const to = Math.min(from + PAGE_SIZE, end);
             yield { records: lines.slice(from, to), checkpoint: to };
         }
@@ -66,21 +66,21 @@ export const ${name} = defineExtractor({
 import { ${name} } from '${file}';
 
 describe('${code}', () => {
-    it('numbers lines on from page to page', async () => {
+    it('numbers the lines of all pages', async () => {
         const text = Array.from({ length: 2500 }, (_, i) => \`no. \${i + 1}\`).join('\\n');
         const pages = await readPages({ extractor: ${name}, config: { text } });
         expect(pages.map(({ checkpoint }) => checkpoint)).toEqual([1000, 2000, 2500]);
         expect(pages[2]!.records.at(-1)).toEqual({ line: 2500, text: 'no. 2500' });
     });
 
-    it('goes on behind its checkpoint', async () => {
+    it('continues after its checkpoint', async () => {
         const pages = await readPages({ extractor: ${name}, config: { text: 'a\\nb\\nc' } }, { resumeFrom: 2 });
         expect(pages).toEqual([{ records: [{ line: 3, text: 'c' }], checkpoint: 3 }]);
     });
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} what it reads: summary, fields, examples, and the generator with its checkpoints.`,
+        `Edit ${file}: summary, fields, examples, and the generator with its checkpoints.`,
         'npm run test:unit -- src/adapters/extractors test/registry-contract    runs its spec, its examples and the contract',
         `npm run docs    writes docs/reference/extractors/${code}.md`,
     ],

@@ -9,19 +9,19 @@ import { sink } from './sink';
 import { step } from './step';
 import { trigger } from './trigger';
 
-/** Every kind of component that people add, by the word they ask with. */
+/** Every kind of component that can be added, by the word on the command line. */
 export const KINDS = { operator, rule, extractor, loader, sink, connection, trigger, step } as const satisfies Readonly<
     Record<string, ComponentKind>
 >;
 export type KindName = keyof typeof KINDS;
 
-/** Kinds of the registry that are not made here, and why. */
+/** Kinds of the registry that cannot be added here, and why. */
 const NOT_MADE: Readonly<Record<string, string>> = {
     script: 'a script is a function of the shop that the plugin option scripts names, see docs/guide/hooks.md',
     engine: 'an engine comes with the language of inline scripts, see src/adapters/engines',
 };
 
-/** How a kind is asked for. */
+/** The usage of the command for a kind. */
 export function usageOf(kind: KindName): string {
     const { hasCategories, hasBatch, codes } = KINDS[kind];
     const options = `${hasCategories ? ' [--category Data]' : ''}${hasBatch ? ' [--batch]' : ''}`;

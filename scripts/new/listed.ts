@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { AskedWrongly } from './asked-wrongly';
 
-/** One more of a list. */
+/** A new element of a list. */
 export interface Listed {
     readonly list: string;
     readonly name: string;
@@ -29,13 +29,13 @@ function importsOf(text: string): readonly Import[] {
 
 const DECLARED = /^(?:export )?(?:const|function\*?|interface|type) (?:(\w+)|\{([^}]*)\})/gm;
 
-/** The names that a file has at its top: from others, and its own. */
+/** The names at the top level of a file: imported and declared ones. */
 export function namesAtTop(text: string): readonly string[] {
     const own = [...text.matchAll(DECLARED)].flatMap(([, name, several = '']) => name ?? split(several));
     return [...importsOf(text).flatMap(({ names }) => names), ...own];
 }
 
-/** An index with one more: its import in order, its name behind the last one of its folder. Not formatted. */
+/** The index with a new element: its import in order, its name after the last one of its folder. Not formatted. */
 export function withListed(index: string, { list, name, from }: Listed): string {
     const found = new RegExp(`^export const ${list} = \\[([^\\]]*)\\] as const;$`, 'm').exec(index);
     if (!found) throw new AskedWrongly(`The index has no list "${list}" that could be read; nothing was written.`);

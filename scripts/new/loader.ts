@@ -44,8 +44,8 @@ export const ${name} = defineLoader({
     code: '${code}',
     title: '${title}',
     category: 'Catalogue',
-    summary: 'Makes the tags that the shop does not have yet.',
-    notes: ['A record is {tag}. One that is there already is left as it is; the case of letters counts.'],
+    summary: 'Creates the tags that the shop does not have yet.',
+    notes: ['A record is {tag}. An existing tag is not changed. Tags are case-sensitive.'],
     requires: ['UpdateCatalog'],
     config: z.strictObject({
         tagField: z
@@ -74,7 +74,7 @@ export const ${name} = defineLoader({
                 );
                 // Compared here: to some databases "a" and "A" are the same.
                 const known = new Set([...found.map(({ tag }) => tag), ...wanted.filter(tag => planned.has(tag))]);
-                const changes = read(batch).map(asked => changeFor(asked, known));
+                const changes = read(batch).map(request => changeFor(request, known));
                 const made = changes.flatMap(change => (change.action === 'create' ? [{ value: change.key }] : []));
                 if (cx.mode !== 'live') for (const tag of made) planned.add(tag.value);
                 return {
@@ -89,29 +89,29 @@ export const ${name} = defineLoader({
     },
 });
 
-/** What records may ask for: there is nothing about a tag that could be updated, and a load that deletes is another one. */
+/** The operations of records: a tag has no fields to update, and this loader does not delete. */
 const OPERATIONS: ReadonlySet<unknown> = new Set([undefined, 'CREATE', 'UPSERT']);
 
-/** What one record asks for. */
-interface ExchangeRequest {
+/** The request of one record. */
+interface TagRequest {
     readonly tag: string | undefined;
-    readonly faults: RecordIssues;
+    readonly issues: RecordIssues;
 }
 
-function readTag(data: JsonObject, field: string, limit: TextLimit | undefined): ExchangeRequest {
-    const faults = new RecordIssues();
-    const reader = new FieldReader(data, faults);
+function readTag(data: JsonObject, field: string, limit: TextLimit | undefined): TagRequest {
+    const issues = new RecordIssues();
+    const reader = new FieldReader(data, issues);
     const tag = reader.text(field, limit);
-    if (!reader.has(field)) faults.add(field, 'is missing');
+    if (!reader.has(field)) issues.add(field, 'is missing');
     const operation = data['__operation'];
     if (!OPERATIONS.has(operation))
-        faults.add('__operation', \`is \${quoted(operation)}; allowed: CREATE, UPSERT\`, operation);
-    return { tag, faults };
+        issues.add('__operation', \`is \${quoted(operation)}; allowed: CREATE, UPSERT\`, operation);
+    return { tag, issues };
 }
 
-/** OrderChild records with the same tag, the first makes it. */
-function changeFor({ tag, faults }: ExchangeRequest, known: Set<string>): Change {
-    if (tag === undefined || faults.count > 0) return { action: 'reject', key: tag, error: faults.error() };
+/** The first of several records with the same tag creates it. */
+function changeFor({ tag, issues }: TagRequest, known: Set<string>): Change {
+    if (tag === undefined || issues.count > 0) return { action: 'reject', key: tag, error: issues.error() };
     if (known.has(tag)) return { action: 'unchanged', key: tag };
     known.add(tag);
     return { action: 'create', key: tag, after: { tag } };
@@ -128,7 +128,7 @@ describe('${code}', () => {
     });
     afterEach(() => shop.close());
 
-    it('makes a tag once, and finds it again', async () => {
+    it('creates a tag once, and finds it again', async () => {
         const load = await shop.open(${name}, {});
         expect(await load([{ tag: 'a' }, { tag: 'b' }, { tag: 'a' }])).toMatchObject({
             does: ['create', 'create', 'unchanged'],
@@ -138,21 +138,21 @@ describe('${code}', () => {
         expect(await shop.rows(Tag)).toMatchObject([{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
     });
 
-    it('writes nothing in a dry run, and knows what its earlier batches would have made', async () => {
+    it('writes nothing in a dry run, and remembers the tags that its earlier batches would have created', async () => {
         const load = await shop.open(${name}, {}, 'dryRun');
         expect(await load([{ tag: 'a' }])).toMatchObject({ does: ['create'] });
         expect(await load([{ tag: 'a' }, { tag: 'b' }])).toMatchObject({ does: ['unchanged', 'create'] });
         expect(await shop.rows(Tag)).toEqual([]);
     });
 
-    it('locks each tag that it may make, and nothing for a record that it rejects', async () => {
+    it('locks each tag that it may create, and nothing for a record that it rejects', async () => {
         const load = await shop.open(${name}, {});
         expect(await load([{ tag: 'a' }, {}, { tag: 'b' }])).toMatchObject({ locks: ['tag:a', 'tag:b'] });
     });
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} what it writes: summary, fields, permissions, examples, locks, plan and apply.`,
+        `Edit ${file}: summary, fields, permissions, examples, locks, plan and apply.`,
         'npm run test:unit -- src/platform/loaders    runs its spec on a table in memory',
         'npm run test:contract -- test/contract/loaders    runs its examples and the contract on a shop',
         `npm run docs    writes docs/reference/loaders/${code}.md`,

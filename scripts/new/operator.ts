@@ -1,10 +1,10 @@
 import { CAMEL_CASE, type ComponentKind, type Parts } from './component-kind';
 
-/** Makes something else of records. */
+/** Changes records. */
 export const operator: ComponentKind = {
     codes: CAMEL_CASE,
     folder: 'src/core/operators',
-    // Operators that read and write elsewhere.
+    // Operators that use other systems.
     alsoIn: ['src/adapters/operators'],
     hasCategories: true,
     hasBatch: true,
@@ -14,7 +14,7 @@ export const operator: ComponentKind = {
     spec: ({ code, name, file, isBatch }) => `import { ${name} } from '${file}';
 
 describe('${code}', () => {
-    it('refuses a path that would reach beyond the record', () => {
+    it('rejects a path that would leave the record', () => {
         const args = { source: 'a', target: '__proto__.a' };
         expect(${name}.config.safeParse(args).success).toBe(false);
         expect(${name}.config.safeParse({ ...args, target: '${isBatch ? 'place' : 'b'}' }).success).toBe(true);
@@ -22,7 +22,7 @@ describe('${code}', () => {
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} what it does: summary, arguments, examples with the awkward cases, and the function.`,
+        `Edit ${file}: summary, arguments, examples with the awkward cases, and the function.`,
         'npm run test:unit -- src/core/operators    runs its examples, the contract of all operators and its spec',
         `npm run docs    writes docs/reference/operators/${code}.md`,
     ],

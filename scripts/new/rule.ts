@@ -1,13 +1,13 @@
 import { CAMEL_CASE, type ComponentKind, type Parts } from './component-kind';
 
-/** Has `problemsOf`, which has a rule judge records. */
+/** Exports `problemsOf`, which checks records with a rule. */
 const RUN_RULE = '../../testing/bare-rule';
 
-/** Finds fault with records. */
+/** Finds issues of records. */
 export const rule: ComponentKind = {
     codes: CAMEL_CASE,
     folder: 'src/core/rules',
-    // Rules that look into the shop.
+    // Rules that read the shop.
     alsoIn: ['src/platform/rules'],
     hasCategories: false,
     hasBatch: true,
@@ -16,7 +16,7 @@ export const rule: ComponentKind = {
     declaration: parts => (parts.isBatch ? batchRule(parts) : recordRule(parts)),
     spec: parts => (parts.isBatch ? batchSpec(parts) : recordSpec(parts)),
     next: (file, { code }) => [
-        `Say in ${file} what it asks for: summary, fields, examples with the awkward cases, and the function.`,
+        `Edit ${file}: summary, fields, examples with the awkward cases, and the function.`,
         'npm run test:unit -- src/core/rules    runs its examples, the contract of all rules and its spec',
         `npm run docs    writes docs/reference/rules/${code}.md`,
     ],
@@ -49,7 +49,7 @@ export const ${name} = defineRule({
     examples: [
         { spec: { field: 'sku', prefix: 'Ä-' }, in: { sku: 'Ä-1' } },
         { spec: { field: 'sku', prefix: 'A-' }, in: { sku: 'a-1' }, problem: 'is "a-1"; allowed: text that begins with' },
-        { spec: { field: 'sku', prefix: '7' }, in: { sku: 71 }, problem: 'is 71', note: 'A number is no text.' },
+        { spec: { field: 'sku', prefix: '7' }, in: { sku: 71 }, problem: 'is 71', note: 'A number is not a text.' },
         { spec: { field: 'sku', prefix: 'A-' }, in: { sku: ' ' } },
         { spec: { field: 'sku', prefix: 'A-', required: true }, in: {}, problem: 'is required but missing' },
     ],
@@ -69,7 +69,7 @@ function recordSpec({ code, name, file }: Parts): string {
 import { ${name} } from '${file}';
 
 describe('${code}', () => {
-    it('looks at the beginning alone, whatever comes behind it', async () => {
+    it('checks only the beginning of the text', async () => {
         const records = [{ sku: 'A-' }, { sku: 'A-A-' }, { sku: 'xA-' }];
         const problems = await problemsOf(${name}, { field: 'sku', prefix: 'A-' }, records);
         expect(problems.map(problem => problem === undefined)).toEqual([true, true, false]);
@@ -89,7 +89,7 @@ import { checkFields } from './fields';
 
 const { field, required } = checkFields;
 
-/** ${title}: a number that does not stand out of its batch. */
+/** ${title}: a number that is not an outlier of its batch. */
 export const ${name} = defineRule({
     code: '${code}',
     title: '${title}',
@@ -149,13 +149,13 @@ function batchSpec({ code, name, file }: Parts): string {
 import { ${name} } from '${file}';
 
 describe('${code}', () => {
-    it('judges each batch by its own numbers', async () => {
-        const judged = async (...prices: readonly number[]): Promise<readonly boolean[]> => {
+    it('compares the numbers of each batch separately', async () => {
+        const isOutlier = async (...prices: readonly number[]): Promise<readonly boolean[]> => {
             const records = prices.map(price => ({ price }));
             return (await problemsOf(${name}, { field: 'price' }, records)).map(problem => problem !== undefined);
         };
-        expect(await judged(1, 1, 100)).toEqual([false, false, true]);
-        expect(await judged(100, 100, 100)).toEqual([false, false, false]);
+        expect(await isOutlier(1, 1, 100)).toEqual([false, false, true]);
+        expect(await isOutlier(100, 100, 100)).toEqual([false, false, false]);
     });
 });
 `;

@@ -15,7 +15,7 @@ const EXAMPLES = `examples: [
             in: [{ sku: '7' }, { name: 'no sku' }],
             does: ['deliver', 'reject'],
             rejects: ['sku'],
-            note: 'What has no id is refused before anything is sent.',
+            note: 'A record without an id is rejected before anything is sent.',
         },
     ],`;
 
@@ -60,7 +60,7 @@ export const ${name} = defineSink({
             const headers = { 'content-type': 'application/json' };
             const body = JSON.stringify(list);
             const request = { url, method, headers, body, timeoutMs: ms, signal: cx.signal };
-            // What fails for a reason that passes is thrown: it is no fault of the records, which come again under the same ids.
+            // Temporary errors are thrown: they do not reject the records, which are sent again with the same ids.
             await cx.outbound.http.send({ ...request, attempts: 3, isRepeatable: true });
             return list.map(() => ({ ok: true }));
         };
@@ -88,7 +88,7 @@ import { batchOf } from '../../../test/kit/record';
 import { ${name} } from '${file}';
 
 describe('${code}', () => {
-    it('sends each record with the id of its delivery, and has the target forget by its own ids', async () => {
+    it('sends each record with the id of its delivery, and removes records by their own ids', async () => {
         const sent: unknown[] = [];
         const outbound = fakeOutbound({
             http: async ({ method, body }) => {
@@ -108,7 +108,7 @@ describe('${code}', () => {
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} where it delivers to: summary, fields, examples, and what open answers.`,
+        `Edit ${file}: summary, fields, examples, and what open returns.`,
         'npm run test:unit -- src/adapters/sinks test/registry-contract    runs its spec, its examples and the contract',
         `npm run docs    writes docs/reference/sinks/${code}.md`,
     ],

@@ -1,6 +1,9 @@
 import { type ComponentKind, UPPER_CASE } from './component-kind';
 
-/** Does something of its own with records on their way. */
+/** The field of a step kind that says which steps may precede it. */
+const PRECEDED_BY = 'behind';
+
+/** Processes records in a new way. */
 export const step: ComponentKind = {
     codes: UPPER_CASE,
     folder: 'src/core/steps/kinds',
@@ -14,16 +17,16 @@ import { parseConfig } from '../parse-config';
 import { defineStepKind } from './step-kind';
 
 const frame = z.strictObject({
-    every: z.int().min(1).max(1_000_000).meta({ title: 'Every', description: 'One of so many records goes on.' }),
+    every: z.int().min(1).max(1_000_000).meta({ title: 'Every', description: 'One of this number of records continues.' }),
 });
 
-/** ${title}: one record of so many goes on. */
+/** ${title}: keeps one of a number of records. */
 export const ${name} = defineStepKind({
     kind: '${code}',
-    summary: 'Lets one record of so many through.',
+    summary: 'Keeps one of a number of records.',
     frame,
     adapters: { form: 'none' },
-    behind: 'records',
+    ${PRECEDED_BY}: 'records',
     role: {
         as: 'work',
         compile({ key, config }) {
@@ -42,27 +45,27 @@ export const ${name} = defineStepKind({
     spec: ({ code }) => `import { runStep } from '../../../testing/run';
 
 describe('${code}', () => {
-    const lettingThrough = (every: number) =>
+    const keepingOneOf = (every: number) =>
         runStep({
             pipeline: { version: 1, steps: [{ key: 'own', kind: '${code}', config: { every } }], edges: [] },
             stepKey: 'own',
             records: [{ a: 1 }, { a: 2 }, { a: 3 }],
         });
 
-    it('lets one of so many records through, and counts the others', async () => {
-        const { out, counters } = await lettingThrough(2);
+    it('keeps one of a number of records, and counts the others', async () => {
+        const { out, counters } = await keepingOneOf(2);
         expect(out).toEqual([{ a: 1 }, { a: 3 }]);
         expect(counters).toMatchObject({ in: 3, out: 2, filtered: 1 });
     });
 
-    it('refuses a number that is none of records', async () => {
-        await expect(lettingThrough(0)).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
+    it('rejects a number that is less than 1', async () => {
+        await expect(keepingOneOf(0)).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
     });
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} what its steps do: summary, fields, the adapters they name, what they may stand behind, and what a batch becomes.`,
+        `Edit ${file}: summary, fields, the adapters that steps name, the steps that may precede them, and what happens to a batch.`,
         'npm run test:unit -- src/core/steps/kinds test/step-kinds    runs its spec and the contract of all kinds',
-        `npm run docs    writes the part of docs/reference/definition.md that tells of ${code}`,
+        `npm run docs    writes the part of docs/reference/definition.md about ${code}`,
     ],
 };

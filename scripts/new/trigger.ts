@@ -45,7 +45,7 @@ describe('${code}', () => {
 });
 `,
     next: (file, { code }) => [
-        `Say in ${file} what starts the pipeline: summary and fields.`,
+        `Edit ${file}: summary and fields.`,
         `Have its runs started: a definition may have triggers of the type ${code} now; src/plugin/runs/run-starter.ts starts those of MANUAL.`,
         'npm run test:unit -- src/core/triggers test/registry-contract    runs its spec and the contract',
     ],

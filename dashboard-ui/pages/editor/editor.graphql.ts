@@ -180,7 +180,7 @@ export const dryRunDocument = graphql(`
 
 /** A pipeline as the editor opens it. */
 export type EditedPipeline = NonNullable<ResultOf<typeof editedPipelineDocument>['flowPipeline']>;
-/** What a definition may be made of. */
+/** The format of definitions. */
 export type DefinitionFormat = ResultOf<typeof definitionFormatDocument>['flowDefinitionFormat'];
 /** An adapter, with its schema and examples. */
 export type AdapterView = ResultOf<typeof editorAdaptersDocument>['flowAdapters'][number];
@@ -283,7 +283,7 @@ export const refusedInRunDocument = graphql(`
     }
 `);
 
-/** What a step made of sample records. */
+/** The result of a step for sample records. */
 export type StepTest = ResultOf<typeof stepTestDocument>['testFlowStep'];
 
 export const triggerPreviewDocument = graphql(`

@@ -10,7 +10,7 @@ describe('the time that is looked at', () => {
         expect(windowOf({ ...nothing, range: 'for ever' }, NOW)).toEqual(day);
     });
 
-    it('is told by days where it is long', () => {
+    it('is given in days if it is long', () => {
         expect(windowOf({ ...nothing, range: 'month' }, NOW)).toEqual({
             from: '2026-02-08T12:34:00.000Z',
             to: undefined,

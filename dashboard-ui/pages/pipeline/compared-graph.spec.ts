@@ -21,7 +21,7 @@ const fates = (graph: ReturnType<typeof comparedGraph>): readonly string[] => [
 ];
 
 describe('two definitions as one graph', () => {
-    it('has what is new, what is gone, and what is not as it was', () =>
+    it('has what is new, what is removed, and what has changed', () =>
         expect(fates(comparedGraph(before, after, [{ stepKey: 'c' }, { stepKey: 'new' }, { stepKey: null }]))).toEqual([
             ...['a SAME', 'new ADDED', 'c CHANGED', 'b REMOVED'],
             ...['a>new ADDED', 'new>c ADDED', 'a>b REMOVED', 'b>c REMOVED'],
@@ -30,7 +30,7 @@ describe('two definitions as one graph', () => {
     it('has nothing but what is the same where they do the same', () =>
         expect(fates(comparedGraph(before, before, [])).every(line => line.endsWith(' SAME'))).toBe(true));
 
-    it('bears what is no step and no edge', () => {
+    it('ignores values that are not steps or edges', () => {
         const odd = { steps: [7, ...before.steps, step('a')], edges: 'none' };
         expect(fates(comparedGraph(odd, {}, []))).toEqual(['a REMOVED', 'b REMOVED', 'c REMOVED']);
     });

@@ -1,6 +1,6 @@
 import { askedFor } from './asked-for';
 
-describe('what the list of pipelines asks for', () => {
+describe('the query of the list of pipelines', () => {
     it('leaves filters of its columns where they are', () => {
         const filter = { _or: [{ name: { contains: 'a' } }], _and: [{ enabled: { in: [true] } }] };
         expect(askedFor({ options: { filter } })).toEqual({ options: { filter }, selection: {} });

@@ -222,13 +222,13 @@ export const retryCorrectedDocument = graphql(`
     }
 `);
 
-/** Records that are wrong in the same way. */
+/** Records with the same problem. */
 export type Cause = ResultOf<typeof causesDocument>['flowRecordErrorGroups']['items'][number];
-/** One of them. */
+/** A record with this problem. */
 export type RefusedRecord = ResultOf<typeof causeRecordsDocument>['flowRecordErrors']['items'][number];
-/** Which records are meant. */
+/** The selected records. */
 export type Selection = NonNullable<VariablesOf<typeof retryDocument>['selection']>;
-/** What has come of a replay. */
+/** The result of a replay. */
 export type Retry = ResultOf<typeof retryDocument>['retryFlowRecordErrors'];
-/** What is done about a record. */
+/** What was done about a record. */
 export type RecordErrorState = NonNullable<RefusedRecord['state']>;

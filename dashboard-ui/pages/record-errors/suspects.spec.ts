@@ -2,7 +2,7 @@ import { suspectsOf } from './suspects';
 
 const row = { 'Article No': 'A-1', 'RRP EUR': 'on request', Tax: 'Standard' };
 
-describe('where a refused record is at fault', () => {
+describe('the invalid fields of a rejected record', () => {
     it('is the field that the step names', () => {
         expect(suspectsOf({ payload: { price: 'x' }, path: 'price', message: 'Field "price": is "x"' })).toEqual([
             'price',

@@ -3,7 +3,7 @@ import { asReplayed, NO_WORK, type Work, worked, type WorkStep } from './work';
 const after = (...steps: readonly WorkStep[]): Work => steps.reduce(worked, NO_WORK);
 const record = { id: '7', payload: { sku: 'A-1', price: '19,9O' } };
 
-describe('correcting refused records', () => {
+describe('correcting rejected records', () => {
     it('chooses a record by correcting it', () => {
         const work = after({ type: 'correct', id: '7', payload: { sku: 'A-1', price: '19,90' } });
         expect([...work.chosen]).toEqual(['7']);
@@ -24,7 +24,7 @@ describe('correcting refused records', () => {
         expect(asReplayed(other, record)).toEqual(record.payload);
     });
 
-    it('takes what is replaced as it stands, not as a pattern', () => {
+    it('takes the text to replace literally, not as a pattern', () => {
         const work = after(
             { type: 'chooseWhole', isWhole: true },
             { type: 'edit', edit: { operation: 'REPLACE', path: 'price', find: '9', with: '$&' } },

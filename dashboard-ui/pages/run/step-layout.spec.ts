@@ -1,7 +1,7 @@
 import { layOut } from './step-layout';
 
 describe('the picture of a run', () => {
-    it('has each step behind all of those that lead to it', () => {
+    it('has each step after all steps that lead to it', () => {
         const { places, edges } = layOut([
             { stepKey: 'start', next: ['csv', 'api'] },
             { stepKey: 'csv', next: ['shape'] },

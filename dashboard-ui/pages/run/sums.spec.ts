@@ -40,7 +40,7 @@ describe('the sum of a run', () => {
         });
     });
 
-    it('is none where records count more than once', () => {
+    it('is omitted if records count more than once', () => {
         expect(sumOf(run).comesOut).toBe(true);
         expect(sumOf({ ...run, recordsLoaded: 23_800 })).toMatchObject({ other: 0, comesOut: false });
     });

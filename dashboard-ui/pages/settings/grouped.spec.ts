@@ -10,7 +10,7 @@ const paths = (text: string) =>
     grouped(settings, text).map(({ name, settings: of }) => [name, of.map(({ path }) => path)]);
 
 describe('the settings in force', () => {
-    it('stand together that begin alike', () => {
+    it('are grouped by the beginning of their paths', () => {
         expect(paths('')).toEqual([
             ['', ['registerBuiltinAdapters']],
             ['retention', ['retention.runsDays', 'retention.logsDays']],

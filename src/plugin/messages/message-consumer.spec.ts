@@ -28,14 +28,14 @@ const trigger = (more: object = {}): ActiveTrigger => ({
     },
 });
 
-/** A queue in memory: what was not settled is there again when it is opened the next time. */
+/** A queue in memory. Messages that were not settled are delivered again when it is next opened. */
 class Queue {
     readonly said: string[] = [];
     waiting: string[];
     /** What receiving throws next. */
     faults: Error[] = [];
     hasDeadLetters = true;
-    /** How many runs wait, each time that it is asked for. */
+    /** The number of waiting runs, for each time that it is requested. */
     full: number[] = [];
     private opened = 0;
 
@@ -97,7 +97,7 @@ class Queue {
             },
             refuse: (message): Promise<MessageOutcome> => {
                 if (!this.hasDeadLetters) return Promise.reject(noQueue);
-                this.said.push(`refuse ${message.id}`);
+                this.said.push(`reject ${message.id}`);
                 settle(message);
                 return Promise.resolve('dead-lettered');
             },
@@ -131,7 +131,7 @@ describe('the consumer of a trigger', () => {
     });
     afterEach(() => jest.useRealTimers());
 
-    /** Until the queue is empty, which stops it. Answers what happened, in its order. */
+    /** Runs until the queue is empty, which stops it. Returns what happened, in order. */
     const run = async (queue: Queue, more: object = {}): Promise<readonly string[]> => {
         const running = new MessageConsumer(trigger(more), queue.parts).run(stop.signal);
         await jest.advanceTimersByTimeAsync(600_000);
@@ -144,7 +144,7 @@ describe('the consumer of a trigger', () => {
         expect(await run(queue)).toEqual(['open', '3/in: fine', 'store A,B', 'acknowledge A,B', 'close']);
     });
 
-    it('acknowledges nothing that could not be stored, tells why no messages come in, and opens the queue again', async () => {
+    it('acknowledges nothing that could not be stored, reports why no messages arrive, and opens the queue again', async () => {
         const queue = new Queue(stop, record('A'));
         const store = queue.store;
         const lost = flowError('DATABASE_LOST', { problem: 'it is away' });
@@ -166,7 +166,7 @@ describe('the consumer of a trigger', () => {
         ]);
     });
 
-    it('asks a broker that is away again and again, less and less often, and tells of it once', async () => {
+    it('retries an unavailable broker at growing intervals, and reports it once', async () => {
         const queue = new Queue(stop, record('A'));
         queue.faults = Array.from({ length: 8 }, () => away);
         const said = await run(queue);
@@ -176,18 +176,18 @@ describe('the consumer of a trigger', () => {
         expect(said.slice(-2)).toEqual(['acknowledge A', 'close']);
     });
 
-    it('has dead letters made of what is no JSON, behind what can be used', async () => {
+    it('sends invalid JSON to the dead letter queue after storing the valid messages', async () => {
         const queue = new Queue(stop, 'POISON', record('B'));
         expect((await run(queue)).slice(2, -1)).toEqual([
             'store B',
             'acknowledge B',
-            'refuse POISON',
+            'reject POISON',
             '3/in: one more',
         ]);
         expect(logged.filter(line => line.includes('POISON') && line.includes('"dead"'))).toHaveLength(1);
     });
 
-    it('goes on with the others where dead letters cannot be sent, and keeps what should be one', async () => {
+    it('continues with the other messages when dead letters cannot be sent, and keeps the invalid ones', async () => {
         const queue = new Queue(stop, 'POISON', record('B'));
         queue.hasDeadLetters = false;
         const running = run(queue);
@@ -200,7 +200,7 @@ describe('the consumer of a trigger', () => {
         expect(queue.waiting).toEqual([]);
     });
 
-    it('asks for each message by itself where the database refuses one, and gives that one up after its retries', async () => {
+    it('stores each message separately when the database rejects one, and gives that one up after its retries', async () => {
         const queue = new Queue(stop, record('A'), record('B'), record('C'));
         const store = queue.store;
         queue.store = async ids => {
@@ -214,7 +214,7 @@ describe('the consumer of a trigger', () => {
             'store B',
             'store B',
             'store B',
-            'refuse B',
+            'reject B',
             '3/in: one more',
             'store C',
             'acknowledge C',
@@ -242,7 +242,7 @@ describe('the consumer of a trigger', () => {
         ]);
     });
 
-    it('is no problem of the broker where its trigger is in force no more', async () => {
+    it('does not report a broker problem when the trigger is no longer active', async () => {
         const queue = new Queue(stop, record('A'));
         const store = queue.store;
         queue.store = () => {

@@ -12,30 +12,33 @@ import type { MessageReceiver, ValidMessage } from './message-receiver';
 import { MAX_MESSAGE_CHARS, recordsOfMessage } from './message-records';
 import type { MessageSources } from './message-sources';
 
-/** What taking messages takes. */
+/** What a consumer needs. */
 export interface ConsumerDeps {
     readonly sources: Pick<MessageSources, 'with'>;
     readonly intake: Pick<MessageReceiver, 'store' | 'waiting'>;
     readonly states: Pick<MessageTriggers, 'tell' | 'refused'>;
     readonly lane: TaskQueue;
-    /** The trigger may be in force no more. */
+    /** Called when the trigger may no longer be active. */
     outdated(): void;
 }
 
-/** Before the connection is opened again: twice as long after each failure, and a part of it is left to chance. */
+/** The wait before the connection is opened again. It doubles after each failure, with some random jitter. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 const JITTER = 0.2;
-/** Then the queue is opened anew, by the connection and the secrets as they are by then. */
+/** After this time the queue is opened again, with the connection and secrets as they are then. */
 const LIFE_MS = 10 * 60_000;
-/** Where so many runs of the pipeline wait, further messages wait where they are: the broker is made for that. Looked at behind so many batches. */
+/**
+ * While this number of runs of the pipeline wait, further messages stay in the queue, which is what a broker is made for. Checked after each `LOOK_EVERY`
+ * batches.
+ */
 const MOST_WAITING = 1_000;
 const LOOK_EVERY = 100;
 const FULL_WAIT_MS = 1_000;
-/** Nothing is wrong with the broker: the trigger is in force no more, or not as it was. */
+/** Errors that are not caused by the broker: the trigger is no longer active, or it was changed. */
 const OUT_OF_DATE: ReadonlySet<string> = new Set(['PIPELINE_NOT_RUNNABLE', 'PIPELINE_NOT_FOUND']);
 
-/** How a trigger is called where its state is kept. */
+/** The key under which a trigger's state is stored. */
 export function nameOfTrigger({ pipelineId, stepKey }: Pick<ActiveTrigger, 'pipelineId' | 'stepKey'>): string {
     return `${pipelineId}/${stepKey}`;
 }
@@ -46,9 +49,9 @@ export class MessageConsumer {
     private readonly name: string;
     private readonly title: string;
     private failures = 0;
-    /** Batches since it was looked at how many runs wait. */
+    /** Batches since the waiting runs were last counted. */
     private batches = LOOK_EVERY;
-    /** What was told last of why no messages come in. */
+    /** The problem that was reported last: why no messages arrive. */
     private told: string | null | undefined;
 
     constructor(
@@ -60,7 +63,7 @@ export class MessageConsumer {
         this.title = `Messages "${trigger.stepKey}" of pipeline "${trigger.pipelineCode}"`;
     }
 
-    /** Until it is told to stop; what was received by then is stored and acknowledged, or given back. Throws nothing. */
+    /** Runs until it is stopped. Messages that were received by then are stored and acknowledged, or returned to the queue. Does not throw. */
     async run(stop: AbortSignal): Promise<void> {
         while (!stop.aborted) {
             const redactor = new Redactor();
@@ -74,7 +77,7 @@ export class MessageConsumer {
 
     private open(redactor: Redactor, stop: AbortSignal): Promise<void> {
         const { channelId, pipelineId, pipelineCode, stepKey } = this.trigger;
-        // The name of a group's consumer is read by people.
+        // People read the name of a group's consumer.
         const desired = {
             channelId,
             scope: String(pipelineId),
@@ -113,7 +116,7 @@ export class MessageConsumer {
                 poison.push({ message, problem: thrown.message });
             }
         }
-        // What can be used first: where dead letters cannot be sent, the others go on all the same.
+        // Valid messages first: they are stored even if dead letters cannot be sent.
         for (const part of parts(sound)) {
             this.batches++;
             await this.store(source, part, at);
@@ -121,7 +124,7 @@ export class MessageConsumer {
         for (const { message, problem } of poison) await this.refuse(source, message, problem);
     }
 
-    /** One that the database refuses is no fault of the others. */
+    /** If the database rejects one message, the others are stored all the same. */
     private async store(source: MessageSource, part: readonly ValidMessage[], at: At): Promise<void> {
         for (let retries = 0; ; retries++) {
             try {
@@ -150,11 +153,11 @@ export class MessageConsumer {
     private fateOf(rejected: MessageOutcome): string {
         switch (rejected) {
             case 'dead-lettered':
-                return `lies in "${this.settings.deadLetterQueue}"`;
+                return `was moved to "${this.settings.deadLetterQueue}"`;
             case 'rejected':
                 return 'was rejected';
             case 'dropped':
-                return 'is taken no more';
+                return 'is not delivered again';
         }
     }
 
@@ -173,7 +176,7 @@ export class MessageConsumer {
         await pause(Math.min(waitMs, LONGEST_WAIT_MS) * (1 + JITTER * (Math.random() - 0.5)), stop);
     }
 
-    /** Once for each problem, and once when it is over. A database that is away is told by everybody else already. */
+    /** Reports each problem once, and once when it is over. An unavailable database is not reported here, since every other component reports it. */
     private async tell(problem: string | null): Promise<void> {
         if (this.told === problem) return;
         const wasAway = typeof this.told === 'string';
@@ -193,7 +196,7 @@ interface At {
     readonly stop: AbortSignal;
 }
 
-/** In their order, none with more than a run is given. */
+/** The messages in order, in parts that are at most as large as the input of one run. */
 function* parts(messages: readonly ValidMessage[]): Generator<readonly ValidMessage[]> {
     let part: ValidMessage[] = [];
     let chars = 0;

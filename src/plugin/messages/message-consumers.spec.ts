@@ -19,7 +19,7 @@ const trigger = (stepKey: string, revisionId = 1): ActiveTrigger =>
         config: { enabled: true, message: { queueName: `${stepKey}-${revisionId}` } },
     }) as unknown as ActiveTrigger;
 
-/** One process of a shop: what its triggers are, and what was opened and closed of their queues. */
+/** One process of a shop: its triggers, and which of their queues were opened and closed. */
 function processOf(leases: ProcessLeases, name: string, said: string[]) {
     let inForce: readonly ActiveTrigger[] = [];
     let changed: () => void = () => undefined;
@@ -97,7 +97,7 @@ describe('the consumers of all triggers', () => {
         await stopped(b);
     });
 
-    it('follow what is in force: another revision begins when the one before has ended, and what is gone is forgotten', async () => {
+    it('follow the active triggers: another revision starts when the previous one has ended, and removed triggers are forgotten', async () => {
         const one = await started('a', trigger('x'), trigger('y'));
         said.length = 0;
         one.set([trigger('x', 2), trigger('y')]);

@@ -12,10 +12,10 @@ import { type ConsumerDeps, MessageConsumer, nameOfTrigger } from './message-con
 import { MessageReceiver } from './message-receiver';
 import { MessageSources } from './message-sources';
 
-/** In the place of a revision: its consumer has ended, or is about to. */
+/** Stands for the revision of a consumer that has ended or is about to end. */
 const LEFT = '';
 
-/** A consumer at work. */
+/** A running consumer. */
 interface AtWork {
     readonly revision: string;
     readonly stop: AbortController;
@@ -23,8 +23,8 @@ interface AtWork {
 }
 
 /**
- * Takes the messages of all MESSAGE triggers in force, in the one process that leads in it: so the messages of a queue start their runs in their order
- * (ADR 18). A process leads until it shuts down or its lease runs out.
+ * Takes the messages of all active MESSAGE triggers in the one process that holds the lease, so that the messages of a queue start their runs in order (ADR
+ * 18). A process keeps the lease until it shuts down or the lease expires.
  */
 @Injectable()
 export class MessageConsumers {
@@ -42,7 +42,7 @@ export class MessageConsumers {
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         const outdated = (): void => {
-            // Where it cannot be read, the next refresh finds it.
+            // If the triggers cannot be read, the next refresh finds them.
             triggers.refresh().catch(() => undefined);
         };
         this.deps = { sources, intake: receiver, states: stores.messageTriggers, lane: taskQueue, outdated };
@@ -58,7 +58,7 @@ export class MessageConsumers {
         });
     }
 
-    /** As long as this process leads. Ends when all consumers have ended, so that another process finds what is theirs given back. */
+    /** Runs while this process holds the lease. Ends when all consumers have ended, so that another process finds their messages returned to the queue. */
     private async lead({ signal }: PollCycle): Promise<void> {
         this.isLeading = true;
         this.follow();
@@ -72,7 +72,7 @@ export class MessageConsumers {
         this.atWork.clear();
     }
 
-    /** Has a consumer for each trigger in force; a trigger of another revision has another one, when that of the one before has ended. */
+    /** Keeps one consumer for each active trigger. The consumer of a new revision starts when that of the previous revision has ended. */
     private follow(): void {
         if (!this.isLeading) return;
         const inForce = new Map(this.triggers.of('MESSAGE').map(trigger => [nameOfTrigger(trigger), trigger]));
@@ -95,7 +95,7 @@ export class MessageConsumers {
         this.atWork.set(name, { revision: String(trigger.revisionId), stop, ended });
     }
 
-    /** Nothing is told any more of a trigger that is in force no more. */
+    /** Deletes the state of a trigger that is no longer active. */
     private leave(name: string): void {
         const left = this.atWork.get(name)!;
         const forgotten = left.ended

@@ -13,7 +13,7 @@ import { ProcessTaskQueue } from '../process-task-queue';
 import { recordsOfMessage } from './message-records';
 import { MessageSources } from './message-sources';
 
-/** Looks at the messages of a queue, which stay where they are. */
+/** Previews the messages of a queue, which stay in the queue. */
 @Injectable()
 export class MessagePreviews {
     constructor(
@@ -22,7 +22,10 @@ export class MessagePreviews {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** What those that are next would bring: so many records at most, without the secrets in them; and which would become dead letters. Throws STEP_TEST_TIMEOUT, STEP_TEST_TOO_LARGE, OUTBOUND_BLOCKED and what keeps messages from coming in. */
+    /**
+     * The records of the next messages, up to the given number and without the secrets in them, and which messages would become dead letters. Throws
+     * STEP_TEST_TIMEOUT, STEP_TEST_TOO_LARGE, OUTBOUND_BLOCKED and what keeps messages from arriving.
+     */
     async of(
         { channelId }: RequestContext,
         settings: MessageSettings,

@@ -72,7 +72,7 @@ beforeEach(async () => {
 afterEach(() => dataSource.destroy());
 
 describe('messages that are taken', () => {
-    it('start one run together, and nothing when they come again', async () => {
+    it('start one run together, and nothing when they are delivered again', async () => {
         await receiver.store(trigger(), [message('a'), message('b')]);
         await receiver.store(trigger(), [message('b'), message('c')]);
         await receiver.store(trigger(), [message('a'), message('c')]);
@@ -91,7 +91,7 @@ describe('messages that are taken', () => {
         expect(seeds).toEqual([[{ n: 1 }], [{ n: 1 }, { id: 'a' }]]);
     });
 
-    it('may come again when they are forgotten, with the purge or without', async () => {
+    it('start another run once they are forgotten, with the purge or without', async () => {
         const rows = dataSource.getRepository(FlowReceivedMessage);
         await receiver.store(trigger(), [message('a'), message('b')]);
         await rows.createQueryBuilder().update().set({ expiresAt: 1 }).execute();
@@ -115,7 +115,7 @@ describe('messages that are taken', () => {
         expect(seeds).toHaveLength(2);
     });
 
-    it('that somebody else stores at the same moment are stored once', async () => {
+    it('that another process stores at the same moment are stored once', async () => {
         before = () => receiver.store(trigger(), [message('a')]);
         await receiver.store(trigger(), [message('a'), message('b')]);
         expect(seeds).toEqual([[{ id: 'a' }], [{ id: 'b' }]]);

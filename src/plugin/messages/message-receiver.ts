@@ -12,16 +12,16 @@ import { RunStarter } from '../runs/run-starter';
 import { RunStores } from '../runs/run-stores';
 import type { ActiveTrigger } from '../triggers/active-triggers';
 
-/** A message with what it brings. */
+/** A message with its records. */
 export interface ValidMessage {
     readonly message: ReceivedMessage;
     readonly records: RecordsText;
 }
 
-/** For messages that somebody else has stored at the same moment. */
+/** Attempts, in case another process stores the same messages at the same moment. */
 const TRIES = 3;
 
-/** Stores runs with the records of messages, none of them twice. */
+/** Stores runs with the records of messages, each message once. */
 @Injectable()
 export class MessageReceiver {
     constructor(
@@ -30,8 +30,8 @@ export class MessageReceiver {
     ) {}
 
     /**
-     * When it resolves, a run with all that have not come before is stored. Throws RECORD_REFUSED where the database takes them not as they are,
-     * PIPELINE_NOT_RUNNABLE where the trigger is in force no more, and what the database throws; nothing is stored then.
+     * When it resolves, a run with all messages that were not received before is stored. Throws RECORD_REFUSED if the database rejects their records,
+     * PIPELINE_NOT_RUNNABLE if the trigger is no longer active, and errors of the database. In these cases nothing is stored.
      */
     async store(trigger: ActiveTrigger, messages: readonly ValidMessage[]): Promise<void> {
         await this.assertInForce(trigger);
@@ -40,7 +40,7 @@ export class MessageReceiver {
         for (let tries = 1; ; tries++) {
             const { known, expired } = await this.stores.receivedMessages.find(scopes);
             const seen = new Set(known);
-            // A sender may have sent one twice in a row.
+            // A sender may have sent the same message twice in a row.
             const fresh = told.filter(({ scope }) => scope === undefined || (!seen.has(scope) && seen.add(scope)));
             if (fresh.length === 0) return;
             try {
@@ -53,7 +53,7 @@ export class MessageReceiver {
         }
     }
 
-    /** How many runs of the pipeline have not begun yet; counted up to `most`. */
+    /** The number of runs of the pipeline that have not started yet, counted up to `most`. */
     waiting({ pipelineId }: ActiveTrigger, most: number): Promise<number> {
         const { database, tables } = this.stores.env;
         const { runs } = tables;
@@ -85,7 +85,7 @@ export class MessageReceiver {
         else await this.starter.startRead(order, runId => this.stores.receivedMessages.give(scopes, expired, runId));
     }
 
-    /** As the database has it now: another process may have changed the pipeline a moment ago. */
+    /** Reads the database, since another process may have changed the pipeline a moment ago. */
     private async assertInForce({ pipelineId, pipelineCode, revisionId }: ActiveTrigger): Promise<void> {
         const { database, tables } = this.stores.env;
         const { pipelines } = tables;
@@ -100,12 +100,12 @@ export class MessageReceiver {
         if (await database.run(inForce)) return;
         throw flowError('PIPELINE_NOT_RUNNABLE', {
             code: pipelineCode,
-            problem: 'it was disabled, archived or published anew',
+            problem: 'it was disabled, archived or published again',
         });
     }
 }
 
-/** What a message is known by, whichever revision takes it; undefined where it cannot be known. */
+/** The identity of a message, whichever revision takes it. Undefined if it has none. */
 function scopeOf(
     { pipelineId, stepKey, config }: ActiveTrigger,
     { identity, body }: ReceivedMessage,

@@ -9,7 +9,7 @@ import { recordsOfBody, type RecordsText } from '../../io/formats/json-body';
 /** As large as the body of a webhook may be. */
 export const MAX_MESSAGE_CHARS = 10 * 1024 * 1024;
 
-/** What a message brings: one JSON object or a list of objects. In turns. Throws INPUT_INVALID, which says what is wrong with its body. */
+/** The records of a message: one JSON object or a list of objects. Yields between them. Throws INPUT_INVALID with the problem of its body. */
 export function* recordsOfMessage({
     body,
     headers,
@@ -23,7 +23,7 @@ export function* recordsOfMessage({
     return headers[OPERATION_HEADER] === 'DELETE' ? removals(records) : records;
 }
 
-/** A sender that deletes says so in the header: what it sends is the identity alone. */
+/** A header marks deletions. Such a message contains only the identity of the record. */
 function removals({ text, count }: RecordsText): RecordsText {
     const records = (JSON.parse(text) as readonly JsonObject[]).map(record => ({
         [OPERATION_FIELD]: 'DELETE',
@@ -35,7 +35,7 @@ function removals({ text, count }: RecordsText): RecordsText {
 const GZIP = [0x1f, 0x8b];
 const COMPRESSED = /^(?:(?:x-)?gzip|deflate|br|zstd|(?:x-)?compress)$/i;
 
-/** How a body is compressed, by its header or its first bytes; undefined where it is not. */
+/** How a body is compressed, by its header or its first bytes. Undefined if it is not compressed. */
 function encodingOf(body: Uint8Array, headers: ReceivedMessage['headers']): string | undefined {
     const name = Object.keys(headers).find(header => header.toLowerCase() === 'content-encoding');
     const named = name === undefined ? '' : headers[name]!.trim();
@@ -47,7 +47,7 @@ function textOf(body: Uint8Array): string {
     try {
         return new TextDecoder('utf-8', { fatal: true }).decode(body);
     } catch (error) {
-        throw rejected('is no UTF-8', error);
+        throw rejected('is not UTF-8', error);
     }
 }
 

@@ -13,22 +13,22 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import type { ThroughDoor } from '../trigger-preview';
 
-/** Whose messages are taken, or looked at. */
+/** Which messages are taken or previewed. */
 export interface MessageSourceRequest {
     readonly channelId: ID;
-    /** A pipeline, or what stands in its place. */
+    /** The id of the pipeline, or another key in its place. */
     readonly scope: string;
     readonly consumer: string;
     readonly settings: MessageSettings;
-    /** Learns the secrets before anybody else gets them. */
+    /** Learns the secrets before any other code gets them. */
     readonly redactor: Redactor;
-    /** Breaks the work off, whatever it is at. */
+    /** Cancels the work at any point. */
     readonly signal?: AbortSignal;
-    /** For whoever only looks. */
+    /** Used by previews. */
     readonly through?: ThroughDoor;
 }
 
-/** What opens the queues that triggers name, by the connections and secrets as they are now. */
+/** Opens the queues that triggers name, with the current connections and secrets. */
 @Injectable()
 export class MessageSources {
     constructor(
@@ -39,8 +39,8 @@ export class MessageSources {
     ) {}
 
     /**
-     * Does some work with a source, and closes it whatever comes of it. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE,
-     * CLIENT_MISSING, and what the work throws.
+     * Runs `work` with a source, and closes the source afterwards in any case. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND,
+     * SECRET_UNREADABLE, CLIENT_MISSING, and what the work throws.
      */
     async with<T>(desired: MessageSourceRequest, work: (source: MessageSource) => Promise<T>): Promise<T> {
         const { channelId, scope, consumer, settings, redactor, signal, through } = desired;

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { said } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
+import { issueCount } from '../../core/errors/issue-count';
 import { parseOptions } from './options';
 import { fileSchema, optionsSchema } from './schema';
 
@@ -28,14 +29,14 @@ function rejection(configPath: string, options: object = {}): string {
         parseOptions({ ...options, configPath });
     } catch (error) {
         if (!isFlowError(error)) throw error;
-        // Neither the message nor what an error logger prints of it.
+        // Neither the message nor the details, which an error logger prints, may contain it.
         expect(`${String(error.cause)} ${JSON.stringify(error.details ?? {})}`).not.toContain('c4nary');
         return `${error.code}: ${error.message}`;
     }
     return 'accepted';
 }
 
-/** Every single value of the options that JSON can hold. */
+/** Every single value of the options that JSON can represent. */
 const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said: unknown }>> = {
     registerBuiltinAdapters: { code: true, said: false },
     'security.maxResponseBytes': { code: 2_000, said: 3_000 },
@@ -79,12 +80,12 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     'retention.analyticsDays': { code: 1, said: 2 },
 };
 
-/** `{ a: { b: value } }` of "a.b". */
+/** `nested('a.b', value)` is `{ a: { b: value } }`. */
 const nested = (option: string, value: unknown): object =>
     option.split('.').reduceRight((inner, name) => ({ [name]: inner }), value) as object;
 const valueAt = (value: unknown, option: string): unknown =>
     option.split('.').reduce((at, name) => (at as Record<string, unknown>)[name], value);
-/** The options of a schema that are no objects of options. */
+/** The options of a schema that are not themselves objects of options. */
 const leavesOf = (schema: z.ZodObject): readonly string[] =>
     Object.entries(schema.shape).flatMap(([name, inner]) => {
         const bare = inner instanceof z.ZodOptional ? (inner.unwrap() as z.ZodType) : inner;
@@ -182,7 +183,7 @@ describe('the file of configPath', () => {
         ]);
     });
 
-    it('joins the variables that secrets may name, and has none where nobody gives any', () => {
+    it('joins the variables that secrets may name, and leaves the list undefined if none are given', () => {
         const configPath = file('variables.json', '{"security": {"secretVariables": ["FEEDS_*"]}}');
         const of = (options: object): unknown => parseOptions(options).security.secretVariables;
         expect(of({})).toBeUndefined();
@@ -256,8 +257,8 @@ describe('the file of configPath', () => {
             `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"]}`,
             said('is-no-valid-json-at-line-column', { line: 1 }),
         ],
-        ['unquoted.json', `{\n  "secrets": ${CANARY}}`, 'is no valid JSON: line 2, column 14'],
-        ['empty.json', '', 'is no valid JSON: line 1, column 1: expected a value, the text ends'],
+        ['unquoted.json', `{\n  "secrets": ${CANARY}}`, 'is not valid JSON: line 2, column 14'],
+        ['empty.json', '', 'is not valid JSON: line 1, column 1: expected a value, the text ends'],
         [
             'double.json',
             '{"debug": true,\n "debug": false}',
@@ -267,13 +268,13 @@ describe('the file of configPath', () => {
         ['text.json', `"${CANARY}"`, 'holds a string; allowed: an object'],
         ['nothing.yaml', '', 'holds nothing; allowed: an object'],
         ['text.yaml', CANARY, 'holds a string; allowed: an object'],
-        ['indent.yaml', `secrets:\n  - code: a\n value: ${CANARY}\n`, 'is no valid YAML: line '],
-        ['anchor.yaml', `secrets:\n  - code: a\n    value: *${CANARY}\n`, 'is no valid YAML: line 3, column '],
-        ['tag.yaml', `secrets:\n  - code: a\n    value: !${CANARY} x\n`, 'is no valid YAML: line 3, column '],
-        ['block.yaml', `secrets:\n  - code: a\n    value: |${CANARY}\n`, 'is no valid YAML: line 3, column '],
-        ['quote.yaml', `secrets:\n  - code: a\n    value: "${CANARY}\n`, 'is no valid YAML: line '],
-        ['twice.yaml', 'debug: true\ndebug: false\n', 'is no valid YAML: line 2, column 1'],
-        ['latin.json', Buffer.from('{"debug": "é"}', 'latin1'), 'is no UTF-8 text'],
+        ['indent.yaml', `secrets:\n  - code: a\n value: ${CANARY}\n`, 'is not valid YAML: line '],
+        ['anchor.yaml', `secrets:\n  - code: a\n    value: *${CANARY}\n`, 'is not valid YAML: line 3, column '],
+        ['tag.yaml', `secrets:\n  - code: a\n    value: !${CANARY} x\n`, 'is not valid YAML: line 3, column '],
+        ['block.yaml', `secrets:\n  - code: a\n    value: |${CANARY}\n`, 'is not valid YAML: line 3, column '],
+        ['quote.yaml', `secrets:\n  - code: a\n    value: "${CANARY}\n`, 'is not valid YAML: line '],
+        ['twice.yaml', 'debug: true\ndebug: false\n', 'is not valid YAML: line 2, column 1'],
+        ['latin.json', Buffer.from('{"debug": "é"}', 'latin1'), 'is not UTF-8 text'],
         ['options.toml', 'debug = true', 'has an unsupported name; allowed: .json, .yaml, .yml'],
         [
             'unknown.json',
@@ -301,7 +302,7 @@ describe('the file of configPath', () => {
             said('secrets-0-value-wrong-not-shown-here'),
         ],
         ['pipeline.json', '{"pipelines": [{"code": "A B"}]}', 'pipelines.0.code is "A B"'],
-    ])('is refused with file and reason: %s', (name, content, reason) => {
+    ])('is rejected with file and reason: %s', (name, content, reason) => {
         const path = file(name, content);
         const message = rejection(path);
         expect(message).toContain(`CONFIG_FILE_INVALID: ${said('file-of-option-config-path', { file: path })}`);
@@ -309,7 +310,7 @@ describe('the file of configPath', () => {
         expect(message).not.toContain('c4nary');
     });
 
-    it('is refused when it is missing, a folder, or a pipe, which would never end', () => {
+    it('is rejected if it is missing, a folder, or a pipe, which would never end', () => {
         expect(rejection(join(folder, 'missing.json'))).toContain(said('does-not-exist'));
         mkdirSync(join(folder, 'folder.json'));
         expect(rejection(join(folder, 'folder.json'))).toContain(said('is-folder'));
@@ -317,7 +318,7 @@ describe('the file of configPath', () => {
         expect(rejection(join(folder, 'pipe.json'))).toContain(said('is-no-regular-file'));
     });
 
-    it('is refused when it is larger than 16 MiB', () => {
+    it('is rejected if it is larger than 16 MiB', () => {
         const path = file('large.json', '{}');
         truncateSync(path, 16 * 1024 * 1024 + 1);
         expect(rejection(path)).toContain(said('is-larger-than-bytes-are-allowed', { bytes: 16777216 }));

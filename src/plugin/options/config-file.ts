@@ -12,7 +12,7 @@ import { type FileOptions, fileSchema } from './schema';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What a configuration file says, checked as a whole. */
+/** The content of a configuration file, checked as a whole. */
 export interface ConfigFile {
     /** The absolute path, for messages. */
     readonly file: string;
@@ -26,8 +26,8 @@ const READERS: Readonly<Record<string, (text: string) => JsonValue>> = {
 };
 
 /**
- * Reads the file of the option `configPath`, a path relative to the working directory of the process. Answers all of it or throws
- * CONFIG_FILE_INVALID with the file and the reason, in which no value of a secret stands.
+ * Reads the file of the option `configPath`, a path relative to the working directory of the process. Returns its whole content, or throws CONFIG_FILE_INVALID
+ * with the file and the reason. The reason does not contain values of secrets.
  */
 export function readConfigFile(configPath: string): ConfigFile {
     const file = resolve(process.cwd(), configPath);
@@ -44,13 +44,13 @@ export function readConfigFile(configPath: string): ConfigFile {
             );
         return { file, options: checked.value };
     } catch (error) {
-        // Without the cause: what a parser throws quotes the text, in which secrets may stand.
+        // Without the cause: a parser's message quotes the text, which may contain secrets.
         if (error instanceof Unusable) throw problem(error.message);
         throw error;
     }
 }
 
-/** Why the file cannot be taken, as the end of "The file …". Never leaves this module. */
+/** Why the file cannot be used, as the end of "The file …". Caught within this module. */
 class Unusable extends Error {}
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -63,11 +63,11 @@ const REASONS: Readonly<Record<string, string>> = {
 function contentOf(file: string): Buffer {
     let handle: number | undefined;
     try {
-        // Without waiting: a pipe that nobody writes to would hold the start up for ever.
+        // Does not wait: a pipe without a writer would block the start forever.
         handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
         const facts = fstatSync(handle);
         if (facts.isDirectory()) throw new Unusable('is a folder');
-        if (!facts.isFile()) throw new Unusable('is no regular file');
+        if (!facts.isFile()) throw new Unusable('is not a regular file');
         return upToLimit(handle);
     } catch (error) {
         if (error instanceof Unusable) throw error;
@@ -78,7 +78,7 @@ function contentOf(file: string): Buffer {
     }
 }
 
-/** Reads until the end and not by the size that was told: that may be another one by now. */
+/** Reads to the end and not up to the reported size, which may have changed. */
 function upToLimit(handle: number): Buffer {
     const pieces: Buffer[] = [];
     for (let size = 0; ;) {
@@ -92,14 +92,14 @@ function upToLimit(handle: number): Buffer {
 }
 
 function textOf(content: Buffer): string {
-    if (!isUtf8(content)) throw new Unusable('is no UTF-8 text');
+    if (!isUtf8(content)) throw new Unusable('is not UTF-8 text');
     return content.toString('utf8').replace(/^\uFEFF/, '');
 }
 
 function fromJson(text: string): JsonValue {
     const value = parsed(text);
     const issue = duplicateKey(text);
-    if (issue !== undefined) throw new Unusable(`is no valid JSON: ${issue}`);
+    if (issue !== undefined) throw new Unusable(`is not valid JSON: ${issue}`);
     return value;
 }
 
@@ -108,7 +108,7 @@ function parsed(text: string): JsonValue {
         return JSON.parse(text) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw new Unusable(`is no valid JSON: ${jsonSyntaxIssue(text) ?? 'the text cannot be parsed'}`);
+        throw new Unusable(`is not valid JSON: ${jsonSyntaxIssue(text) ?? 'the text cannot be parsed'}`);
     }
 }
 
@@ -118,16 +118,16 @@ function fromYaml(text: string): JsonValue {
     } catch (error) {
         if (!isFlowError(error)) throw error;
         const { where, problem } = error.details as { readonly where: string; readonly problem: string };
-        throw new Unusable(`is no valid YAML: ${where}: ${unquoted(problem)}`);
+        throw new Unusable(`is not valid YAML: ${where}: ${unquoted(problem)}`);
     }
 }
 
-/** A parser's words without the pieces of the text that it quotes, which may be secrets. */
+/** A parser's message without its quotations of the text, which may be secrets. */
 function unquoted(problem: string): string {
     return problem.split(':', 1)[0]!.replace(/"(?:[^"\\]|\\.)*(?:"|$)|[!*&\\]\S+/g, '…');
 }
 
-/** What a file holds instead of an object. A text is not quoted: it may be a secret. */
+/** What a file contains instead of an object. A text is not quoted, since it may be a secret. */
 function kindOf(value: JsonValue): string {
     if (value === null) return 'nothing';
     return Array.isArray(value) ? 'a list' : `a ${typeof value}`;

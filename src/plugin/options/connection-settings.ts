@@ -14,20 +14,20 @@ export function aside(hint: string): string {
     return `(${hint[0]!.toLowerCase()}${hint.slice(1).replace(/\.$/, '')})`;
 }
 
-/** A connection as it stands in its row. */
+/** A connection as its row contains it. */
 export type StoredConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
 
-/** More than any system needs; settings are read whole by every list. */
+/** More than any system needs. Every list reads settings as a whole. */
 const MAX_BYTES = 65_536;
 /** Keys that reach an object's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The type of a code or alias, in whatever case it is written. */
+/** The type with this code or alias, in upper or lower case. */
 export function connectionType(registry: Registry, code: string): ConnectionType | undefined {
     return registry.find('connection', code) ?? registry.find('connection', code.toUpperCase());
 }
 
-/** Settings as they are stored: aliases of enum values replaced, without the defaults that the schema would add. With all their faults. */
+/** Settings as they are stored: aliases of enum values are replaced, and defaults of the schema are not added. Returns them with all issues. */
 export function checkedSettings(
     type: ConnectionType,
     given: unknown,
@@ -38,7 +38,7 @@ export function checkedSettings(
     return { stored, issues };
 }
 
-/** What no schema of a type says, since it holds for all of them. */
+/** Issues that the schema of a type does not find, since these rules apply to all types. */
 function outerIssues(settings: JsonObject): readonly SchemaIssue[] {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
     if (bytes > MAX_BYTES)
@@ -58,7 +58,7 @@ function forbiddenKey(value: JsonValue, path: string): string | undefined {
     return undefined;
 }
 
-/** A stored connection as adapters get it, or why they cannot: its type may have gone from the code, or know more rules by now. */
+/** A stored connection as adapters get it, or why they cannot use it: its type may no longer be registered, or have more rules by now. */
 export function readConnection(
     row: StoredConnection,
     registry: Registry,
@@ -71,7 +71,7 @@ export function readConnection(
     return { connection: { code: row.code, type: type.code, settings: parsed.value as JsonObject } };
 }
 
-/** What is wrong with the addresses of a connection whose hosts may not be reached, each with the path of its setting. */
+/** The addresses of a connection whose hosts may not be reached, each as an issue with the path of its setting. */
 export function blockedSettings(
     { type, settings }: Pick<FlowConnection, 'type' | 'settings'>,
     registry: Registry,
@@ -92,7 +92,7 @@ export function secretsOf(
     return known ? referencesOf(known.config, settings).filter(({ to }) => to === 'secret') : [];
 }
 
-/** Where the settings of a connection send the secrets that they name; nowhere where the settings cannot be read. */
+/** Where the settings of a connection send the secrets that they name. Empty if the settings cannot be read. */
 export function connectionSecretUses(row: StoredConnection, registry: Registry): readonly SecretUse[] {
     const read = readConnection(row, registry);
     if ('problem' in read) return [];
@@ -100,7 +100,7 @@ export function connectionSecretUses(row: StoredConnection, registry: Registry):
     return connectionType(registry, type)?.secretUses?.(settings, () => undefined) ?? [];
 }
 
-/** The servers that a connection leads to, as entries of `allowedHosts`. */
+/** The servers of a connection, as entries of `allowedHosts`. */
 export function connectionServers(
     { type, settings }: Connection,
     registry: Registry,
@@ -109,7 +109,7 @@ export function connectionServers(
     return connectionType(registry, type)?.servers?.(settings, secrets) ?? [];
 }
 
-/** Whether a field takes connections of a type; fields name types by any of their codes. */
+/** Whether a field accepts connections of a type. A field may name a type by any of its codes. */
 export function fitsConnection(registry: Registry, type: string, allowed: readonly string[] | undefined): boolean {
     return (
         allowed === undefined || allowed.some(code => connectionType(registry, code)?.code === type || code === type)

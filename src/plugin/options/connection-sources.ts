@@ -6,9 +6,8 @@ import { checkedSettings, connectionType } from './connection-settings';
 import { optionInvalid } from './joined';
 
 /**
- * Checks code-first connections against their types. Answers them with the type's own code and real enum values, without the defaults
- * that the schema would add. Throws OPTION_INVALID with the faults of all of them. While other plugins may register types still (`isComplete: false`), types
- * that are not known are no reason by themselves.
+ * Checks code-first connections against their types. Returns them with the type's own code and real enum values, without the defaults of the schema. Throws
+ * OPTION_INVALID with the issues of all of them. While other plugins may still register types (`isComplete: false`), unknown types alone do not make it throw.
  */
 export function checkConnections(
     sources: readonly ConnectionSource[],

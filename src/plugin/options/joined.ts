@@ -1,7 +1,7 @@
 import { flowError } from '../../core/errors/flow-error';
 import type { SchemaIssue } from '../../core/schema/issues';
 
-/** The places that one option's elements come from: the plugin options, a connector, a file. */
+/** The elements of one option, with the place that they come from: the plugin options, a connector or a file. */
 export interface SourcedList<T> {
     readonly place: string;
     readonly list: readonly T[];
@@ -12,16 +12,16 @@ interface Named {
     readonly channel?: string;
 }
 
-/** How the elements of an option are told apart. */
+/** How the elements of an option are distinguished. */
 export interface Identity {
     readonly option: string;
-    /** What one of them is called: "pipeline". */
+    /** The noun for one of them: "pipeline". */
     readonly what: string;
     /** Whether another channel may have one with the same code. */
     readonly perChannel: boolean;
 }
 
-/** All lists as one. Throws OPTION_INVALID for a code that comes twice, with both places. */
+/** All lists as one. Throws OPTION_INVALID for a duplicate code, with both places. */
 export function joinLists<T extends Named>(
     lists: ReadonlyArray<SourcedList<T>>,
     { option, what, perChannel }: Identity,
@@ -35,10 +35,10 @@ export function joinLists<T extends Named>(
             if (first === undefined) places.set(key, place);
             else {
                 const where = first === place ? `twice in ${place}` : `twice, in ${first} and in ${place}`;
-                const own = perChannel ? `its own within a channel` : 'its own';
+                const scope = perChannel ? ' within a channel' : '';
                 issues.push({
                     path: option,
-                    message: `the code "${code}" comes ${where}; each ${what} needs a code of ${own}`,
+                    message: `the code "${code}" comes ${where}; each ${what} needs its own code${scope}`,
                 });
             }
         }
@@ -47,7 +47,7 @@ export function joinLists<T extends Named>(
     return lists.flatMap(({ list }) => list);
 }
 
-/** OPTION_INVALID with all faults. */
+/** OPTION_INVALID with all issues. */
 export function optionInvalid(issues: readonly SchemaIssue[]): Error {
     const option = [...new Set(issues.map(issue => issue.path || 'object'))].join(', ');
     return flowError('OPTION_INVALID', { option, problem: issues.map(issue => issue.message).join('; ') });

@@ -46,7 +46,7 @@ describe('the options of FlowPlugin.init', () => {
                 maxResponseBytes: 33_554_432,
                 maxRemoteFileBytes: 2 ** 31,
                 inlineScripts: true,
-                // Jest says that it is a test.
+                // Flow sees that this is a test, since Jest sets NODE_ENV.
                 unknownHostKeys: true,
                 cloudCredentialChain: false,
             },
@@ -102,11 +102,11 @@ describe('the options of FlowPlugin.init', () => {
             { logging: { level: 'LOUD' } },
             'logging.level is "LOUD"; allowed: "DEBUG", "INFO", "WARN", "ERROR"',
         ],
-        ['a pipeline code that is no slug', { pipelines: [source('Two Words')] }, 'pipelines.0.code is "Two Words"'],
+        ['a pipeline code that is not a slug', { pipelines: [source('Two Words')] }, 'pipelines.0.code is "Two Words"'],
         [
             'a pipeline code that comes twice',
             { pipelines: [source('a'), source('a')] },
-            'the code "a" comes twice in the option pipelines; each pipeline needs a code of its own',
+            'the code "a" comes twice in the option pipelines; each pipeline needs its own code',
         ],
         ['an option of a later release', { alerts: true }, 'alerts is an unknown field; known: pipelines'],
         [
@@ -115,7 +115,7 @@ describe('the options of FlowPlugin.init', () => {
             'security.allowedHostnames.0 is "erp.internal:8080"; allowed: the exact name or address of a host',
         ],
         [
-            'a port that is none',
+            'an invalid port',
             { security: { allowedPorts: [65_536] } },
             'security.allowedPorts.0 is 65536; allowed: 1 to 65535',
         ],
@@ -147,7 +147,7 @@ describe('the options of FlowPlugin.init', () => {
         [
             'a secret code that comes twice',
             { secrets: [env('key'), env('key')] },
-            'the code "key" comes twice in the option secrets; each secret needs a code of its own within a channel',
+            'the code "key" comes twice in the option secrets; each secret needs its own code within a channel',
         ],
         [
             'a connection without settings',
@@ -236,13 +236,13 @@ describe('the options of FlowPlugin.init', () => {
             'files.storage.directory is an unknown field',
         ],
         [
-            'an endpoint that is no address',
+            'an endpoint that is not an address',
             { files: { storage: { type: 'objectStorage', bucket: 'files', endpoint: 'ftp://x' } } },
             'files.storage.endpoint',
         ],
-        ['a path that is none', { configPath: 7 }, 'configPath is 7; allowed: text'],
+        ['a path that is not a text', { configPath: 7 }, 'configPath is 7; allowed: text'],
         [
-            'a script that is no function',
+            'a script that is not a function',
             { scripts: { tidy: 'return records' } },
             'scripts.tidy is "return records"; allowed: a function (records, context, args)',
         ],
@@ -252,17 +252,17 @@ describe('the options of FlowPlugin.init', () => {
             'scripts has the key "my script"; allowed: 1 to 64 letters',
         ],
         [
-            'an adapter that is none',
+            'an object that is not an adapter',
             { adapters: [{ code: 'mine' }] },
             'adapters.0 is an object; allowed: what defineExtractor',
         ],
-    ])('refuses %s and names what is allowed', (_, options, text) => {
+    ])('rejects %s and names what is allowed', (_, options, text) => {
         const message = rejection(options);
         expect(message).toContain('OPTION_INVALID: FlowPlugin option');
         expect(message).toContain(text);
     });
 
-    it('tells all faults at once', () => {
+    it('reports all issues at once', () => {
         const message = rejection({ debug: 'yes', runtime: { sweepMs: 1 } });
         expect(message).toContain('debug is "yes"');
         expect(message).toContain('runtime.sweepMs is 1');
@@ -360,7 +360,7 @@ describe('the options of FlowPlugin.init', () => {
             'wrong (not shown here); allowed: text',
         ],
         [
-            'sound beside a fault',
+            'valid next to an invalid one',
             { secrets: [{ code: 'key', provider: 'INLINE', value: CANARY, note: 'x' }] },
             'secrets.0.note is an unknown field',
         ],

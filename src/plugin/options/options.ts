@@ -17,22 +17,22 @@ import { type ResolvedSecurity, type SecurityOptions, securityOf } from './secur
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
 
-/** A secret from the shop's code. */
+/** A secret defined in the shop's code. */
 export interface SecretSource {
     readonly code: string;
     readonly provider: 'ENV' | 'INLINE';
     /** ENV: the name of exactly one environment variable. INLINE: the value itself, which is never stored. */
     readonly value: string;
-    /** Token of the channel that it belongs to; the default channel where absent. */
+    /** The token of the channel that the secret belongs to. Default: the default channel. */
     readonly channel?: string;
     /**
-     * The hosts that it may be sent to: `erp.example.com`, `erp.example.com:8443` or `*.example.com`. Hosts of connections that name it need no entry.
-     * Where this is absent, hosts of code-first pipelines that name it need none either.
+     * The hosts that it may be sent to: `erp.example.com`, `erp.example.com:8443` or `*.example.com`. Hosts of connections that name it need no entry. If this
+     * is omitted, hosts of code-first pipelines that name it need none either.
      */
     readonly allowedHosts?: readonly string[];
 }
 
-/** Where the content of uploaded files lies: in a folder that all servers and workers share, or in a bucket. */
+/** Where the content of uploaded files is stored: in a folder that all servers and workers share, or in a bucket. */
 export type FileStorageOptions =
     | {
           readonly type: 'local';
@@ -41,50 +41,50 @@ export type FileStorageOptions =
       }
     | ({ readonly type: 'objectStorage' } & ObjectStorageSettings);
 
-/** How a Redis is reached. */
+/** How Redis is reached. */
 export interface RedisOptions {
     /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. */
     readonly url: string;
-    /** Stands before all of Flow's keys: letters, digits, `_`, `:`, `.` and `-`. Default `flow:` and the name of the shop's database. */
+    /** The prefix of all of Flow's keys: letters, digits, `_`, `:`, `.` and `-`. Default: `flow:` and the name of the shop's database. */
     readonly keyPrefix?: string;
 }
 
-/** What `FlowPlugin.init` takes. Every field is optional. */
+/** The options of `FlowPlugin.init`. Every field is optional. */
 export interface FlowPluginOptions {
-    /** Code-first pipelines, as `pipeline(…).build()` gives them. */
+    /** Code-first pipelines, as `pipeline(…).build()` returns them. */
     readonly pipelines?: readonly PipelineSource[];
-    /** Code-first secrets, known to pipelines and connections by their codes. */
+    /** Code-first secrets. Pipelines and connections name them by their codes. */
     readonly secrets?: readonly SecretSource[];
     /** Code-first connections. */
     readonly connections?: readonly ConnectionSource[];
-    /** Bundles of adapters, connections and pipelines, as `defineConnector` gives them. */
+    /** Bundles of adapters, connections and pipelines, as `defineConnector` returns them. */
     readonly connectors?: readonly Connector[];
-    /** Operators, extractors, loaders, sinks, rules and connection types of your own, beside the built-in ones. */
+    /** Your own operators, extractors, loaders, sinks, rules and connection types, in addition to the built-in ones. */
     readonly adapters?: readonly OwnAdapter[];
-    /** Functions that SCRIPT hooks call, by their names. */
+    /** Functions that SCRIPT hooks call, by name. */
     readonly scripts?: Readonly<Record<string, ScriptFunction>>;
-    /** Further classes of events that EVENT triggers may name, and what the runs that they start are told. */
+    /** Further classes of events that EVENT triggers may name, and the records that the started runs receive. */
     readonly events?: readonly EventSource[];
-    /** False leaves the built-in operators, extractors and loaders out (triggers and connection types stay). Default true. */
+    /** False omits the built-in operators, extractors and loaders (triggers and connection types stay). Default true. */
     readonly registerBuiltinAdapters?: boolean;
     /**
-     * A JSON or YAML file, relative to the working directory of the process. It may set all options but this one and those that hold functions
-     * (connectors, adapters, scripts, events): its lists join those of the code, its single values win over the code's.
+     * A JSON or YAML file, relative to the working directory of the process. It may set all options except this one and those that hold functions (connectors,
+     * adapters, scripts, events). Its lists are added to those of the code. Its single values override those of the code.
      */
     readonly configPath?: string;
-    /** Turns on all of `logging` that is not set by itself. Default false. */
+    /** Turns on every option of `logging` that is not set explicitly. Default false. */
     readonly debug?: boolean;
     readonly logging?: {
-        /** The least level that a run's log keeps. Default INFO, with `debug` DEBUG. */
+        /** The lowest level that a run's log keeps. Default INFO, with `debug` DEBUG. */
         readonly level?: LogLevel;
-        /** Each SQL statement of Flow goes to Vendure's log at level Debug, without its values. */
+        /** Writes each SQL statement of Flow to Vendure's log at level Debug, without its values. */
         readonly logQueries?: boolean;
-        /** A line in the run's log for each step when the run ends. */
+        /** Writes a line per step to the run's log when the run ends. */
         readonly logSteps?: boolean;
     };
     readonly runtime?: RuntimeOptions;
     readonly security?: SecurityOptions;
-    /** Uploaded files. A folder, or a bucket with its prefix, belongs to one shop alone: what the shop does not know there is deleted. */
+    /** Uploaded files. A folder, or a bucket with its prefix, belongs to one shop alone: Flow deletes files in it that the shop does not know. */
     readonly files?: {
         /** Default: the folder `static/flow-files`. */
         readonly storage?: FileStorageOptions;
@@ -94,21 +94,21 @@ export interface FlowPluginOptions {
         readonly maxFiles?: number;
     };
     readonly webhooks?: {
-        /** Failed authentications of one address in any minute, behind which its posts are refused for a while: 0 (no limit) to 100,000, default 120. */
+        /** Failed authentications of one address per minute after which its posts are rejected for a while: 0 (no limit) to 100,000, default 120. */
         readonly failuresPerAddress?: number;
         /** Records that one post may bring: 1 to 1,000,000, default 10,000. */
         readonly maxRecords?: number;
     };
     readonly api?: {
         /**
-         * What one operation of the admin API may cost in Flow's fields: 1,000 to 1,000,000, default 10,000. Each row of a list costs 1 and is multiplied by the
-         * rows around it.
+         * The highest cost of one operation of the admin API in Flow's fields: 1,000 to 1,000,000, default 10,000. Each row of a list costs 1, multiplied by
+         * the rows around it.
          */
         readonly maxCost?: number;
     };
-    /** How large definitions may be; what is larger is not saved, published or tried, while what is published goes on running. */
+    /** The largest size of definitions. A larger definition is not saved, published or tested, but published ones keep running. */
     readonly definitions?: {
-        /** Values of all kinds, each step, edge, operator and argument one at least: 1,000 to 1,000,000, default 100,000. */
+        /** Values of all kinds: each step, edge, operator and argument counts at least one. 1,000 to 1,000,000, default 100,000. */
         readonly maxValues?: number;
         /** Values of the configuration of one adapter, operator or rule: 1,000 to 1,000,000, default 20,000. */
         readonly maxConfigValues?: number;
@@ -116,30 +116,30 @@ export interface FlowPluginOptions {
         readonly maxPatterns?: number;
     };
     readonly hooks?: {
-        /** So many pipelines may start one another by TRIGGER_PIPELINE hooks, the first one included: 2 to 50, default 10. */
+        /** The most pipelines that may start one another by TRIGGER_PIPELINE hooks, including the first: 2 to 50, default 10. */
         readonly maxChain?: number;
     };
-    /** How large operators may make what records hold, in characters; each value counts 8 beside its text, each list or object 16. */
+    /** The largest size that operators may give the values of records, in characters. Each value counts 8 in addition to its text, each list or object 16. */
     readonly records?: {
-        /** Of a text: 1,024 to 67,108,864, default 4,194,304. */
+        /** For a text: 1,024 to 67,108,864, default 4,194,304. */
         readonly maxValueChars?: number;
-        /** Of a record: 1,024 to 268,435,456, default 16,777,216. */
+        /** For a record: 1,024 to 268,435,456, default 16,777,216. */
         readonly maxRecordChars?: number;
     };
     /**
-     * Where it is held which process leads, of what one process of many does at a time: in the database (default), in Redis (`redis` says in
-     * which; needs the package ioredis), or in the process alone, which is for shops of one process.
+     * Where the leases are stored that elect one process for work that only one may do at a time: in the database (default), in Redis (the option `redis`;
+     * needs the package ioredis), or in the process itself, for shops with one process.
      */
     readonly locking?: 'database' | 'redis' | 'process';
     /** The Redis of `locking: 'redis'`. */
     readonly redis?: RedisOptions;
-    /** False adds no indexes to the shop's own tables for what Flow finds rows by: SKUs, e-mail addresses, places of pictures. Default true. */
+    /** False adds no indexes to the shop's own tables for the columns by which Flow finds rows: SKUs, e-mail addresses, places of pictures. Default true. */
     readonly lookupIndexes?: boolean;
     readonly publishing?: {
-        /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
+        /** Pipelines are published only from REVIEW, and by another user than the submitter. Default false. */
         readonly requireReview?: boolean;
     };
-    /** How many days what has ended is kept: 0 (for ever) to 3,650. */
+    /** For how many days data of ended runs is kept: 0 (forever) to 3,650. */
     readonly retention?: {
         /** Default 30. */
         readonly runsDays?: number;
@@ -147,12 +147,12 @@ export interface FlowPluginOptions {
         readonly recordErrorsDays?: number;
         /** Default 30. */
         readonly logsDays?: number;
-        /** What analytics are answered from, counted by hour; default 365. */
+        /** The data of analytics, counted by hour. Default 365. */
         readonly analyticsDays?: number;
     };
 }
 
-/** The options with everything that was left out; code, connectors and file joined. */
+/** The options with all defaults, with code, connectors and file joined. */
 export interface FlowOptions {
     readonly pipelines: readonly PipelineSource[];
     readonly secrets: readonly SecretSource[];
@@ -169,7 +169,7 @@ export interface FlowOptions {
     readonly webhooks: { readonly failuresPerAddress: number; readonly maxRecords: number };
     readonly api: { readonly maxCost: number };
     readonly hooks: { readonly maxChain: number };
-    /** Days; 0 keeps for ever. */
+    /** Days; 0 keeps data forever. */
     readonly retention: Required<NonNullable<FlowPluginOptions['retention']>>;
     readonly adapters: readonly AdapterDefinition[];
     readonly scripts: Readonly<Record<string, ScriptFunction>>;
@@ -180,8 +180,8 @@ export interface FlowOptions {
 }
 
 /**
- * Checks the options, reads the file that they name and fills in what was left out. Throws OPTION_INVALID, which names option, value
- * and what is allowed, and CONFIG_FILE_INVALID.
+ * Checks the options, reads the file that they name and fills in the defaults. Throws CONFIG_FILE_INVALID, and OPTION_INVALID with the option, its value and
+ * what is allowed.
  */
 export function parseOptions(input: FlowPluginOptions): FlowOptions {
     const parsed = parseWith(optionsSchema, input);
@@ -255,7 +255,7 @@ type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;
 function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile | undefined): Lists {
     const written = file && {
         ...file.options,
-        // Inserted here, since a schema cannot take one field from another.
+        // Set here, since a schema cannot derive one field from another.
         pipelines: file.options.pipelines.map(source => ({ ...source, name: source.name ?? source.code })),
     };
     const all = <K extends keyof Lists>(
@@ -283,7 +283,7 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
     };
 }
 
-/** Without what was spelled out as undefined, so that it does not hide a default. */
+/** Without properties that are explicitly undefined, so that they do not hide a default. */
 function given<T extends object>(values: T | undefined): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
     return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as {
         [K in keyof T]?: Exclude<T[K], undefined>;

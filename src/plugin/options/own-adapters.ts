@@ -5,19 +5,19 @@ import type { AdapterDefinition } from '../../core/adapter/definition';
 import { optionInvalid } from './joined';
 import { isOwnAdapter } from './schema';
 
-/** What the option `adapters` takes: what the `define…` functions answer, and sinks by the interface `CustomSink`. */
+/** The elements of the option `adapters`: results of the `define…` functions, and sinks that implement the interface `CustomSink`. */
 export type OwnAdapter = AdapterDefinition | CustomSink<RequestContext>;
 
-/** What somebody else has written, as an adapter. Throws a TypeError, as the end of a sentence, for what is none or has a fault. */
+/** An object of the shop's code as an adapter. Throws a TypeError, whose message ends a sentence, if it is not an adapter or is invalid. */
 export function readAdapter(given: OwnAdapter): AdapterDefinition {
     if (!isOwnAdapter(given))
         throw new TypeError(
-            'it is none; allowed: what the define… functions answer, and sinks of the type SINK with fields and index',
+            'it is not an adapter; allowed: what the define… functions return, and sinks of the type SINK with fields and index',
         );
     return 'kind' in given ? given : adaptedSink(given);
 }
 
-/** All of them as adapters; those that are some stay as they are. Throws OPTION_INVALID for a sink with a fault. */
+/** All of them as adapters. Those that are adapters already stay as they are. Throws OPTION_INVALID for an invalid sink. */
 export function adaptersOf(given: readonly OwnAdapter[]): readonly AdapterDefinition[] {
     return given.map((one, index) => {
         try {

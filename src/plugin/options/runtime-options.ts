@@ -2,35 +2,35 @@ import { optionInvalid } from './joined';
 
 /** The option `runtime`, all of it in milliseconds. */
 export interface RuntimeOptions {
-    /** How long a worker that has died keeps its run: 1,000 to 600,000, default 30,000. */
+    /** How long a dead worker keeps its run: 1,000 to 600,000, default 30,000. */
     readonly leaseMs?: number;
     /** How often a living worker renews it: 100 to half of `leaseMs`, default a third of it. */
     readonly heartbeatMs?: number;
-    /** How often runs that nobody works on are looked for: 500 to 600,000, default 15,000. */
+    /** How often Flow looks for runs without a worker: 500 to 600,000, default 15,000. */
     readonly sweepMs?: number;
     /** After how long a run gives its queue slot to others and queues itself again: 100 to 3,600,000, default 60,000. */
     readonly sliceMs?: number;
     /** How long a step test may take, default 60,000 (100 to 600,000). */
     readonly stepTestMs?: number;
     readonly scheduler?: {
-        /** How often each worker looks which schedules are due: 1,000 to 30,000, so that none passes over a minute. Default 30,000. */
+        /** How often each worker looks for due schedules: 1,000 to 30,000, so that no minute is skipped. Default 30,000. */
         readonly checkIntervalMs?: number;
-        /** The shortest interval of a schedule; one that says less has this: 1,000 to 86,400,000, default 1,000. */
+        /** The shortest interval of a schedule. Shorter ones are raised to it: 1,000 to 86,400,000, default 1,000. */
         readonly minIntervalMs?: number;
         /**
-         * How often each process reads which triggers are in force: 1,000 to 3,600,000, default 60,000. The one in which a pipeline is published,
-         * enabled, disabled or archived knows it at once.
+         * How often each process reads which triggers are active: 1,000 to 3,600,000, default 60,000. The process in which a pipeline is published, enabled,
+         * disabled or archived updates them at once.
          */
         readonly refreshIntervalMs?: number;
     };
 }
 
-/** `RuntimeOptions` with everything that was left out. */
+/** `RuntimeOptions` with all defaults. */
 export interface RuntimeTimes extends Required<Omit<RuntimeOptions, 'scheduler'>> {
     readonly scheduler: Required<NonNullable<RuntimeOptions['scheduler']>>;
 }
 
-/** The option `runtime` with its defaults. Throws OPTION_INVALID for a heartbeat that comes too seldom for the lease. */
+/** The option `runtime` with its defaults. Throws OPTION_INVALID for a heartbeat that is too slow for the lease. */
 export function runtimeOf(said: RuntimeOptions): RuntimeTimes {
     const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000, stepTestMs = 60_000 } = said;
     const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
@@ -46,7 +46,7 @@ export function runtimeOf(said: RuntimeOptions): RuntimeTimes {
 
 type Locking = 'database' | 'redis' | 'process';
 
-/** The options `locking` and `redis` with their defaults. Throws OPTION_INVALID where the one needs the other. */
+/** The options `locking` and `redis` with their defaults. Throws OPTION_INVALID if one requires the other. */
 export function lockingOf<R>({ locking = 'database', redis }: { readonly locking?: Locking; readonly redis?: R }): {
     readonly locking: Locking;
     readonly redis?: R;

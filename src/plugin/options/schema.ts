@@ -20,7 +20,7 @@ const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
 ];
 const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_DAYS = 3650;
-/** Of the code, and again of a file. */
+/** Applies to the list of the code and to that of a file separately. */
 const MAX_HOSTNAMES = 1000;
 const MAX_PORTS = 1_000;
 
@@ -38,21 +38,21 @@ const adapterOrSink = z.custom<AdapterDefinition | CustomSink>(isOwnAdapter, {
 });
 
 const eventSource = z.custom<EventSource>(isEventSource, {
-    message: 'allowed: { event, seed } with the class of an event and a function that answers what its runs are told',
+    message: 'allowed: { event, seed } with the class of an event and a function that returns the records of its runs',
 });
 
 const script = z.custom<ScriptFunction>(value => typeof value === 'function', {
     message: 'allowed: a function (records, context, args)',
 });
 
-// Its faults are told all at once, with step and place, when the definition itself is checked.
+// Its issues are reported together, with step and path, when the definition itself is checked.
 const definition = z.custom<PipelineSource['definition']>(value => typeof value === 'object' && value !== null, {
     message: 'allowed: an object',
 });
 const pipelineCode = z.string().max(64).regex(PIPELINE_CODE);
 const pipelineName = z.string().min(1).max(255);
 
-/** A pipeline as `pipeline(…).build()` gives it. */
+/** A pipeline as `pipeline(…).build()` returns it. */
 export const pipelineSource = z.strictObject({
     code: pipelineCode,
     name: pipelineName,
@@ -62,7 +62,7 @@ export const pipelineSource = z.strictObject({
     definition,
 });
 
-/** A pipeline as a file gives it, where only code and definition must be said. */
+/** A pipeline in a file, where only code and definition are required. */
 export const writtenPipeline = z.strictObject({
     code: pipelineCode,
     name: pipelineName.optional(),
@@ -80,7 +80,7 @@ export const connectionSource = z.strictObject({
     channel,
 });
 
-// A message that stands in the schema does not quote what was given: that may be a secret.
+// The schema's own messages do not quote the value, since it may be a secret.
 const hidden = (allowed: string): string => `wrong (not shown here); allowed: ${allowed}`;
 const hiddenKind = (allowed: string) => (issue: { readonly code?: string }) =>
     issue.code === 'invalid_type' ? hidden(allowed) : undefined;
@@ -160,7 +160,7 @@ const fileStorage = z.discriminatedUnion('type', [
 const VARIABLES = /^[A-Za-z_][A-Za-z0-9_]*\*?$/;
 const days = z.int().min(0).max(MAX_DAYS).optional();
 
-/** What the code and a file may both set: all that JSON can hold. Defaults come in when the two have been joined. */
+/** What both the code and a file may set: everything that JSON can represent. Defaults are added after the two have been joined. */
 const shared = {
     registerBuiltinAdapters: z.boolean().optional(),
     security: z
@@ -220,7 +220,7 @@ const shared = {
         })
         .optional(),
     locking: z.enum(['database', 'redis', 'process']).optional(),
-    // As a whole: an address of the file does not go with a prefix of the code. The address may have a password in it.
+    // As a whole: an address of the file does not match a prefix of the code. The address may contain a password.
     redis: z
         .strictObject({
             url: z
@@ -283,12 +283,12 @@ function isAdapter(value: unknown): boolean {
     );
 }
 
-/** Whether something is an adapter, or a sink by the interface `CustomSink`. */
+/** Whether a value is an adapter, or a sink that implements `CustomSink`. */
 export function isOwnAdapter(value: unknown): boolean {
     return isAdapter(value) || isCustomSink(value);
 }
 
-/** What is wrong with its parts is told when it is adapted. */
+/** Its parts are checked when it is adapted. */
 function isCustomSink(value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return false;
     const { type, schema, index } = value as Partial<CustomSink>;

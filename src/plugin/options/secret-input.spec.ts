@@ -29,7 +29,7 @@ describe('the value of an ENV secret', () => {
         ['', 'is empty'],
         ['Ä', 'has "Ä" as character 1'],
         ['A'.repeat(256), 'has 256 characters'],
-    ])('is no expression, list or default: %j', (value, problem) => {
+    ])('is not an expression, a list or a default: %j', (value, problem) => {
         expect(message(() => checkValue('ENV', value))).toBe(
             said('value-allowed-with-provider-env', { problem }) +
                 said('at-most-no-alternatives-defaults-or-lists', { most: 255 }),
@@ -43,7 +43,7 @@ describe('the value of an ENV secret', () => {
         },
     );
 
-    it('is not quoted when it is refused: somebody may have taken the wrong provider for a secret', () => {
+    it('is not quoted when it is rejected, since the user may have chosen the wrong provider for a secret', () => {
         expect(message(() => checkValue('ENV', 'hunter2-hunter2'))).not.toContain('hunter2');
     });
 });
@@ -68,7 +68,7 @@ describe('the value of an INLINE secret', () => {
         [
             'half a character',
             'hunter2\ud83d',
-            'value is no Unicode text: it has half a surrogate pair; allowed with provider INLINE: 1 to 65,536 bytes of text.',
+            'value is not Unicode text: it has half a surrogate pair; allowed with provider INLINE: 1 to 65,536 bytes of text.',
         ],
     ])('may not be %s', (_, value, text) => expect(message(() => checkValue('INLINE', value))).toBe(text));
 });

@@ -17,7 +17,7 @@ const MAX_BYTES = 65_536;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VARIABLE = 255;
 
-/** Throws INPUT_INVALID for a code that no secret can have. */
+/** Throws INPUT_INVALID for an invalid code of a secret. */
 export function checkSecretCode(code: string): void {
     if (!RESOURCE_CODE.test(code)) {
         throw rejected(
@@ -27,15 +27,15 @@ export function checkSecretCode(code: string): void {
 }
 
 /**
- * Throws INPUT_INVALID for a value that its provider cannot have. The value is never quoted, not even where it should be the name of a
- * variable: what somebody has typed there may be the secret itself.
+ * Throws INPUT_INVALID for a value that its provider cannot have. The value is never quoted, not even if it should be the name of a variable: the user may have
+ * typed the secret itself there.
  */
 export function checkValue(provider: SecretProvider, value: string): void {
     const problem = secretValueProblem(provider, value);
     if (problem !== undefined) throw rejected(problem);
 }
 
-/** The hosts as they are stored: without repetitions. Throws INPUT_INVALID for what is not a list of hosts. */
+/** The hosts as they are stored, without duplicates. Throws INPUT_INVALID if they are not a list of hosts. */
 export function checkedHosts(given: readonly string[]): readonly string[] {
     const hosts = [...new Set(given.map(host => host.trim()))];
     const problem = allowedHostsProblem(hosts);
@@ -43,14 +43,14 @@ export function checkedHosts(given: readonly string[]): readonly string[] {
     return hosts;
 }
 
-/** What is wrong with a list of allowed hosts; undefined when it can be used. */
+/** What is wrong with a list of allowed hosts. Undefined if it is valid. */
 export function allowedHostsProblem(hosts: readonly string[]): string | undefined {
     return hosts.length > MAX_ALLOWED_HOSTS
         ? `has ${hosts.length} entries; allowed: at most ${MAX_ALLOWED_HOSTS}`
         : hosts.map(allowedHostProblem).find(Boolean);
 }
 
-/** What is wrong with the value of a secret, in words that do not quote it; undefined when nothing is. */
+/** What is wrong with the value of a secret, without quoting it. Undefined if it is valid. */
 export function secretValueProblem(provider: SecretProvider, value: string): string | undefined {
     return provider === 'ENV' ? variableProblem(value) : inlineProblem(value);
 }
@@ -79,14 +79,14 @@ function inlineProblem(value: string): string | undefined {
     if (bytes.length > MAX_BYTES) return `value has ${bytes.length} bytes; ${allowed}`;
     return bytes.toString() === value
         ? undefined
-        : `value is no Unicode text: it has half a surrogate pair; ${allowed}`;
+        : `value is not Unicode text: it has half a surrogate pair; ${allowed}`;
 }
 
 function rejected(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
 }
 
-/** A secret that could be sent somewhere must never be the key to all others, whoever asks for it. */
+/** A secret that can be sent to other systems must never be the master key, even for administrators. */
 export function isMasterKey(variable: string): boolean {
     return /^FLOW_MASTER_KEY/i.test(variable);
 }

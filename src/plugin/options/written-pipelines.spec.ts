@@ -57,7 +57,7 @@ describe('code-first pipelines', () => {
         expect(a!.digest).not.toBe(b!.digest);
     });
 
-    it('are refused with the faults of all of them, named by pipeline, one in a line', () => {
+    it('are rejected with the issues of all of them, one per line under its pipeline', () => {
         const unknownAdapter: DefinitionInput = {
             ...sound,
             steps: [sound.steps[0]!, { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'number' } }],

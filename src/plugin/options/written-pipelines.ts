@@ -7,29 +7,29 @@ import { isErrorIssue, type Issue, issueAsJson } from '../../core/pipeline/issue
 import { checkDefinition, type CheckResult, type CheckScope } from '../../core/pipeline/parse';
 import { unknownPermissions } from '../known-permissions';
 
-/** A pipeline from the options whose definition is sound. */
+/** A pipeline from the options with a valid definition. */
 export interface CodeFirstPipeline {
     readonly source: PipelineSource;
     readonly definition: PipelineDefinition;
-    /** Equal for definitions that do the same: another one is a new revision. */
+    /** Equal for definitions that do the same. A different digest makes a new revision. */
     readonly digest: string;
 }
 
-/** A pipeline from the options, and what is wrong with its definition by itself. */
+/** A pipeline from the options, and the issues of its definition. */
 export interface WrittenPipeline {
     readonly source: PipelineSource;
     readonly checked: CheckResult;
 }
 
-/** Looks the pipelines of the options through. What is wrong with them is told by `checkCodeFirst`, which alone answers their definitions. */
+/** Checks the pipelines of the options. `checkCodeFirst` reports their issues, and is the only one to return their definitions. */
 export function readCodeFirst(sources: readonly PipelineSource[], registry: Registry): readonly WrittenPipeline[] {
     return sources.map(source => ({ source, checked: checkDefinition(source.definition, registry) }));
 }
 
-/** What an adapter that is registered later may mend. */
+/** Issues that an adapter registered later may resolve. */
 const MAY_BE_MENDED: ReadonlySet<string> = new Set(['ADAPTER_NOT_FOUND', 'SCRIPT_NOT_FOUND']);
 
-/** Throws as `checkCodeFirst` for what is wrong whatever adapters other plugins register still; the others are judged when these have started. */
+/** Throws like `checkCodeFirst` for issues that adapters of other plugins cannot resolve. The other pipelines are checked after these plugins have started. */
 export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissions: ReadonlySet<string>): void {
     const isJudged = ({ checked }: WrittenPipeline): boolean => {
         const issues = checked.issues.filter(isErrorIssue);
@@ -38,7 +38,7 @@ export function checkBeforeStart(pipelines: readonly WrittenPipeline[], permissi
     checkCodeFirst(pipelines.filter(isJudged), permissions);
 }
 
-/** Looks them through once more in the shop, which is there by now: what they name and it does not have is a fault of theirs. */
+/** Checks them again with the shop, which has started by now. Names that do not exist in the shop are issues. */
 export function checkCodeFirstReferences(
     pipelines: readonly WrittenPipeline[],
     registry: Registry,
@@ -48,8 +48,8 @@ export function checkCodeFirstReferences(
 }
 
 /**
- * The pipelines of the options, all of them sound, with the permissions that they ask for: these are known once all plugins have been
- * configured. Throws DEFINITION_INVALID with the faults of all pipelines, each in a line of its own.
+ * The valid pipelines of the options, with the permissions that they require, which are known once all plugins have been configured. Throws DEFINITION_INVALID
+ * with the issues of all pipelines, each in a separate line.
  */
 export function checkCodeFirst(
     pipelines: readonly WrittenPipeline[],
@@ -88,7 +88,7 @@ function refuseFaulty(checked: readonly Checked[]): void {
     );
 }
 
-/** Where, what, code. The path is told unless the message begins with it. */
+/** Place, message and code. The path is omitted if the message begins with it. */
 function lineOf({ code, path, stepKey, message }: Issue): string {
     const place = message.startsWith(path) ? '' : `${path}: `;
     return `  - ${stepKey === undefined ? '' : `step "${stepKey}", `}${place}${message} (${code})`;

@@ -14,14 +14,14 @@ export interface EntityWrite {
     readonly runId: ID;
     readonly pipelineId: ID;
     readonly stepKey: string;
-    /** CREATE, UPDATE or DELETE; UPDATE where the run has written variants of a product alone. */
+    /** CREATE, UPDATE or DELETE. UPDATE if the run has written only variants of a product. */
     readonly action: string;
     readonly at: Date;
     /** Of a product: how many of its variants. */
     readonly variants: number;
 }
 
-/** Which entity, and how many of the runs that have written it last: 10 where it is not said. */
+/** The entity, and how many of the last runs that wrote it to return. Default: 10. */
 export interface HistoryRequest {
     readonly entity: ChangedEntity;
     readonly id: ID;
@@ -47,7 +47,7 @@ interface WriteRow {
 const USUAL = 10;
 const MOST = 100;
 
-/** Answers which runs have last written an entity, where load steps keep its history. */
+/** Finds the runs that have last written an entity, for load steps that keep its history. */
 @Injectable()
 export class EntityHistories {
     constructor(
@@ -78,7 +78,7 @@ export class EntityHistories {
         };
     }
 
-    /** Also those that are deleted. */
+    /** Includes deleted ones. */
     private *variantsOf(productId: Id): StatementProgram<readonly Id[]> {
         const variants = tableOf(this.connection.rawConnection, ProductVariant);
         const rows = yield* select<{ id: Id }>(
@@ -87,7 +87,7 @@ export class EntityHistories {
         return rows.map(({ id }) => id);
     }
 
-    /** By the index of what is written, entity by entity. */
+    /** Uses the index of entities, entity by entity. */
     private *writes(
         requested: {
             readonly channelId: Id;

@@ -11,10 +11,10 @@ import { RecordErrorGroupings, type RecordErrorGroups } from '../record-errors/g
 import { RunStores } from '../runs/run-stores';
 import { type TriggerWarning, TriggerWarnings } from './trigger-warnings';
 
-/** What needs somebody, what is under way and what a day has come to. */
+/** What needs attention, what is in progress, and the numbers of a day. */
 export interface Overview {
     readonly asOf: Date;
-    /** Of each pipeline whose last run that came to an end by itself has failed: that run, the latest first. */
+    /** For each pipeline whose last run that was not cancelled has failed: that run, the latest first. */
     readonly failures: readonly FlowPipelineRun[];
     readonly failuresTotal: number;
     readonly waitingGates: readonly FlowPipelineRun[];
@@ -27,12 +27,12 @@ export interface Overview {
     readonly hasRuns: boolean;
 }
 
-/** So many runs are shown of each kind. */
+/** The most runs that are shown of each kind. */
 const SHOWN = 20;
 const CAUSES = 5;
 const DAY_MS = 86_400_000;
 
-/** Answers what a person looks at first, by a number of statements that does not depend on how much there is. */
+/** Reads the overview with a number of statements that does not depend on the amount of data. */
 @Injectable()
 export class Overviews {
     constructor(
@@ -91,7 +91,10 @@ export class Overviews {
         return { runs, total: ids.length };
     }
 
-    /** Pipeline by pipeline, each by the index of its runs. A replay says nothing of what the sources hold now, a cancel nothing of the pipeline. */
+    /**
+     * Reads pipeline by pipeline, each by the index of its runs. Replays are ignored, since they do not read the sources, and so are cancelled runs, which show
+     * no problem of the pipeline.
+     */
     private *failed(channelId: Id): StatementProgram<readonly ID[]> {
         const { runs, pipelines } = this.stores.env.tables;
         const of = (alias: 'r' | 'n', property: string): Sql => column(alias, runs.column(property).name);

@@ -8,9 +8,9 @@ import { FlowPipelineRun } from '../entities/run';
 import { ActiveTriggers } from '../triggers/active-triggers';
 import type { TriggerTypeName } from '../triggers/triggers';
 
-/** Which pipelines are listed, by what no column of theirs says, and in which order. */
+/** Which pipelines are listed, by conditions on related tables, and in which order. */
 export interface PipelineSelection {
-    /** Stands in the code or the name. */
+    /** Part of the code or the name. */
     readonly search?: string | null;
     readonly triggerType?: TriggerTypeName | null;
     readonly lastRunStatus?: readonly RunStatus[] | null;
@@ -18,12 +18,12 @@ export interface PipelineSelection {
     readonly orderBy?: 'LAST_RUN' | 'OPEN_ERRORS' | null;
 }
 
-/** Narrows a list of pipelines down, and orders it, by what belongs to them. */
+/** Filters and sorts a list of pipelines by related rows. */
 @Injectable()
 export class PipelineSelections {
     constructor(private readonly triggers: ActiveTriggers) {}
 
-    /** The query with what is asked for; each is looked up by an index, pipeline by pipeline. */
+    /** The query with the selection. Each condition uses an index, pipeline by pipeline. */
     apply(
         { channelId }: RequestContext,
         query: SelectQueryBuilder<FlowPipeline>,
@@ -47,7 +47,7 @@ export class PipelineSelections {
         query
             .addSelect(`CASE WHEN ${order} IS NULL THEN 1 ELSE 0 END`, 'ordered_last')
             .addSelect(order, 'ordered_by')
-            // Of runs that were started at the same moment the later one.
+            // Of runs that were started at the same moment, the later one.
             .addSelect(newest(query, 'id'), 'ordered_then');
         query.orderBy({
             ordered_last: 'ASC',
@@ -57,7 +57,7 @@ export class PipelineSelections {
         });
     }
 
-    /** Those that have such a trigger in force. */
+    /** The pipelines with an active trigger of this type. */
     private idsOf(type: TriggerTypeName): readonly ID[] {
         return this.triggers.of(type).map(({ pipelineId }) => pipelineId);
     }
@@ -82,7 +82,7 @@ function newest(query: SelectQueryBuilder<FlowPipeline>, property: 'id' | 'statu
         .getQuery();
 }
 
-/** Of the records that are open of the pipeline: how many, or one at most. */
+/** The pipeline's open record errors: their number, or at most one row. */
 function openErrors(query: SelectQueryBuilder<FlowPipeline>, what: 'COUNT(*)' | '1'): string {
     return query
         .subQuery()

@@ -13,7 +13,7 @@ import { Scheduler } from '../schedules/scheduler';
 import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
 import { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
 
-/** What may be wrong with a trigger in force. */
+/** What may be wrong with an active trigger. */
 export type TriggerWarningCode =
     | 'WEBHOOK_OPEN'
     | 'SECRET_MISSING'
@@ -25,7 +25,7 @@ export type TriggerWarningCode =
     | 'FILES_NOT_WATCHED'
     | WatchNote['code'];
 
-/** A trigger that somebody should look at. */
+/** A trigger that needs attention. */
 export interface TriggerWarning {
     readonly pipelineId: ID;
     readonly revisionId: ID;
@@ -40,10 +40,10 @@ interface GivenUp {
     readonly count: number | string;
 }
 
-/** So long it is told that a message was refused. */
+/** How long the warning about rejected messages is shown. */
 const TOLD_MS = 24 * 3_600_000;
 
-/** Finds what may be wrong with the triggers, by four statements at most. Which these are, the process knows without asking. */
+/** Finds what may be wrong with the triggers, with at most four statements. The active triggers themselves are in memory. */
 @Injectable()
 export class TriggerWarnings {
     constructor(
@@ -54,7 +54,7 @@ export class TriggerWarnings {
         private readonly cache: RequestContextCacheService,
     ) {}
 
-    /** Those of the active channel; found once a request. */
+    /** The warnings of the active channel, found once per request. */
     of(ctx: RequestContext): Promise<readonly TriggerWarning[]> {
         return this.cache.get(ctx, 'flow-trigger-warnings', () => this.find(ctx));
     }
@@ -93,10 +93,15 @@ export class TriggerWarnings {
                 const config = trigger.config as unknown as WebhookConfig;
                 if (config.authentication === 'NONE')
                     found.push(
-                        warning('WEBHOOK_OPEN', 'Whoever knows its address starts runs: its authentication is NONE.'),
+                        warning(
+                            'WEBHOOK_OPEN',
+                            'Anyone who knows its address can start runs: authentication is set to NONE.',
+                        ),
                     );
                 for (const code of webhookSecretCodes(config).filter(one => missing.has(one)))
-                    found.push(warning('SECRET_MISSING', `It lets nobody in: the channel has no secret "${code}".`));
+                    found.push(
+                        warning('SECRET_MISSING', `It rejects all requests: the channel has no secret "${code}".`),
+                    );
             }
             if (type === 'SCHEDULE' && this.scheduler.isResting(pipelineId))
                 found.push(warning('SCHEDULE_RESTS', 'It rests, since runs could not be created five times in a row.'));
@@ -113,7 +118,7 @@ export class TriggerWarnings {
         return [...inForce, ...folders, ...rejected];
     }
 
-    /** What there is to be said of watched folders, by whichever process polls them. */
+    /** The warnings about watched folders, whichever process polls them. */
     private async folderWarnings(isOwn: (trigger: ActiveTrigger) => boolean): Promise<readonly TriggerWarning[]> {
         const { watched, tooMany } = watchedTriggers(this.triggers.of('FILE'));
         const ours = watched.filter(isOwn);
@@ -136,7 +141,7 @@ export class TriggerWarnings {
         return [...remarks, ...unwatched];
     }
 
-    /** Of the codes that these name, those that no secret has. */
+    /** The codes that the webhooks name and that no secret has. */
     private async missingSecrets(
         ctx: RequestContext,
         webhooks: readonly ActiveTrigger[],
@@ -171,6 +176,6 @@ function refusedText({ config }: ActiveTrigger, count: number): string {
     const place =
         deadLetterQueue === undefined
             ? 'were rejected; name a deadLetterQueue to keep such messages'
-            : `lie in "${deadLetterQueue}" with the reason`;
+            : `are in "${deadLetterQueue}" with the reason`;
     return `${count} messages have started no run, the last one in the last 24 hours; they ${place}.`;
 }

@@ -17,7 +17,7 @@ describe('periodic work', () => {
     });
     afterEach(() => jest.useRealTimers());
 
-    /** One process whose work is this, each second. */
+    /** One process that runs this job each second. */
     function processOf(
         work: (pollCycle: PollCycle) => Promise<unknown>,
         given: Parameters<typeof periodicsOf>[0] = {},
@@ -57,7 +57,7 @@ describe('periodic work', () => {
         expect(waits.size).toBeGreaterThan(10);
     });
 
-    it('goes on after what it throws, which is told', async () => {
+    it('continues after an error, which is logged', async () => {
         const work = jest
             .fn()
             .mockRejectedValueOnce(new Error('broken'))
@@ -70,7 +70,7 @@ describe('periodic work', () => {
         await periodics.onModuleDestroy();
     });
 
-    it('begins no more after the shut-down, which waits for the work in hand and tells it', async () => {
+    it('does not start after the shut-down, which aborts the running work and waits for it', async () => {
         const heard: boolean[] = [];
         const work = jest.fn(
             ({ signal }: PollCycle) =>

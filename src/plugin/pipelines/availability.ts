@@ -21,11 +21,11 @@ interface Switch {
 /** A pipeline whose selected revision may run from now on. */
 export interface RunPermit {
     readonly id: ID;
-    /** The hosts that the person has confirmed: the revision sends secrets to them from now on. */
+    /** The hosts that the user has confirmed and that the revision may now send secrets to. */
     readonly allowSecretHosts?: readonly SecretHost[] | null;
 }
 
-/** Lets pipelines be started or not, puts them away and brings them back. What is so already is not written again. */
+/** Enables, disables, archives and restores pipelines. Nothing is written if the pipeline already has that state. */
 @Injectable()
 export class Availability {
     constructor(

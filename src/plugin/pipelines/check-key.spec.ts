@@ -50,7 +50,7 @@ describe('what issues were found with', () => {
         ['a limit', { limits: { ...limits, maxPatterns: 11 } }],
         ['a permission of another plugin', { permissions: new Set(['UpdateCatalog']) }],
         ['a custom field', { customFields: ['Product.season string', 'Product.year int'] }],
-        ['an adapter that has gone', { registry: Registry.of([]) }],
+        ['a removed adapter', { registry: Registry.of([]) }],
         ['a schema', { registry: Registry.of([operator({ max: 6 })]) }],
         ['the text of a rule', { registry: Registry.of([operator({ rule: ({ text }) => text !== 'b' })]) }],
         ['a warning', { registry: Registry.of([operator({ advise: () => [] })]) }],
@@ -58,7 +58,7 @@ describe('what issues were found with', () => {
         expect(keyOf(changed)).not.toBe(keyOf());
     });
 
-    it('can be told of all that Flow brings', () => {
+    it('can be computed for all adapters of Flow', () => {
         const { registry } = setUp({});
         const bits = [...checkKey({ ...given, registry })].length;
         expect(bits).toBe(registry.definitions.length);

@@ -7,21 +7,21 @@ import { addressFieldsOf } from '../../core/schema/address-fields';
 import { functionsOf } from '../../core/schema/definition';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
 
-/** What the issues of a definition by itself depend on beside the definition. */
+/** What the issues of a definition depend on in addition to the definition itself. */
 export interface CheckedWith {
-    /** Of Flow. */
+    /** Flow's version. */
     readonly version: string;
     readonly registry: Registry;
     readonly limits: CheckLimits;
     /** The hosts and ports that the shop's options allow. */
     readonly allowed: readonly unknown[];
-    /** Those that a role of the shop can hold. */
+    /** The permissions that a role of the shop can have. */
     readonly permissions: ReadonlySet<string>;
-    /** The custom fields of the shop, each with all that an issue depends on. */
+    /** The custom fields of the shop, each with every property that an issue depends on. */
     readonly customFields: readonly string[];
 }
 
-/** A SHA-256 that is another one as soon as a definition might have other issues, and the same in all processes of a shop. */
+/** A SHA-256 digest. It changes whenever a definition might have other issues, and is the same in all processes of a shop. */
 export function* checkKey({
     version,
     registry,
@@ -42,8 +42,8 @@ export function* checkKey({
 }
 
 /**
- * Rules that are functions are told by their text: a rule of the shop's own that changes together with what it closes over, and nowhere in
- * its text, is not seen.
+ * Rules that are functions are identified by their text. If a rule of the shop changes only in the values that it closes over and not in its text, the change
+ * is not noticed.
  */
 function factsOf(definition: AdapterDefinition): readonly unknown[] {
     const { kind, code } = definition;
@@ -68,7 +68,9 @@ function factsOf(definition: AdapterDefinition): readonly unknown[] {
     ];
 }
 
-/** What cannot be written as JSON Schema (two parts of it that are called alike, say) changes unseen: no reason to keep anybody from saving. */
+/**
+ * Changes of a schema that cannot be represented as JSON Schema (for example with two parts of the same name) are not noticed. That must not prevent saving.
+ */
 function writtenSchema(config: z.ZodType): unknown {
     try {
         return z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' });

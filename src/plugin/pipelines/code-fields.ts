@@ -7,10 +7,10 @@ import { declaredKinds, findStepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
 import { SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 
-/** The keys that lead to a value; of an element of a list, the element and its index. */
+/** The keys that lead to a value. For an element of a list: the element and its index. */
 export type CodePath = ReadonlyArray<string | { readonly index: number; readonly element: JsonValue }>;
 
-/** How something is written that names an adapter: where its code stands, and what it is told: the field, or the whole. */
+/** How a call of an adapter is written: the field with the adapter's code, and the field with its arguments, or undefined if they are in the object itself. */
 interface Form {
     readonly kind: AdapterDefinition['kind'];
     readonly code: string;
@@ -25,12 +25,12 @@ const FORMS = declaredKinds.flatMap(({ adapters }): readonly Form[] => {
 
 const HOOKS = Object.entries(HOOK_SCHEMAS);
 
-/** In which fields of which objects of a definition code stands. */
+/** Finds the fields of a definition's objects that contain code. */
 export class CodeFields {
-    /** Every name that a field for code has. */
+    /** Every name of a field for code. */
     private readonly names: readonly string[];
     private readonly found = new WeakMap<object, readonly string[]>();
-    /** Steps of kinds that nobody knows. */
+    /** Steps of unknown kinds. */
     private readonly unknown = new WeakSet<object>();
 
     constructor(private readonly registry: Registry) {
@@ -38,7 +38,7 @@ export class CodeFields {
         this.names = [...new Set(schemas.flatMap(codeFieldsOf))];
     }
 
-    /** Notes what cannot be judged by its form alone: steps of unknown kinds, and what unknown adapters are told. */
+    /** Remembers what cannot be recognised by its form alone: steps of unknown kinds, and the arguments of unknown adapters. */
     *learn(steps: JsonValue | undefined): YieldingTask<void> {
         for (const step of Array.isArray(steps) ? (steps as readonly JsonValue[]) : []) {
             yield;
@@ -54,7 +54,7 @@ export class CodeFields {
         }
     }
 
-    /** The fields of an object that hold code where it has them. To be asked from the outside to the inside. */
+    /** The fields of an object that may contain code. Must be called for outer objects before inner ones. */
     of(object: JsonObject, codePath: CodePath): readonly string[] {
         this.noteCalls(object);
         const [list, , element] = codePath;
@@ -64,7 +64,7 @@ export class CodeFields {
         return this.found.get(object) ?? [];
     }
 
-    /** True for a call of an adapter that has code: how it is called with it does not name its place. */
+    /** True for a call of an adapter with code. Its arguments are not part of the name of its place. */
     calls(object: JsonObject): boolean {
         return FORMS.some(form => this.fieldsOf(object, form).length > 0);
     }

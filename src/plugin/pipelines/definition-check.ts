@@ -21,18 +21,18 @@ import { ProcessTaskQueue } from '../process-task-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
-/** In so many places may a definition name connections, secrets and files: for each of them it is looked up what the channel has. */
+/** The most places in which a definition may name connections, secrets and files. Each of them is looked up in the channel. */
 const MAX_REFERENCES = 5_000;
 
-/** What is wrong with a definition by itself, and what it names of its channel. */
+/** The issues of a definition by itself, and its references to resources of its channel. */
 export interface OwnCheck extends CheckResult {
     readonly references: readonly DefinitionReference[];
 }
 
-/** Where a definition comes from, and the adapters that it may name where these are not the shop's. */
+/** Where a definition comes from, and its adapters if these are not the shop's. */
 type Origin = { readonly registry?: Registry | undefined } & Pick<CheckScope, 'isStored' | 'isSent'>;
 
-/** Checks a definition against all that a run will need: adapters, the channel's secrets and connections, the shop's permissions. */
+/** Checks a definition against everything that a run needs: adapters, the channel's secrets and connections, the shop's permissions. */
 @Injectable()
 export class DefinitionChecks {
     constructor(
@@ -47,9 +47,9 @@ export class DefinitionChecks {
         return this.setup.options.definitions;
     }
 
-    /** All that is wrong with it in one answer: what it refers to is looked up wherever its faults leave that to be read. */
+    /** All issues in one result. References are looked up even if the definition has other issues, as far as they can be read. */
     async check(channelId: ID, definition: unknown, registry?: Registry): Promise<CheckResult> {
-        // What is tried in a registry of its own may be a part of a pipeline that is in the code.
+        // A definition with a separate registry may be a part of a code-first pipeline.
         const isStored = registry === undefined;
         const { references, ...own } = await this.byItself(definition, { registry, isStored, isSent: true });
         const [found] = await this.references.of([{ channelId: channelId as Id, references }]);
@@ -59,12 +59,12 @@ export class DefinitionChecks {
         return { ...faulty, ...(sound && !issues.hasFaults && { definition: sound }), issues: issues.list };
     }
 
-    /** What depends on nothing but the definition, the code and the options of the shop. */
+    /** The issues that depend only on the definition, the code and the options of the shop. */
     byItself(definition: unknown, origin: Origin = { isStored: false }): Promise<OwnCheck> {
         return this.taskQueue.done(this.checking(definition, origin));
     }
 
-    /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues. */
+    /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID with all issues. */
     async sound(channelId: ID, definition: unknown): Promise<PipelineDefinition> {
         const { definition: checked, issues } = await this.check(channelId, definition);
         if (!checked) throw definitionIssue(issues);

@@ -213,7 +213,7 @@ describe('a document as text', () => {
         for (const format of FORMATS) {
             let bits = 0;
             for (const work = writingDocumentText(trims(2_000), format); work.next().done !== true; bits++);
-            // Four values for each operator, once put in order, once written and once more looked at for YAML.
+            // Four values for each operator, visited once when they are ordered, once when they are written, and once more for YAML.
             expect(bits).toBeGreaterThan(((format === 'YAML' ? 3 : 1) * 8_000) / 256 - 3);
         }
         expect(() => textOfDocument(trims(5_000), 'YAML')).toThrow(
@@ -279,13 +279,13 @@ describe('a document as text', () => {
             'broken JSON',
             'JSON',
             '{"flow": 1,}',
-            'document is no JSON: line 1, column 12: expected a key in double quotes',
+            'document is not JSON: line 1, column 12: expected a key in double quotes',
         ],
         [
             'broken YAML',
             'YAML',
             'flow: 1\ncode: [a\n',
-            /document is no YAML that can be taken: line 2, column \d+: |line 3, column 1: /,
+            /document is not YAML that Flow can read: line 2, column \d+: |line 3, column 1: /,
         ],
         [
             'a key that comes twice',
@@ -309,7 +309,7 @@ describe('a document as text', () => {
             said('more-parts-than-allowed-in-yaml', { most: 60_000 }),
         ],
         ['no content', 'YAML', '', 'document is null; allowed: an object'],
-    ])('is refused for %s (%s)', (_what, format, content, message) => {
+    ])('is rejected for %s (%s)', (_what, format, content, message) => {
         expect(() => runAtOnce(readingDocumentText(content, format))).toThrow(
             rejected(
                 message,

@@ -6,17 +6,17 @@ import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import { assertingParsable, readingYaml } from '../../io/formats/yaml';
 import { writingYaml } from '../../io/formats/yaml-writer';
 
-/** As the API's FlowDocumentFormat. */
+/** The values of the API's FlowDocumentFormat. */
 export type DocumentFormat = 'JSON' | 'YAML';
 
-/** A definition has at most 1 MiB without spaces; the spaces and lines that make it readable can be a multiple of that. */
+/** A definition has at most 1 MiB without spaces. Its readable form with spaces and lines can be several times as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Some thousand operators; the last stretch of the parser's work holds everybody up. JSON has no such limit. */
+/** Enough for some thousand operators. The last part of the parser's work blocks the event loop. JSON does not need such a limit. */
 const YAML_LIMITS = { maxBytes: MAX_BYTES, maxTokens: 60_000 } as const;
 
 /**
- * A document as text, always the same for the same document. Throws INPUT_INVALID for one that is too large to be read again in YAML, and
- * names JSON as the other way.
+ * Returns a document as text. The same document always has the same text. Throws INPUT_INVALID for a document that is too large to be read back as YAML, and
+ * recommends JSON.
  */
 export function* writingDocumentText(document: PipelineDocument, format: DocumentFormat): YieldingTask<string> {
     const value = yield* documentAsJson(document);
@@ -32,7 +32,7 @@ export function* writingDocumentText(document: PipelineDocument, format: Documen
     return text;
 }
 
-/** The document that a text holds. Throws DEFINITION_MALFORMED and INPUT_INVALID, which say where it is wrong. */
+/** Parses a document. Throws DEFINITION_MALFORMED and INPUT_INVALID with the place of the error. */
 export function* readingDocumentText(text: string, format: DocumentFormat): YieldingTask<PipelineDocument> {
     return yield* readingDocument(format === 'YAML' ? yield* fromYaml(text) : fromJson(text));
 }
@@ -45,7 +45,7 @@ function fromJson(text: string): JsonValue {
         return JSON.parse(json) as JsonValue;
     } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        throw malformed(`document is no JSON: ${jsonSyntaxIssue(json) ?? error.message}`);
+        throw malformed(`document is not JSON: ${jsonSyntaxIssue(json) ?? error.message}`);
     }
 }
 
@@ -54,11 +54,11 @@ function* fromYaml(text: string): YieldingTask<JsonValue> {
         return yield* readingYaml(text, YAML_LIMITS);
     } catch (error) {
         const { where, problem } = faultOf(error);
-        throw malformed(`document is no YAML that can be taken: ${where}: ${problem}`);
+        throw malformed(`document is not YAML that Flow can read: ${where}: ${problem}`);
     }
 }
 
-/** Throws on whatever is no fault of the text. */
+/** Rethrows errors that are not caused by the text. */
 function faultOf(error: unknown): { readonly where: string; readonly problem: string } {
     if (!isFlowError(error) || error.code !== 'SOURCE_MALFORMED') throw error;
     return error.details as unknown as { readonly where: string; readonly problem: string };

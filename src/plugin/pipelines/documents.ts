@@ -21,7 +21,7 @@ import { FLOW_SETUP } from '../tokens';
 import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';
 import { WorkingCopies } from './working-copies';
 
-/** As the API's FlowPipelineDocument. */
+/** The API's FlowPipelineDocument. */
 export interface TextDocument {
     readonly filename: string;
     readonly mimeType: string;
@@ -51,11 +51,11 @@ const FORMATS = {
     YAML: { ending: 'yaml', mimeType: 'application/yaml' },
 } as const satisfies Record<DocumentFormat, object>;
 
-/** Different documents that one request may have written, and pairs of definitions that it may have compared. */
+/** The most different documents that one request may export, and the most pairs of definitions that it may compare. */
 const MAX_EXPORTS = 20;
 const MAX_COMPARISONS = 20;
 
-/** Definitions as people keep and compare them: out as text, in from text, and what differs between two. */
+/** Exports, imports and compares definitions as text. */
 @Injectable()
 export class Documents {
     constructor(
@@ -67,8 +67,8 @@ export class Documents {
     ) {}
 
     /**
-     * The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for a document that
-     * YAML is not enough for, and for one too many in a request.
+     * The working copy, or the given revision. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for a document that YAML cannot represent, or
+     * if the request exports too many.
      */
     export(ctx: RequestContext, requested: ExportRequest): Promise<TextDocument> {
         const { id, revisionId, format } = requested;
@@ -98,8 +98,8 @@ export class Documents {
     }
 
     /**
-     * What differs from one revision to another, by default from the one that runs take to the working copy; from nothing where nothing
-     * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for one comparison too many in a request.
+     * The differences between two revisions. Default: from the live revision to the working copy, or from nothing if none is published. Throws
+     * PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID if the request compares too many.
      */
     differences(ctx: RequestContext, requested: DifferenceRequest): Promise<readonly Difference[]> {
         const { pipelineId, from, to } = requested;
@@ -124,8 +124,8 @@ export class Documents {
     }
 
     /**
-     * Makes the pipeline of the document, or changes the working copy of the one with its code. Throws INPUT_INVALID, Vendure's
-     * ForbiddenError, and whatever `WorkingCopies` does.
+     * Creates the pipeline of the document, or changes the working copy of the pipeline with its code. Throws INPUT_INVALID, Vendure's ForbiddenError, and the
+     * errors of `WorkingCopies`.
      */
     async import(ctx: RequestContext, { document, format, version }: ImportRequest): Promise<FlowPipeline> {
         const { code, name, description, definition } = await this.taskQueue.done(
@@ -164,24 +164,24 @@ export class Documents {
         return revision;
     }
 
-    /** What a pipeline is being edited as, or what runs take where it is not edited. Throws PIPELINE_NOT_FOUND. */
+    /** The working copy, or the definition of the live revision if there is none. Throws PIPELINE_NOT_FOUND. */
     async definition(ctx: RequestContext, id: ID): Promise<JsonObject> {
         return this.current(ctx, await this.pipeline(ctx, id));
     }
 
-    /** Nothing at all where no revision is meant. */
+    /** An empty definition if no revision is given. */
     private async published(ctx: RequestContext, pipeline: FlowPipeline, id: ID | null): Promise<JsonObject> {
         return id === null ? {} : (await this.revision(ctx, pipeline, id)).definition;
     }
 
-    /** The working copy; what runs take where there is none, as in pipelines from the shop's code. */
+    /** The working copy, or the definition that runs execute if there is none, as in code-first pipelines. */
     private async current(ctx: RequestContext, pipeline: FlowPipeline): Promise<JsonObject> {
         const copy = await this.copies.ofPipeline(ctx, pipeline.id);
         return copy ? copy.definition : this.published(ctx, pipeline, pipeline.selectedRevisionId);
     }
 }
 
-/** A request has no more definitions at hand at a time than one of its works needs. */
+/** Reads one definition after the other, so that a request never holds more of them in memory than one operation needs. */
 function oneByOne<T>({ req }: RequestContext, what: string, work: () => Promise<T>): Promise<T> {
     return responseLimitOf(req).reading(what, () => Promise.resolve(0), work);
 }

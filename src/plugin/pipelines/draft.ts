@@ -5,7 +5,7 @@ import type { CheckLimits } from '../../core/pipeline/parse';
 import { readingInput } from '../../core/pipeline/read-input';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
 
-/** What a new pipeline begins with: somebody can start it, and nothing follows yet. */
+/** The first draft of a new pipeline: a manual trigger without further steps. */
 export const FIRST_DRAFT: JsonObject = {
     version: 1,
     steps: [{ key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }],
@@ -13,8 +13,8 @@ export const FIRST_DRAFT: JsonObject = {
 };
 
 /**
- * A definition as somebody wrote it, faults of its steps included; only what could not be stored is refused. Throws
- * DEFINITION_MALFORMED for what is no JSON object, INPUT_INVALID for one that is too large, too deep or has a forbidden key.
+ * A definition as the user wrote it, including invalid steps. It is rejected only if it cannot be stored. Throws DEFINITION_MALFORMED if it is not a JSON
+ * object, and INPUT_INVALID if it is too large, too deep or has a forbidden key.
  */
 export function* readingDraft(input: unknown, { maxValues }: Pick<CheckLimits, 'maxValues'>): YieldingTask<JsonObject> {
     const { value, issues } = yield* readingInput(input, maxValues);

@@ -30,7 +30,7 @@ const caller = (may: boolean): RequestContext =>
 const codes = (definition: JsonObject): readonly string[] =>
     runAtOnce(inlineCodes(definition, registry)).map(({ code }) => code);
 
-/** Every place in which code can stand, as a definition that has it there and nowhere else. */
+/** Every place that can contain code, as a definition with code in that place only. */
 const PLACES: Readonly<Record<string, (...code: readonly string[]) => JsonObject>> = {
     'an operator': (...all) =>
         ofSteps(
@@ -71,7 +71,7 @@ const PLACES: Readonly<Record<string, (...code: readonly string[]) => JsonObject
         ofSteps({ key: 'shape', kind: 'TRANSFORM', config: { before: all.map(code => script(code)) } }),
     'a step without a key': (...all) => ofSteps({ config: { operators: all.map(code => script(code)) } }),
     'a hook before loads': (...all) => ofHooks({ BEFORE_LOAD: all.map(code => interceptor(code)) }),
-    'a hook behind extracts': (...all) => ofHooks({ AFTER_EXTRACT: all.map(code => interceptor(code)) }),
+    'a hook after extracts': (...all) => ofHooks({ AFTER_EXTRACT: all.map(code => interceptor(code)) }),
     'a hook of rejected records': (...all) => ofHooks({ ON_RECORD_ERROR: all.map(code => interceptor(code)) }),
 };
 const MOVES = Object.keys(PLACES).flatMap(from =>
@@ -105,7 +105,7 @@ describe('code in definitions', () => {
         expect(codes({})).toEqual([]);
     });
 
-    it('is every text in a field for code where nobody knows what it is told', () => {
+    it('is every text in a field for code if the step or the adapter is unknown', () => {
         const unknownStep = { key: 'a', kind: 'FEED', config: { of: [{ code: 'a' }], text: 'b' } };
         const unknownOperator = step('shape', [{ op: 'evaluate', args: { code: 'c', text: 'd' } }]);
         const unknownSource = { key: 'b', kind: 'EXTRACT', config: { adapterCode: 'computed', code: 'e' } };
@@ -122,7 +122,7 @@ describe('code in definitions', () => {
         expect(codes(ofSteps(step('shape', [within('l', within('m', script('a')))])))).toEqual(['a']);
     });
 
-    it('needs a permission of its own where it is new or changed, and is named by its path', async () => {
+    it('needs its own permission if it is new or changed, and is named by its path', async () => {
         const rejected = (before: JsonObject | undefined, after: JsonObject, path: string): Promise<void> =>
             expect(
                 assertMayEditCode({ lane: new TaskQueue(), registry }, caller(false), { before, after }),
@@ -169,7 +169,7 @@ describe('code in definitions', () => {
         expect(await isRefused(PLACES[from]!('a'), both)).toBe(true);
     });
 
-    it('is told apart by names of one length, however many settings and scripts an operator has', () => {
+    it('is distinguished by names of one length, however many settings and scripts an operator has', () => {
         const settings = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`setting${i}`, 'x'.repeat(10)]));
         const scripts = Array.from({ length: 200 }, (_, i) => script(`a${i}`));
         const many = ofSteps(step('shape', [{ op: 'each', args: { ...settings, path: 'l', operators: scripts } }]));

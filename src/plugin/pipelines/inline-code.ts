@@ -9,31 +9,31 @@ import { CodeFields, type CodePath } from './code-fields';
 import { SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 import { editFlowScriptPermission } from '../permissions';
 
-/** Somebody puts one definition into the place of another. */
+/** A user replaces one definition by another. */
 interface Replacement {
-    /** Undefined where there was none. */
+    /** Undefined if there was none. */
     readonly before: JsonObject | undefined;
     readonly after: JsonObject;
 }
 
-/** What code is looked for with. */
+/** What the search for code needs. */
 export interface CodeSearch {
     readonly lane: TaskQueue;
     readonly registry: Registry;
 }
 
-/** JavaScript within a definition, and what it is called for. */
+/** JavaScript in a definition, with the call that it belongs to. */
 export interface InlineCode {
-    /** The step or the stage that it stands in, and what it is called with there: equal where moving it changes nothing. */
+    /** The step or stage that contains it, and the arguments of its call. Equal if moving the code changes nothing. */
     readonly place: string;
-    /** Where it is written: `steps[1].config.operators[0].args.code`. */
+    /** The path of the code: `steps[1].config.operators[0].args.code`. */
     readonly path: string;
     readonly code: string;
 }
 
 /**
- * Whoever brings code into a place of a definition where it did not stand must be allowed to, also where it stood elsewhere: what is harmless
- * in one step may be something else in another one, or as a hook of all records. Throws FORBIDDEN.
+ * A user needs the permission to add code to a place of a definition, even if the same code was in another place before: code that is harmless in one step may
+ * do something else in another step, or as a hook of all records. Throws FORBIDDEN.
  */
 export async function assertMayEditCode(
     { lane: taskQueue, registry }: CodeSearch,
@@ -48,7 +48,7 @@ export async function assertMayEditCode(
     throw flowError('FORBIDDEN', { who, permission, what: `new, changed or moved code at ${found.path}` });
 }
 
-/** The first of `after` that does not stand at its place in `before`, or not in this order, or less often. */
+/** The first code of `after` that is not at its place in `before`, is in another order, or occurs more often. */
 function unknownCode(before: readonly InlineCode[], after: readonly InlineCode[]): InlineCode | undefined {
     const known = new Map<string, { readonly codes: string[]; next: number }>();
     for (const { place, code } of before) {
@@ -65,9 +65,8 @@ function unknownCode(before: readonly InlineCode[], after: readonly InlineCode[]
 }
 
 /**
- * All code of a definition, however unfinished that is, in the order in which it stands there: the fields that adapters and hooks declare
- * for it (`scriptCode`), wherever something has the form of a call of them. Of steps, adapters and hooks that nobody knows it is every text in a
- * field of such a name.
+ * All code of a definition, even an unfinished one, in the order of the definition: the fields that adapters and hooks declare for code (`scriptCode`), in
+ * every object that has the form of their calls. For unknown steps, adapters and hooks it is every text in a field with such a name.
  */
 export function* inlineCodes({ steps, hooks }: JsonObject, registry: Registry): YieldingTask<readonly InlineCode[]> {
     const fields = new CodeFields(registry);
@@ -87,7 +86,7 @@ export function* inlineCodes({ steps, hooks }: JsonObject, registry: Registry): 
     return codes;
 }
 
-/** Definitions hold data, too, so nothing is made of what holds no code. */
+/** Visits all objects of a definition, most of which are data. Nothing is allocated for objects without code. */
 function* visit(
     value: JsonValue | undefined,
     codePath: Array<CodePath[number]>,
@@ -110,12 +109,12 @@ function pathOf(codePath: CodePath): string {
     return codePath.reduce<string>((path, at) => pathTo(path, typeof at === 'string' ? at : at.index), '');
 }
 
-/** As the path, without the numbers of elements, which change with what stands before them. */
+/** The path without the indexes of elements, which change with the elements before them. */
 function placeOf(codePath: CodePath, names: ElementNames): string {
     return codePath.map(at => (typeof at === 'string' ? JSON.stringify(at) : names.of(at.element))).join(' ');
 }
 
-/** The names of elements as digests, each made once: an element may have as many settings as scripts within it. */
+/** The names of elements as digests. Each is computed once, since an element may contain as many settings as scripts. */
 class ElementNames {
     private readonly known = new WeakMap<object, string>();
 
@@ -131,7 +130,7 @@ class ElementNames {
         return name;
     }
 
-    /** Of a step its key and kind, of an operator that has others within it what it does with them. */
+    /** For a step its key and kind. For an operator with inner operators its other arguments. */
     private nameOf(element: JsonObject): string {
         const { key, kind, op, type, args } = element;
         const said = !isJsonObject(args) || this.fields.calls(element) ? {} : args;

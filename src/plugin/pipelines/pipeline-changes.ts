@@ -16,17 +16,17 @@ import { ActiveTriggers } from '../triggers/active-triggers';
 import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
 import type { CopyContent } from './stored-checks';
 
-/** Which pipeline somebody wants to change, and how that is called when that is not permitted: "edited", "published" … */
+/** The pipeline to change, and the participle that names the action in errors: "edited", "published" … */
 export interface ChangeRequest {
     readonly id: ID;
     readonly action: string;
-    /** The version that the caller has read; left out where the request is the same whatever the others did. */
+    /** The version that the caller has read. Omitted if the request does not depend on changes by others. */
     readonly version?: number;
-    /** An archived one can only be restored and deleted. */
+    /** An archived pipeline can only be restored and deleted. */
     readonly evenArchived?: boolean;
 }
 
-/** A revision that is about to be. */
+/** A revision to create. */
 export interface NewRevision {
     /** A PipelineDefinition, in its normal form. */
     readonly copy: CopyContent;
@@ -35,53 +35,53 @@ export interface NewRevision {
     readonly submittedBy: ID | null;
 }
 
-/** One change of a pipeline, whole or not at all. */
+/** One change of a pipeline, applied completely or not at all. */
 export interface PipelineChange {
     readonly action: PipelineAction;
-    /** Columns of the pipeline; SQL stands as itself. */
+    /** Columns of the pipeline. SQL is inserted as it is. */
     readonly set: Row;
-    /** The working copy that somebody wrote. */
+    /** The working copy that the user wrote. */
     readonly copy?: CopyContent;
-    /** Is numbered and selected, and the working copy becomes its definition. */
+    /** The new revision gets a number and is selected, and the working copy becomes its definition. */
     readonly revision?: NewRevision;
-    /** For the history, where `revision` is not given. */
+    /** For the history, if `revision` is not given. */
     readonly revisionId?: ID;
     readonly comment?: string | null;
-    /** Hosts that secrets may be sent to from now on. They get a line of their own in the history. */
+    /** Hosts that secrets may now be sent to. They get a separate line in the history. */
     readonly allowed?: AllowedByPublishing | undefined;
 }
 
-/** What came of a change. */
+/** The result of a change. */
 export interface Changed {
     readonly pipeline: FlowPipeline;
-    /** Where a revision was published. */
+    /** Set if a revision was published. */
     readonly published?: { readonly id: Id; readonly number: number };
 }
 
-/** Columns of a pipeline by which its triggers are in force or not. */
+/** Columns of a pipeline that decide whether its triggers are active. */
 const DECIDE_ON_TRIGGERS: ReadonlyArray<keyof FlowPipeline> = ['enabled', 'archived', 'selectedRevisionId'];
 
-/** Of a pipeline's code. */
+/** The limit for the code of a pipeline. */
 const LONGEST_CODE = 64;
-/** Of a suggested code: two letters each. */
+/** The length of the random suffix of a suggested code; each byte gives two letters. */
 const SUFFIX_BYTES = 2;
 
 /** What a change has stored. */
 interface Stored {
     readonly published: Changed['published'];
-    /** Other triggers may be in force now. */
+    /** True if other triggers may be active now. */
     readonly isInForce: boolean;
 }
 
 type Decide = (state: PipelineState, newest: Newest | undefined) => PipelineChange | undefined;
 
 /**
- * The one way in which people change a pipeline: one transaction that writes the pipeline's row, as long as it is at the
- * version that was looked at, and with it working copy, revision and history.
+ * The only way in which users change a pipeline: one transaction writes the pipeline's row, if it still has the version that was read, together with the
+ * working copy, the revision and the history.
  */
 @Injectable()
 export class PipelineChanges {
-    /** For columns that hold when something happened. */
+    /** The value for columns with the time of an event. */
     readonly now: Sql;
     private opened: PipelineRows | undefined;
 
@@ -94,20 +94,20 @@ export class PipelineChanges {
         this.now = nowTimestamp(database.dialect);
     }
 
-    /** The pipeline that somebody wants to change. Throws PIPELINE_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT. */
+    /** The pipeline to change. Throws PIPELINE_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT. */
     async open(ctx: RequestContext, request: ChangeRequest): Promise<FlowPipeline> {
         return admitted(await this.pipelines.find(ctx, { id: request.id }), request);
     }
 
-    /** Makes a pipeline with its working copy. Throws CODE_TAKEN. */
+    /** Creates a pipeline with its working copy. Throws CODE_TAKEN. */
     async create(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Promise<FlowPipeline> {
         const id = await this.withCode(row.code, () => this.creating(ctx, row, copy));
         return this.stored(ctx, id);
     }
 
     /**
-     * Changes a pipeline as `decide` says once nobody else can change it; nothing is written when that answers undefined.
-     * `code` is the one that the pipeline is about to get. Throws as `open` does, and CODE_TAKEN.
+     * Locks a pipeline and applies the change that `decide` returns. Nothing is written if it returns undefined. `code` is the code that the pipeline will get.
+     * Throws the errors of `open`, and CODE_TAKEN.
      */
     async change(
         ctx: RequestContext,
@@ -123,7 +123,7 @@ export class PipelineChanges {
         return { pipeline: await this.stored(ctx, request.id), ...(published && { published }) };
     }
 
-    /** Deletes a pipeline that was never published, and its dry runs, all of which must have ended. Throws as `open` does. */
+    /** Deletes a pipeline that was never published, with its dry runs, all of which must have ended. Throws the errors of `open`. */
     async remove(ctx: RequestContext, request: ChangeRequest): Promise<void> {
         await this.database.transaction(() => this.removing(ctx, request));
     }
@@ -205,7 +205,7 @@ export class PipelineChanges {
         yield* rows.remove(id);
     }
 
-    /** Somebody in another channel, or the shop's code, may take the code in the same moment: then its index refuses ours. */
+    /** If another channel or the shop's code takes the same code at the same moment, the unique index rejects this one. */
     private async withCode<T>(code: string, script: () => StatementProgram<T>): Promise<T> {
         try {
             return await this.database.transaction(script);
@@ -216,7 +216,7 @@ export class PipelineChanges {
         }
     }
 
-    /** It is changed, whatever comes of this: what cannot be read now is read when all processes do. */
+    /** The change is stored already, so errors are ignored: the regular refresh reads the triggers later. */
     private async readTriggers(): Promise<void> {
         try {
             await this.triggers.refresh();
@@ -256,8 +256,8 @@ function conflict({ code, version: current }: Pick<PipelineState, 'code' | 'vers
 }
 
 /**
- * Codes are unique over all channels, so the pipeline that has this one may belong to another channel. The message names no owner, and the suggestion is
- * random: it does not show which further codes are in use.
+ * Codes are unique over all channels, so the pipeline with this code may belong to another channel. The message does not name the owner, and the suggestion is
+ * random, so that it does not show which other codes are in use.
  */
 function codeTaken(code: string): FlowError {
     const suffix = randomBytes(SUFFIX_BYTES).toString('hex');
@@ -266,7 +266,7 @@ function codeTaken(code: string): FlowError {
     return flowError('CODE_TAKEN', { code, problem }, { details: { suggestion } });
 }
 
-/** Why a pipeline cannot be what somebody wants it to be. */
+/** Why the requested change of state is not possible. */
 export function transitionConflict(code: string, action: string, problem: string): FlowError {
     return flowError('PIPELINE_STATE_CONFLICT', { code, action, problem });
 }

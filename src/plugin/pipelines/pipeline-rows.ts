@@ -14,7 +14,7 @@ import { openRunOf, removeRunsOf } from '../stores/cleanup-queries';
 import { type StoreEnv, storeEnv } from '../stores/store-env';
 import type { CopyContent } from './stored-checks';
 
-/** Of the newest revision of a pipeline. */
+/** The newest revision of a pipeline. */
 export interface Newest {
     readonly number: number;
     readonly digest: string;
@@ -22,7 +22,7 @@ export interface Newest {
 
 const STATE = ['id', 'code', 'enabled', 'archived', 'codeFirst', 'version', 'status', 'selectedRevisionId'] as const;
 
-/** What is looked at before a pipeline is changed. */
+/** The columns that are read before a pipeline is changed. */
 export type PipelineState = Pick<FlowPipeline, (typeof STATE)[number]>;
 
 /** A line of the history. */
@@ -53,7 +53,7 @@ export class PipelineRows {
         this.env = storeEnv(dataSource, database);
     }
 
-    /** A pipeline of a channel as it is now. Nobody else changes it until the transaction has ended. */
+    /** A pipeline of a channel in its current state, locked until the transaction ends. */
     *locked(id: Id, channelId: Id): StatementProgram<PipelineState | undefined> {
         const { pipelines } = this;
         const columns = join(STATE.map(property => sql`${pipelines.column(property)} AS ${name(property)}`));
@@ -91,7 +91,7 @@ export class PipelineRows {
         return pipelineId!;
     }
 
-    /** Answers false when the pipeline is not at that version any more; then nothing is written. */
+    /** Returns false if the pipeline is no longer at that version. Then nothing is written. */
     *update({ id, version }: Pick<PipelineState, 'id' | 'version'>, set: Row): StatementProgram<boolean> {
         const { pipelines } = this;
         const { affected } = yield* send(sql`
@@ -101,7 +101,7 @@ export class PipelineRows {
         return affected > 0;
     }
 
-    /** Without `updatedBy` it is written in its normal form, which is nobody's edit. */
+    /** Without `updatedBy`, the copy is only rewritten in its normal form, which does not count as an edit. */
     *updateCopy(pipelineId: Id, copy: CopyContent & { readonly updatedBy?: Id | null }): StatementProgram<void> {
         const { copies, database } = this;
         // Assigned to itself, since MySQL would touch it.
@@ -121,12 +121,12 @@ export class PipelineRows {
         yield* insertFlowRows(this.into(this.events), [{ ...line }]);
     }
 
-    /** The state of a run of it that has not ended; undefined when all have. No other one begins while the pipeline is locked. */
+    /** The state of a run that has not ended, or undefined if all have ended. No other run starts while the pipeline is locked. */
     *openRun(id: Id): StatementProgram<RunStatus | undefined> {
         return yield* openRunOf(this.env, id);
     }
 
-    /** A pipeline without revisions, with the dry runs that its working copy has had. */
+    /** Deletes a pipeline without revisions, and the dry runs of its working copy. */
     *remove(id: Id): StatementProgram<void> {
         yield* removeRunsOf(this.env, id);
         yield* deleteRows(this.into(this.events), 'pipelineId', [id]);

@@ -22,10 +22,10 @@ import { StoredChecks } from './stored-checks';
 import { readTextInput } from './text-input';
 import { WorkingCopies } from './working-copies';
 
-/** As the arguments of publishFlowPipeline; null is left out. */
+/** The arguments of publishFlowPipeline, with undefined in place of null. */
 type PublishRequest = Versioned & RunPermit & { readonly message?: string | null };
 
-/** Decides what the runs to come execute: makes revisions and picks among them. */
+/** Decides what future runs execute: creates revisions and selects one of them. */
 @Injectable()
 export class Publications {
     constructor(
@@ -87,7 +87,7 @@ export class Publications {
         return changed.pipeline;
     }
 
-    /** Picks a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID where it is not sound any more, FORBIDDEN, SECRET_HOST_NOT_ALLOWED. */
+    /** Selects a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID if it is no longer valid, FORBIDDEN, SECRET_HOST_NOT_ALLOWED. */
     async select(
         ctx: RequestContext,
         { id, revisionId, allowSecretHosts }: RunPermit & { readonly revisionId: ID },
@@ -134,17 +134,17 @@ export class Publications {
         return (await revisions.findOne({ where: { id } }))?.definition;
     }
 
-    /** Option publishing.requireReview: two people, whoever they are. */
+    /** The option publishing.requireReview requires two different users. */
     private assertReviewed(ctx: RequestContext, { code, status, submittedBy }: FlowPipeline): void {
         if (!this.setup.options.publishing.requireReview) return;
         const refuse = (problem: string): Error =>
             transitionConflict(code, 'published', `${problem} (option publishing.requireReview)`);
         if (status !== 'REVIEW') throw refuse('it must be submitted for review first');
         if (String(submittedBy) === String(ctx.activeUserId))
-            throw refuse('somebody other than the one who submitted it must publish it');
+            throw refuse('a user other than the submitter must publish it');
     }
 
-    /** It is published, whatever a subscriber makes of it. */
+    /** The revision is published, even if a subscriber fails. */
     private async announce(
         ctx: RequestContext,
         { pipeline, published }: Changed,

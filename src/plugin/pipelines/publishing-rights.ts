@@ -9,8 +9,8 @@ import { FLOW_SETUP } from '../tokens';
 import { type Requirement, requirementsToPublish, unmetRequirements } from './requirements';
 
 /**
- * The rights that publishing a revision needs. Whatever lets a revision run later (enabling, selecting, restoring, replaying, resuming, starting it from a
- * hook) needs the same ones: automated runs act for the publisher, and nobody lets them do what that person could not do alone.
+ * The rights that publishing a revision needs. Every action that lets a revision run later (enabling, selecting, restoring, replaying, resuming, starting it
+ * from a hook) needs the same rights: automated runs act for the publisher, and must not do what that user could not do alone.
  */
 @Injectable()
 export class PublishingRights {
@@ -19,19 +19,19 @@ export class PublishingRights {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** The first right that the person lacks. Throws ADAPTER_NOT_FOUND. */
+    /** The first right that the user lacks. Throws ADAPTER_NOT_FOUND. */
     missing(ctx: RequestContext, definition: object): Pick<Requirement, 'permission' | 'what'> | undefined {
         return unmetRequirements(ctx, requirementsToPublish(definition as PipelineDefinition, this.setup.registry));
     }
 
-    /** Throws FORBIDDEN with the first right that the person lacks, and ADAPTER_NOT_FOUND. */
+    /** Throws FORBIDDEN with the first right that the user lacks, and ADAPTER_NOT_FOUND. */
     assert(ctx: RequestContext, definition: object): void {
         const who = ctx.session?.user?.identifier ?? 'The caller';
         const missing = this.missing(ctx, definition);
         if (missing) throw flowError('FORBIDDEN', { who, ...missing });
     }
 
-    /** As `assert`, for a published revision. A pipeline without one runs nothing. */
+    /** The same as `assert`, for a published revision. A pipeline without one runs nothing. */
     async assertForRevision(ctx: RequestContext, id: ID | null): Promise<void> {
         if (id === null) return;
         const revision = await this.connection.rawConnection
@@ -40,7 +40,7 @@ export class PublishingRights {
         if (revision) this.assert(ctx, revision.definition);
     }
 
-    /** As `assert`, for what a run executes: its revision, or the working copy that a dry run was started with. */
+    /** The same as `assert`, for what a run executes: its revision, or the working copy of a dry run. */
     async assertForRun(
         ctx: RequestContext,
         { id, revisionId }: Pick<FlowPipelineRun, 'id' | 'revisionId'>,

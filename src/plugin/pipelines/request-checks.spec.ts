@@ -8,7 +8,7 @@ import { RequestChecks } from './request-checks';
 
 const ctx = { channelId: 1 } as RequestContext;
 
-/** What a request has checked, and how often a definition was read or checked for that. */
+/** The checks of one request, and how often a definition was read or checked for them. */
 function request() {
     const cached = new Map<string, unknown>();
     const cache = {
@@ -36,7 +36,7 @@ describe('a request that has definitions checked', () => {
         expect(counts).toEqual({ checked: 1, worked: 2 });
     });
 
-    it('has the same parts, written into it many times, read so many times and checked once; more is refused', async () => {
+    it('checks repeated parts once, reads them up to the limit, and rejects further ones', async () => {
         const { counts, checks } = request();
         const steps: JsonObject[] = [];
         const ask = () => checks.check(ctx, { version: 1, steps, edges: [] });
@@ -56,7 +56,7 @@ describe('a request that has definitions checked', () => {
         expect(counts).toEqual({ checked: 1, worked: 200 });
     });
 
-    it('has so many different ones checked', async () => {
+    it('checks different definitions up to the limit', async () => {
         const { counts, checks } = request();
         const ask = (n: number) => checks.check(ctx, { version: 1, n });
         await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)));

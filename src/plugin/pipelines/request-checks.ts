@@ -7,12 +7,12 @@ import { OncePerOperation } from '../responses/once-per-operation';
 import { ProcessTaskQueue } from '../process-task-queue';
 import { DefinitionChecks } from './definition-check';
 
-/** Different definitions that one request may have checked. */
+/** The most different definitions that one request may check. */
 const MAX_CHECKS = 20;
-/** So many may be read to find out whether they are different: written into the fields of a request, each is another object around the same parts. */
+/** The most definitions that are read to compare them: repeated in the fields of a request, each is a different object with the same parts. */
 const MAX_READ = 100;
 
-/** Checks definitions that are sent to be checked, each once in a request, however often that asks. */
+/** Checks the definitions of a request, each different one once, however often it is repeated. */
 @Injectable()
 export class RequestChecks {
     constructor(

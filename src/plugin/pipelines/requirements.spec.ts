@@ -100,7 +100,7 @@ describe('the permissions that a run needs', () => {
         ]);
     });
 
-    it('are joined by those that only some records need where somebody publishes it', () => {
+    it('include the permissions that only some records need when it is published', () => {
         const load: StepDefinition = { key: 'a', kind: 'LOAD', config: { adapterCode: 'products' } };
         const permissions = (of: typeof requirementsOf): readonly string[] =>
             of(definition([load]), registry).map(({ permission }) => permission);

@@ -6,19 +6,19 @@ import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/def
 import { stepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
 
-/** What a run needs: any one of some permissions, in words as well, and what of it needs that. */
+/** What a run needs: any one of some permissions, also in words, and the part of the run that needs it. */
 export interface Requirement {
     readonly permission: string;
     readonly anyOf: readonly string[];
     readonly what: string;
 }
 
-/** A requirement, of one permission or of any one of a list. */
+/** A requirement of one permission, or of any one of a list. */
 export function requirement(need: string | readonly string[], what: string): Requirement {
     return { permission: permissionText(need), anyOf: [need].flat(), what };
 }
 
-/** The first requirement that somebody does not meet, as errors tell it. */
+/** The first requirement that the user does not meet, in the form that errors use. */
 export function unmetRequirements(
     ctx: RequestContext,
     requirements: readonly Requirement[],
@@ -28,14 +28,14 @@ export function unmetRequirements(
 }
 
 /**
- * Every permission that the actor of a run must have, each once: to run pipelines at all, what the pipeline itself asks for
- * (`capabilities.requires`), and what the adapters of its steps do.
+ * Every permission that the actor of a run must have, each once: the permission to run pipelines, those that the pipeline requires (`capabilities.requires`),
+ * and those of the adapters of its steps.
  */
 export function requirementsOf(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
     return collect(definition, registry, false);
 }
 
-/** As `requirementsOf`, and in addition the permissions that only some records need: runs check these for each record. */
+/** The same as `requirementsOf`, with the permissions that only some records need. Runs check these for each record. */
 export function requirementsToPublish(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
     return collect(definition, registry, true);
 }
@@ -51,7 +51,7 @@ function collect(definition: PipelineDefinition, registry: Registry, isPublished
     return all.filter(({ permission }, i) => all.findIndex(other => other.permission === permission) === i);
 }
 
-/** Throws DEFINITION_INVALID for a kind of steps, and ADAPTER_NOT_FOUND for an adapter, of which it cannot be told what they need. */
+/** Throws DEFINITION_INVALID for an unknown kind of steps, and ADAPTER_NOT_FOUND for an unknown adapter, since their requirements are unknown. */
 function ofStep(
     { key, kind, config }: StepDefinition,
     registry: Registry,
@@ -59,7 +59,7 @@ function ofStep(
 ): readonly Requirement[] {
     return [...partsOf(stepKind(kind), config, registry)].flatMap(({ named, adapter, value }) => {
         if (!named) return [];
-        if (!adapter) throw flowError('ADAPTER_NOT_FOUND', { ...named, hint: 'What it needs cannot be told.' });
+        if (!adapter) throw flowError('ADAPTER_NOT_FOUND', { ...named, hint: 'Its permissions are unknown.' });
         const needs = [...(adapter.requires ?? []), ...(adapter.requiresFor?.(value) ?? [])];
         const what = `step "${key}" (${named.code})`;
         const possible = isPublished ? (adapter.mayRequire?.(value) ?? []) : [];

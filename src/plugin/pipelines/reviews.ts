@@ -9,13 +9,13 @@ import { PipelineChanges, transitionConflict } from './pipeline-changes';
 import { requiredText } from './text-input';
 import { WorkingCopies } from './working-copies';
 
-/** A pipeline at the version that somebody has read. */
+/** A pipeline, and the version that the user has read. */
 export interface Versioned {
     readonly id: ID;
     readonly version: number;
 }
 
-/** Hands working copies in for a review, and back. */
+/** Submits working copies for a review, and rejects them. */
 @Injectable()
 export class Reviews {
     constructor(
@@ -25,7 +25,7 @@ export class Reviews {
         private readonly taskQueue: ProcessTaskQueue,
     ) {}
 
-    /** DRAFT to REVIEW. Throws DEFINITION_INVALID with all faults. */
+    /** DRAFT to REVIEW. Throws DEFINITION_INVALID with all issues. */
     async submit(ctx: RequestContext, { id, version }: Versioned): Promise<FlowPipeline> {
         const request = { id, version, action: 'submitted' };
         const { code, status } = await this.changes.open(ctx, request);
@@ -50,7 +50,7 @@ export class Reviews {
         return pipeline;
     }
 
-    /** REVIEW back to DRAFT. Throws INPUT_INVALID where the reason is missing. */
+    /** REVIEW back to DRAFT. Throws INPUT_INVALID if the reason is missing. */
     async reject(
         ctx: RequestContext,
         { id, version, comment: given }: Versioned & { readonly comment: string },
@@ -75,7 +75,7 @@ export class Reviews {
     }
 }
 
-/** A working copy that does the same as the newest revision. */
+/** The error for a working copy that does the same as the newest revision. */
 export function noChanges(code: string, action: string, newest: number): Error {
     return transitionConflict(code, action, `its working copy does the same as revision ${newest}, which is published`);
 }

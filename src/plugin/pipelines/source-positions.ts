@@ -19,26 +19,26 @@ import { ProcessTaskQueue } from '../process-task-queue';
 import { PipelineRows, type PipelineState } from './pipeline-rows';
 import { readTextInput, requiredText } from './text-input';
 
-/** Which source of which pipeline, and why. */
+/** A source of a pipeline, and the reason for the change. */
 export interface PositionRequest {
     readonly pipelineId: ID;
     readonly stepKey: string;
     readonly comment?: string | null;
 }
 
-/** The values of the row that the next run is to begin behind. */
+/** The values of the row after which the next run is to start. */
 export interface PositionValues {
     readonly trackingValue: string;
     readonly primaryKey: string;
 }
 
-/** Where completed runs have left a source, as the API tells it. */
+/** The position of a source after the last completed run, as the API returns it. */
 export interface SavedPosition extends Pick<StoredCheckpoint, 'stepKey' | 'runId' | 'movedAt'> {
     readonly trackingValue: string | null;
     readonly primaryKey: string | null;
 }
 
-/** A step whose places are rows. */
+/** A step whose positions are rows. */
 interface PlacedStep {
     readonly key: string;
     readonly extractor: Extractor;
@@ -47,7 +47,7 @@ interface PlacedStep {
 
 const MAX_VALUE = 1_000;
 
-/** Where the runs of pipelines that have completed have left their sources: shows it, and lets people move it. */
+/** Shows and changes the positions of sources after a pipeline's completed runs. */
 @Injectable()
 export class SourcePositions {
     constructor(
@@ -57,25 +57,25 @@ export class SourcePositions {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** One for each step. Throws PIPELINE_NOT_FOUND. */
+    /** One position for each step. Throws PIPELINE_NOT_FOUND. */
     async list(ctx: RequestContext, pipelineId: ID): Promise<readonly SavedPosition[]> {
         const places = await this.database.transaction(() => this.listing(ctx, pipelineId));
         const newest = places.filter(({ stepKey }, i) => places.findIndex(place => place.stepKey === stepKey) === i);
         return newest.map(({ from, ...place }) => ({ ...place, ...valuesOf(from) }));
     }
 
-    /** The steps whose position can be set to a row, whether there is one or not. Throws PIPELINE_NOT_FOUND. */
+    /** The steps whose position can be set to a row, even if none is saved. Throws PIPELINE_NOT_FOUND. */
     async settable(ctx: RequestContext, pipelineId: ID): Promise<readonly string[]> {
         return (await this.placed(ctx, pipelineId)).map(({ key }) => key);
     }
 
-    /** The next run begins at the beginning. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID where nothing is saved of the step. */
+    /** The next run starts at the beginning. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID if no position of the step is saved. */
     async reset(ctx: RequestContext, request: PositionRequest): Promise<void> {
         const comment = readTextInput('comment', request.comment);
         await this.database.transaction(() => this.resetting(ctx, { ...request, comment }));
     }
 
-    /** The next run begins behind a row. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID for a step that is no such source. */
+    /** The next run starts after a row. Throws PIPELINE_NOT_FOUND, and INPUT_INVALID if the step is not such a source. */
     async reseed(ctx: RequestContext, order: PositionRequest & PositionValues): Promise<void> {
         const comment = readTextInput('comment', order.comment);
         const values = [
@@ -111,11 +111,11 @@ export class SourcePositions {
     ): StatementProgram<void> {
         const { id } = yield* this.own(ctx, pipelineId);
         yield* setCheckpoint(this.env, { pipelineId: id, stepKey, key: stateKey('completed', key) }, from);
-        const what = `Step ${stepKey}: behind ${values.map(value => show(value)).join(', ')}.`;
+        const what = `Step ${stepKey}: after ${values.map(value => show(value)).join(', ')}.`;
         yield* this.record(ctx, { id, action: 'POSITION_SET', comment: said(what, comment) });
     }
 
-    /** Nobody else changes it until the transaction has ended. */
+    /** The pipeline, locked until the transaction ends. */
     private *own(ctx: RequestContext, pipelineId: ID): StatementProgram<PipelineState> {
         const state = yield* this.rows.locked(pipelineId as Id, ctx.channelId as Id);
         if (!state) throw flowError('PIPELINE_NOT_FOUND', {});
@@ -134,7 +134,7 @@ export class SourcePositions {
         yield* this.rows.record({ pipelineId: id, action, actorId, revisionId: null, comment });
     }
 
-    /** As the step is configured in the revision that runs take. */
+    /** The position for the step's configuration in the live revision. */
     private async placeBehind(
         ctx: RequestContext,
         { pipelineId, stepKey }: PositionRequest,
@@ -154,7 +154,7 @@ export class SourcePositions {
         throw flowError('INPUT_INVALID', { problem: `stepKey is ${show(stepKey)}; allowed: ${allowed}` });
     }
 
-    /** The steps of the revision that runs take whose places are rows. */
+    /** The steps of the live revision whose positions are rows. */
     private async placed(ctx: RequestContext, pipelineId: ID): Promise<readonly PlacedStep[]> {
         const { selectedRevisionId } = await this.database.transaction(() => this.own(ctx, pipelineId));
         const { registry } = this.setup;
@@ -186,7 +186,7 @@ function said(what: string, comment: string | null): string {
     return comment === null ? what : `${what} ${comment}`;
 }
 
-/** Of a source whose places are pairs. */
+/** The values of a source whose positions are pairs. */
 function valuesOf(from: JsonValue | undefined): Pick<SavedPosition, 'trackingValue' | 'primaryKey'> {
     const after = isJsonObject(from) ? from['behind'] : undefined;
     if (!Array.isArray(after) || after.length !== 2) return { trackingValue: null, primaryKey: null };

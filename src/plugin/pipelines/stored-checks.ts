@@ -20,17 +20,17 @@ import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { checkKey } from './check-key';
 import { DefinitionChecks, type OwnCheck } from './definition-check';
 
-/** What is stored of a definition's check: all but what its channel has, which others change. */
+/** The stored result of a definition's check, without the resources of its channel, which other users change. */
 type StoredCheck = Pick<OwnCheck, 'issues' | 'references'>;
 
-/** What a working copy holds. */
+/** The content of a working copy. */
 export interface CopyContent {
     readonly definition: JsonObject;
     readonly checked: JsonObject;
     readonly checkedWith: string;
 }
 
-/** A definition that may be saved, with the digest that it would be published under; undefined while it cannot be. */
+/** A definition that may be saved, with the digest under which it would be published. The digest is undefined if it cannot be published. */
 export interface CheckedDraft {
     readonly content: CopyContent;
     readonly digest: string | undefined;
@@ -43,9 +43,9 @@ interface Row {
 }
 
 /**
- * The issues of working copies, which are found when these are saved and stored with them. Found anew is what others change: which
- * connections, secrets and files the channel has. With another version of Flow, other adapters, permissions or limits, a copy is checked
- * once more as soon as somebody asks for its issues.
+ * The issues of working copies. They are found when a copy is saved, and stored with it. Only references to connections, secrets and files of the channel are
+ * checked each time, since others change these. With another version of Flow, or other adapters, permissions or limits, a copy is checked again as soon as its
+ * issues are requested.
  */
 @Injectable()
 export class StoredChecks {
@@ -62,7 +62,7 @@ export class StoredChecks {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** A definition as it is stored. Throws INPUT_INVALID, which names the limit, for one that is too large. */
+    /** A definition in its stored form. Throws INPUT_INVALID with the limit if it is too large. */
     async draft(definition: JsonObject): Promise<CheckedDraft> {
         const own = await this.checks.byItself(definition);
         const tooLarge = own.issues.filter(({ code }) => code === 'DEFINITION_TOO_LARGE');
@@ -75,7 +75,7 @@ export class StoredChecks {
         return { content: { definition, checked: asJson(own), checkedWith }, digest };
     }
 
-    /** The issues of working copies of one channel, by the ids of their pipelines. A fixed number of statements for however many are stored. */
+    /** The issues of working copies of one channel, by the ids of their pipelines. The number of statements does not depend on the number of copies. */
     async issuesOf(channelId: ID, pipelineIds: readonly ID[]): Promise<ReadonlyArray<readonly [ID, readonly Issue[]]>> {
         const key = await this.checkedWith();
         const rows = await this.database.run(() => this.rows(pipelineIds as readonly Id[]));
@@ -92,7 +92,7 @@ export class StoredChecks {
         });
     }
 
-    /** However many ask for it at the same time, it is checked once. */
+    /** Concurrent requests for the same copy share one check. */
     private anew(row: Row, key: string): Promise<StoredCheck> {
         const id = String(row.pipelineId);
         const known = this.underWay.get(id);
@@ -103,7 +103,7 @@ export class StoredChecks {
     }
 
     private async checkAnew({ pipelineId, checkedWith: before }: Row, key: string): Promise<StoredCheck> {
-        // Somebody else may have been asked as well, and be done.
+        // Another process may have checked it in the meantime.
         const [stored] = await this.taskQueue.done(opened(await this.database.run(() => this.rows([pipelineId])), key));
         if (stored) return stored;
         const copy = await this.connection.rawConnection
@@ -114,7 +114,7 @@ export class StoredChecks {
         try {
             await this.database.run(() => this.store({ pipelineId, before }, asJson(own), key));
         } catch (error) {
-            // Whoever reads is answered all the same, and the next one has it stored.
+            // The issues are returned all the same, and the next request tries to store them again.
             Logger.warn(`The issues of a working copy could not be stored: ${String(error)}`, LOG_CONTEXT);
         }
         return own;
@@ -148,7 +148,7 @@ export class StoredChecks {
             WHERE ${this.database.dialect.oneOf(copies.column('pipelineId'), pipelineIds)}`);
     }
 
-    /** Unless somebody has saved it meanwhile. */
+    /** Stores the issues unless a user has saved the copy in the meantime. */
     private *store(
         { pipelineId, before }: { readonly pipelineId: Id; readonly before: string | null },
         checked: JsonObject,
@@ -159,7 +159,7 @@ export class StoredChecks {
             before === null
                 ? sql`${copies.column('checkedWith')} IS NULL`
                 : sql`${copies.column('checkedWith')} = ${before}`;
-        // Nobody has edited it: MySQL would say so if the moment were not assigned to itself.
+        // This is not an edit, but MySQL would change `updatedAt` if it were not assigned to itself.
         yield* send(sql`
             UPDATE ${copies.name} SET ${copies.column('checked')} = ${copies.toColumn('checked', checked)},
                 ${copies.column('checkedWith')} = ${key}, ${copies.column('updatedAt')} = ${copies.column('updatedAt')}
@@ -171,7 +171,7 @@ export class StoredChecks {
     }
 }
 
-/** Undefined for what was checked with anything else. */
+/** Undefined if it was checked with another key. */
 function* opened(rows: readonly Row[], key: string): YieldingTask<ReadonlyArray<StoredCheck | undefined>> {
     const all: Array<StoredCheck | undefined> = [];
     for (const { checked, checkedWith } of rows) {

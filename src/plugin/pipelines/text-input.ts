@@ -1,13 +1,13 @@
 import { flowError } from '../../core/errors/flow-error';
 
-/** Of a description, the message of a publication, the comment of a review. */
+/** The limit for a description, the message of a publication and the comment of a review. */
 export const MAX_TEXT = 10_000;
 const MAX_NAME = 255;
 
-/** A text that a person gave; null and empty are no text. Throws INPUT_INVALID, which names the field and what is allowed. */
+/** An optional text of a user. Null and empty texts become null. Throws INPUT_INVALID with the field and what is allowed. */
 export function readTextInput(field: string, value: string | null | undefined, max = MAX_TEXT): string | null {
     const text = value?.trim() ?? '';
-    // One of PostgreSQL's texts cannot hold it.
+    // PostgreSQL's texts cannot contain it.
     if (text.includes('\0'))
         throw flowError('INPUT_INVALID', { problem: `${field} holds a NUL character; allowed: any other` });
     const length = [...text].length;
@@ -18,7 +18,7 @@ export function readTextInput(field: string, value: string | null | undefined, m
     return text === '' ? null : text;
 }
 
-/** A text that must be there. Throws INPUT_INVALID. */
+/** A required text. Throws INPUT_INVALID if it is missing. */
 export function requiredText(field: string, value: string | null | undefined, max = MAX_TEXT): string {
     const text = readTextInput(field, value, max);
     if (text === null)

@@ -124,13 +124,13 @@ export class WorkingCopies {
         return this.changes.remove(ctx, { id, version, action: 'deleted', evenArchived: true });
     }
 
-    /** Null for what is not in this channel and for what comes from the shop's code. */
+    /** Null if the pipeline is not in this channel or is defined in code. */
     async ofPipeline(ctx: RequestContext, pipelineId: ID): Promise<FlowWorkingCopy | null> {
         const pipeline = await this.pipelines.find(ctx, { id: pipelineId });
         return !pipeline || pipeline.codeFirst ? null : this.stored(pipelineId);
     }
 
-    /** Undefined when it says what is stored already, in whatever order of keys. */
+    /** Undefined if it is equal to the stored definition, in any order of keys. */
     private async rewritten(
         ctx: RequestContext,
         { id, definition }: { readonly id: ID; readonly definition: JsonObject },

@@ -12,16 +12,16 @@ export interface Candidate {
     readonly stepKey: string;
     readonly code: string;
     readonly place: string | null;
-    /** The revision that has refused it, where that is asked for and its run is still there. */
+    /** The revision that rejected it, if it is requested and the run still exists. */
     readonly revisionId: Id | null;
     readonly chars: number;
 }
 
-/** Which of them are to be had. */
+/** Which records to find. */
 export interface CandidateErrors {
     readonly selection: RecordErrorSelection;
     readonly limit: number;
-    /** Asks for the revisions that have refused them. */
+    /** Set to find the revisions that rejected the records. */
     readonly runs?: Table;
 }
 
@@ -48,14 +48,14 @@ export function* candidates(
     return rows.map(({ chars, ...row }) => ({ ...row, chars: Number(chars) }));
 }
 
-/** How many rows a selection has. */
+/** The number of rows of a selection. */
 export function* countOf(from: ErrorTable, selection: RecordErrorSelection): StatementProgram<number> {
     const [row] = yield* select<{ count: number | string }>(sql`
         SELECT COUNT(*) AS ${name('count')} FROM ${from.table.name} ${name('e')} WHERE ${selected(from, 'e', selection)}`);
     return Number(row?.count ?? 0);
 }
 
-/** What is known of each of these rows that are open: its content. */
+/** The content of those of these rows that are open. */
 export function* openPayloads(from: ErrorTable, ids: readonly Id[]): StatementProgram<ReadonlyMap<string, JsonObject>> {
     const { table } = from;
     const of = (property: string): Sql => column('e', table.column(property).name);
@@ -65,18 +65,18 @@ export function* openPayloads(from: ErrorTable, ids: readonly Id[]): StatementPr
     return new Map(rows.map(({ id, payload }) => [String(id), table.fromColumn('payload', payload) as JsonObject]));
 }
 
-/** So many records, or so many characters of them, go into one run: what a start may be given, with room for what is changed. */
+/** The most records, and the most characters of records, of one run. Below the limits of a start, so that changes may make the records larger. */
 const MOST_RECORDS = 2_000;
 const MOST_CHARS = 4_000_000;
 
-/** Records that go into one run: of one pipeline, for one of its revisions. */
+/** Records of one pipeline that go into one run of one of its revisions. */
 export interface Load {
     readonly pipelineId: Id;
     readonly revisionId: Id | null;
     readonly records: readonly Candidate[];
 }
 
-/** Cuts them into what goes into one run each. */
+/** Divides the records into runs. */
 export function loadsOf(all: readonly Candidate[]): readonly Load[] {
     const open = new Map<string, { records: Candidate[]; chars: number }>();
     const loads: Load[] = [];

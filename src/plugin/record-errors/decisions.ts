@@ -11,22 +11,22 @@ import { storable } from '../stores/insert';
 import { type ErrorTable, pageOf, type RecordErrorSelection, selected } from './selection';
 
 const LONGEST_NOTE = 1_000;
-/** One statement changes so many rows: what a run stores meanwhile should not wait for all of them. */
+/** The most rows that one statement changes, so that running steps that store rows do not have to wait for long. */
 const AT_ONCE = 1_000;
 
-/** What is decided. */
+/** A decision about records. */
 interface Decision {
     readonly from: RecordErrorState;
     readonly to: RecordErrorState;
     readonly note: string | null;
 }
 
-/** Sets rejected records aside, and takes them back. */
+/** Marks rejected records as ignored, and reopens them. */
 @Injectable()
 export class RecordErrorDecisions {
     constructor(private readonly stores: RunStores) {}
 
-    /** Answers how many were open and are ignored now. Throws INPUT_INVALID for a note that says nothing. */
+    /** Returns the number of open records that are now ignored. Throws INPUT_INVALID for an empty note. */
     ignore(ctx: RequestContext, selection: RecordErrorSelection, note: string): Promise<number> {
         const text = note.trim();
         if (text === '' || text.length > LONGEST_NOTE)
@@ -36,7 +36,7 @@ export class RecordErrorDecisions {
         return this.decide(ctx, selection, { from: 'OPEN', to: 'IGNORED', note: storable(text) });
     }
 
-    /** Answers how many were ignored and are open again. */
+    /** Returns the number of ignored records that are open again. */
     reopen(ctx: RequestContext, selection: RecordErrorSelection): Promise<number> {
         return this.decide(ctx, selection, { from: 'IGNORED', to: 'OPEN', note: null });
     }

@@ -17,12 +17,12 @@ describe('edits of many records', () => {
         [{ operation: 'SET', path: '' }, 'edits[0].path'],
         [{ operation: 'SET', path: '__proto__.a' }, 'edits[0].path'],
         [{ operation: 'REPLACE', path: 'a', find: null }, 'edits[0].find'],
-    ] as const)('that cannot be are refused: %j', (edit, where) => {
+    ] as const)('that are invalid are rejected: %j', (edit, where) => {
         expect(() => editing([edit])).toThrow(where);
         expect(() => editing([edit])).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
     });
 
-    it('are told of a record that does not take one', () => {
+    it('report a record that one cannot be applied to', () => {
         const edited = editing([{ operation: 'SET', path: 'a.b', value: 1 }]);
         expect(() => edited({ a: 'text' })).toThrow(expect.objectContaining({ code: 'RECORD_INVALID' }));
     });

@@ -2,23 +2,23 @@ import { compilePath, pathProblem } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 
-/** One change that many records are to get. */
+/** A change that is applied to many records. */
 export interface RecordEdit {
     readonly operation: 'SET' | 'REMOVE' | 'REPLACE';
     readonly path: string;
-    /** SET: what stands at the path then; null where absent. */
+    /** SET: the new value at the path. Default: null. */
     readonly value?: JsonValue;
-    /** REPLACE: what is looked for in a text, as it stands; and what comes in the place of each. */
+    /** REPLACE: the text to find, taken literally, and its replacement. */
     readonly find?: string | null;
     readonly with?: string | null;
 }
 
-/** What makes of a record what the edits say, one after another. */
+/** Applies the edits to a record, one after another. */
 export type Edited = (record: JsonObject) => JsonObject;
 
 const MOST_EDITS = 50;
 
-/** Throws INPUT_INVALID for edits that cannot be; what it answers throws RECORD_INVALID where a record does not take one. */
+/** Throws INPUT_INVALID for invalid edits. The returned function throws RECORD_INVALID if an edit cannot be applied to a record. */
 export function editing(edits: readonly RecordEdit[]): Edited {
     if (edits.length > MOST_EDITS) throw rejected(`edits has ${edits.length} elements; allowed: at most ${MOST_EDITS}`);
     const all = edits.map(oneEdit);
@@ -39,7 +39,7 @@ function oneEdit({ operation, path, value, find, with: replacement }: RecordEdit
             if (find == null || find === '') throw rejected(`${where}.find is empty; allowed: the text to be replaced`);
             return record => {
                 const now = compiled.get(record);
-                // What is no text has no text to be replaced in.
+                // Only texts are replaced in.
                 if (typeof now !== 'string' || !now.includes(find)) return record;
                 return compiled.set(
                     record,

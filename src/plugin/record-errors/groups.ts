@@ -11,32 +11,32 @@ import { FlowRecordError, type RecordErrorState } from '../entities/record-error
 import { RunStores } from '../runs/run-stores';
 import { type ErrorTable, inAnyState, pageOf, type RecordErrorSelection, selected } from './selection';
 
-/** Rejected records that are wrong in the same way: refused by one step of one pipeline, with one code, for one field. */
+/** Rejected records with the same problem: rejected by the same step of a pipeline, with the same code, for the same field. */
 export interface RecordErrorGroup {
     readonly id: string;
     readonly stepKey: string;
     readonly code: string;
-    /** Elements of lists are not told apart: `lines.*.sku`. */
+    /** The indexes of list elements are replaced by a star: `lines.*.sku`. */
     readonly path: string | null;
     readonly records: number;
     readonly firstSeenAt: Date;
     readonly lastSeenAt: Date;
-    /** What has become of all of this kind, whatever states are asked for. */
+    /** The numbers of all records of this kind by state, including states that are not selected. */
     readonly states: ReadonlyArray<{ readonly state: RecordErrorState; readonly records: number }>;
-    /** Whose they are, of the states that are asked for; the one of most records first. */
+    /** The pipelines of the records in the selected states, the one with the most records first. */
     readonly pipelines: ReadonlyArray<{ readonly pipelineId: ID; readonly records: number }>;
-    /** The newest. */
+    /** The newest record error. */
     readonly example: FlowRecordError;
 }
 
-/** Groups, a page of them. */
+/** One page of groups. */
 export interface RecordErrorGroups {
     readonly items: readonly RecordErrorGroup[];
     readonly totalItems: number;
     readonly totalRecords: number;
 }
 
-/** Which page of them: 50 from the first one on where it is not said. */
+/** The page of groups. Default: the first 50. */
 export interface GroupPage {
     readonly skip?: number | null;
     readonly take?: number | null;
@@ -55,7 +55,7 @@ interface CauseRow extends Totals {
 
 type Part = 'state' | 'pipelineId';
 
-/** How many records of a cause have one state, or are one pipeline's. */
+/** How many records of a cause have a state, or belong to a pipeline. */
 interface PartRow {
     readonly cause: string;
     readonly state: RecordErrorState;
@@ -68,7 +68,7 @@ interface Totals {
     readonly total: number | string;
 }
 
-/** Groups rejected records by what is wrong with them, by four statements, however many there are. */
+/** Groups rejected records by their problem. Uses four statements, however many records there are. */
 @Injectable()
 export class RecordErrorGroupings {
     constructor(
@@ -76,16 +76,16 @@ export class RecordErrorGroupings {
         private readonly stores: RunStores,
     ) {}
 
-    /** Those of most records first. Throws INPUT_INVALID for a page that cannot be. */
+    /** The groups with the most records first. Throws INPUT_INVALID for an invalid page. */
     async list(ctx: RequestContext, selection: RecordErrorSelection, page: GroupPage = {}): Promise<RecordErrorGroups> {
         const { database } = this.stores.env;
         const { take, skip } = pageAsked(page);
         const from = this.from(ctx);
         const causes = await database.run(() => causesOf(from, selection, pageOf(take, skip)));
-        // Behind the last page nobody has counted.
+        // A page after the last one has no rows that could contain the totals.
         const [totals] = causes.length > 0 || skip === 0 ? causes : await database.run(() => totalsOf(from, selection));
         const ofPage = { ...selection, groupIds: causes.map(({ cause }) => cause) };
-        // By both at once they would be as many rows as the one times the other, gathered in a table of the database's own.
+        // Grouping by both at once would give the product of the two numbers of rows, collected in a temporary table of the database.
         const [examples, states, pipelines] =
             causes.length === 0
                 ? [[], [], []]
@@ -99,7 +99,7 @@ export class RecordErrorGroupings {
                   ]);
         const items = causes.flatMap(row => {
             const example = examples.find(({ id }) => String(id) === String(row.example));
-            // It has gone in between.
+            // Missing if it was deleted in the meantime.
             return example ? [this.groupOf(row, example, { states, pipelines })] : [];
         });
         return { items, totalItems: Number(totals?.causes ?? 0), totalRecords: Number(totals?.total ?? 0) };

@@ -15,7 +15,7 @@ import { RunStores } from '../runs/run-stores';
 import { MAX_RETRIED } from './retries';
 import { narrowed, type RecordErrorSelection } from './selection';
 
-/** The column that tells a row's record error. */
+/** The column with the id of the row's record error. */
 export const RECORD = 'Flow: record error';
 const STEP = 'Flow: step';
 const ADDED: ReadonlySet<string> = new Set([RECORD, REASON_COLUMN, LOCATION_COLUMN, STEP]);
@@ -23,18 +23,18 @@ const ADDED: ReadonlySet<string> = new Set([RECORD, REASON_COLUMN, LOCATION_COLU
 const PAGE = 500;
 const MOST_COLUMNS = 10_000;
 const SAMPLE_CHARS = 64 * 1024;
-/** So many faults, and so many changes, are told one by one. */
+/** The most issues, and the most changes, that are listed one by one. */
 const SHOWN = 50;
 
-/** A row that says nothing that can be done. */
+/** A row that cannot be used. */
 export interface CorrectionIssue {
     readonly row: number;
     readonly message: string;
 }
 
-/** What a file that has come back says. */
+/** The content of a corrected file. */
 export interface CorrectedRecords {
-    /** Records as they are now, by the ids of their errors, those that were left as they were included. */
+    /** The records of the file by the ids of their errors, including unchanged ones. */
     readonly payloads: ReadonlyMap<string, JsonObject>;
     readonly rows: number;
     readonly corrected: number;
@@ -53,7 +53,7 @@ interface Row {
     readonly cells: JsonObject;
 }
 
-/** Rejected records as CSV, as they came to the steps that have refused them, and what comes back of such a file. */
+/** Writes rejected records as CSV, in the state in which they reached the step that rejected them, and reads the corrected file. */
 @Injectable()
 export class RecordCsv {
     constructor(
@@ -63,7 +63,7 @@ export class RecordCsv {
         private readonly ids: PublicIds,
     ) {}
 
-    /** The lines of the file, the oldest record first. Throws INPUT_INVALID where the records have no common table. */
+    /** The lines of the file, the oldest record first. Throws INPUT_INVALID if the records have no common table. */
     async *lines(ctx: RequestContext, selection: RecordErrorSelection): AsyncGenerator<string, void, void> {
         const columns = new Set<string>();
         for await (const { payload } of this.rows(ctx, selection)) {
@@ -74,7 +74,7 @@ export class RecordCsv {
                 });
         }
         const names = [...columns];
-        // A spreadsheet tells UTF-8 by it.
+        // Spreadsheet programs recognise UTF-8 by the byte order mark.
         yield '\ufeff';
         yield lineOf([...ADDED, ...names.map(cellOf)], ',');
         for await (const { id, message, place, stepKey, payload } of this.rows(ctx, selection)) {
@@ -83,7 +83,7 @@ export class RecordCsv {
         }
     }
 
-    /** Throws FILE_NOT_FOUND, FILE_EXPIRED, SOURCE_MALFORMED, and INPUT_INVALID for what is no such file. */
+    /** Throws FILE_NOT_FOUND, FILE_EXPIRED, SOURCE_MALFORMED, and INPUT_INVALID if it is not such a file. */
     async read(ctx: RequestContext, fileId: string | number, signal: AbortSignal): Promise<CorrectedRecords> {
         const read = new Corrections();
         let page: Row[] = [];
@@ -169,7 +169,7 @@ export class RecordCsv {
     }
 }
 
-/** What the rows of a file come to. */
+/** Collects the results of a file's rows. */
 class Corrections {
     rows = 0;
     private readonly payloads = new Map<string, JsonObject>();
@@ -233,14 +233,14 @@ function own(record: JsonObject, name: string): JsonValue | undefined {
     return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Whether a cell is what the download has written. Spreadsheets write line breaks in their own way. */
+/** Whether a cell has the value that the download wrote. Spreadsheet programs write line breaks differently. */
 function isAsBefore(cell: JsonValue | undefined, value: JsonValue | undefined): boolean {
     const text = value == null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
     const unbroken = (one: string): string => one.replaceAll('\r\n', '\n');
     return unbroken(String(cell ?? '')) === unbroken(text);
 }
 
-/** The value of a cell that somebody has changed, of the kind of the one before; an empty one takes the field away. */
+/** The value of a changed cell, with the type of the old value. An empty cell removes the field. */
 function valueOf(cell: string, before: JsonValue | undefined): JsonValue | undefined | typeof NO_VALUE {
     if (cell === '') return undefined;
     if (typeof before === 'number') return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;

@@ -19,14 +19,14 @@ import { RunStores } from '../runs/run-stores';
 import { withDefaultSort } from '../stores/list-order';
 import { narrowed, type RecordErrorSelection } from './selection';
 
-/** Which of the channel's rejected records are listed. */
+/** Which rejected records of the channel are listed. */
 export interface RecordErrorListing {
     readonly options?: ListQueryOptions<FlowRecordError>;
     readonly runId?: ID | null;
     readonly selection?: RecordErrorSelection | null;
 }
 
-/** Reads the rejected records of a channel. A list is two statements, its rows and their number; what may be large in a row is left out (`LazyBlobs`). */
+/** Reads the rejected records of a channel. A list uses two statements, for its rows and their number. Large columns are left out (`LazyBlobs`). */
 @Injectable()
 export class RecordErrors {
     constructor(
@@ -36,7 +36,7 @@ export class RecordErrors {
         private readonly stores: RunStores,
     ) {}
 
-    /** Those of a selection; without one all, those included that nothing can be done about. */
+    /** The records of a selection. Without a selection all of them, including those that cannot be replayed. */
     async list(
         ctx: RequestContext,
         { options, runId, selection }: RecordErrorListing,
@@ -49,7 +49,7 @@ export class RecordErrors {
         return { items, totalItems };
     }
 
-    /** What a run has stored of a record that it was given and has refused again. */
+    /** The record error of a replayed record that was rejected again. */
     refusedAgain(ctx: RequestContext, { id }: FlowRecordError): Promise<FlowRecordError | null> {
         const read = async (all: readonly ID[]): Promise<ReadonlyArray<FlowRecordError | null>> => {
             const pairs = await this.stores.env.database.run(() => this.successors([...new Set(all)]));
@@ -58,7 +58,7 @@ export class RecordErrors {
                 .where({ id: In(pairs.map(({ again }) => again)), channelId: ctx.channelId })
                 .getMany();
             const errorsById = new Map(found.map(error => [String(error.id), error]));
-            // Of several the first.
+            // If there are several, the first one.
             const again = new Map([...pairs].reverse().map(pair => [String(pair.refused), String(pair.again)]));
             return all.map(own => errorsById.get(again.get(String(own)) ?? '') ?? null);
         };

@@ -18,13 +18,13 @@ import { type Candidate, candidates, countOf, type Load, loadsOf, openPayloads }
 import { type Edited, editing, type RecordEdit } from './edits';
 import type { ErrorTable, RecordErrorSelection } from './selection';
 
-/** Which revision replays a record: what the runs of its pipeline take now, or the one that has refused it. */
+/** Which revision replays a record: the live one, or the one that rejected it. */
 export type ReplayRevision = 'CURRENT' | 'ORIGINAL';
 
-/** What is asked for. */
+/** The records to replay. */
 export interface RetryRequest {
     readonly selection: RecordErrorSelection;
-    /** Records in the place of those that were refused, by the ids of their errors. */
+    /** Corrected records, by the ids of their errors. */
     readonly corrections?: ReadonlyMap<string, JsonObject>;
     readonly edits?: readonly RecordEdit[] | null;
     readonly revision?: ReplayRevision | null;
@@ -38,22 +38,22 @@ export interface RetryRejection {
     readonly reason: string;
 }
 
-/** What has come of it. */
+/** The result of a replay. */
 export interface RecordRetry {
     readonly runIds: readonly ID[];
-    /** How many are on their way. */
+    /** The number of records that are replayed. */
     readonly records: number;
-    /** Named, and not open (any more). */
+    /** Records that were named but are not open. */
     readonly notOpen: number;
     readonly refused: readonly RetryRejection[];
-    /** Open ones beyond what one call takes. */
+    /** Open records beyond the limit of one call. */
     readonly remaining: number;
 }
 
-/** So many records are replayed by one call. */
+/** The most records that one call replays. */
 export const MAX_RETRIED = 10_000;
 
-/** Where the records of a load go. */
+/** Where the records of a load are sent. */
 interface Target {
     readonly code: string;
     readonly revisionId: Id;
@@ -67,7 +67,7 @@ interface Given {
     readonly isChanged: boolean;
 }
 
-/** Replays rejected records: each in a run of its pipeline that begins at the step which has refused it. */
+/** Replays rejected records: each in a run of its pipeline that starts at the step that rejected it. */
 @Injectable()
 export class RecordRetries {
     constructor(
@@ -78,8 +78,8 @@ export class RecordRetries {
     ) {}
 
     /**
-     * Whoever comes second, or presses twice, finds them not open any more. Throws INPUT_INVALID for edits and corrections that cannot be. What keeps records
-     * of one pipeline from being replayed keeps none of another one from it.
+     * A second call for the same records finds them no longer open. Throws INPUT_INVALID for invalid edits and corrections. A problem of one pipeline does not
+     * prevent the records of others from being replayed.
      */
     async retry(ctx: RequestContext, request: RetryRequest): Promise<RecordRetry> {
         const { database, tables } = this.stores.env;
@@ -88,7 +88,7 @@ export class RecordRetries {
         for (const [id, payload] of corrections)
             if (!isJsonObject(payload))
                 throw flowError('INPUT_INVALID', {
-                    problem: `corrections: the payload of ${id} is no record; allowed: an object`,
+                    problem: `corrections: the payload of ${id} is not a record; allowed: an object`,
                 });
         const from = { table: tables.errors, dialect: database.dialect, channelId: ctx.channelId };
         const isOriginal = request.revision === 'ORIGINAL';
@@ -126,7 +126,7 @@ export class RecordRetries {
         retry.refuse(
             target.code,
             files,
-            'no record was refused, but a file that could not be read: correct it, or how the step reads it, and have it written anew',
+            'a file could not be read, so there is no record to replay. Correct the file or the settings of the step, and upload the file again',
         );
         const goes = records.filter(({ stepKey }) => steps.get(stepKey)?.disabled !== true && steps.has(stepKey));
         const stays = records.filter(record => !goes.includes(record));
@@ -147,7 +147,7 @@ export class RecordRetries {
         }
     }
 
-    /** Undefined where somebody else has been quicker with one of them. */
+    /** Undefined if another request has already replayed one of them. */
     private async startRun(
         ctx: RequestContext,
         { load, target, given }: { readonly load: Load; readonly target: Target; readonly given: readonly Given[] },
@@ -204,7 +204,7 @@ export class RecordRetries {
             return {
                 code,
                 reason: isOriginal
-                    ? 'the run that has refused it is past its retention, so that its revision is not known'
+                    ? 'the run that rejected it was deleted after its retention period, so its revision is unknown'
                     : 'its pipeline has no published revision',
             };
         return {
@@ -215,7 +215,7 @@ export class RecordRetries {
     }
 }
 
-/** One call, and what has come of it so far. */
+/** One call with its results so far. */
 class Retry {
     lost = 0;
     private readonly runIds: ID[] = [];
@@ -244,7 +244,7 @@ class Retry {
         }
     }
 
-    /** As they go into the run: corrected, then edited. One that does not take an edit is refused. */
+    /** The records of the run: corrected first, then edited. A record that an edit cannot be applied to is rejected. */
     givenOf(
         pipelineCode: string,
         all: readonly Candidate[],
@@ -266,7 +266,7 @@ class Retry {
     }
 }
 
-/** Step by step, each with its records in their order. */
+/** The records of each step, in order. */
 function partsOf(given: readonly Given[]): ReadonlyArray<readonly Given[]> {
     const parts = new Map<string, Given[]>();
     for (const one of given) {

@@ -7,28 +7,28 @@ import type { Id } from '../../database/write';
 import type { FlowRecordError, RecordErrorState } from '../entities/record-error';
 import { isRowId } from '../stores/row-id';
 
-/** Which rejected records are meant: all that is given must hold. */
+/** Which rejected records are selected. All given conditions must be true. */
 export interface RecordErrorSelection {
     readonly ids?: readonly ID[] | null;
-    /** Causes, as groups name them. */
+    /** Causes, by the ids of groups. */
     readonly groupIds?: readonly string[] | null;
     readonly pipelineId?: ID | null;
     readonly runId?: ID | null;
     readonly replayRunId?: ID | null;
     readonly stepKey?: string | null;
     readonly code?: string | null;
-    /** Those that are open, where none is given. */
+    /** Default: open. */
     readonly states?: readonly RecordErrorState[] | null;
-    /** Stands in the message. */
+    /** Part of the message. */
     readonly text?: string | null;
 }
 
-/** One condition: a column has one of some values, or contains a text. */
+/** One condition: a column has one of several values, or contains a text. */
 type Term = { readonly property: keyof FlowRecordError & string } & (
     { readonly oneOf: ReadonlyArray<string | number> } | { readonly contains: string }
 );
 
-/** Where the rows are looked for. */
+/** Where the rows are selected from. */
 export interface ErrorTable {
     readonly table: Table;
     readonly dialect: Dialect;
@@ -50,12 +50,12 @@ export function selected(
     return join([sql`${own('channelId')} = ${channelId as Id}`, ...terms], ' AND ');
 }
 
-/** The same selection without the states: what has become of all of them. */
+/** The same selection in all states. */
 export function inAnyState({ states: _any, ...selection }: RecordErrorSelection): RecordErrorSelection {
     return { ...selection, states: ['OPEN', 'REPLAYED', 'LOADED', 'REJECTED', 'IGNORED'] };
 }
 
-/** Narrows a query of TypeORM's down. */
+/** Adds the selection to a query of TypeORM. */
 export function narrowed(
     query: SelectQueryBuilder<FlowRecordError>,
     table: Table,
@@ -102,7 +102,7 @@ export function pageOf(take: number, skip: number): Sql {
     return skip === 0 ? sql` LIMIT ${raw(String(take))}` : sql` LIMIT ${raw(String(take))} OFFSET ${raw(String(skip))}`;
 }
 
-/** Behind a row, in the order of ids; nothing for the first page. */
+/** The condition for rows after the given one in the order of ids. Empty for the first page. */
 export function afterId({ table }: Pick<ErrorTable, 'table'>, alias: string, last: Id | undefined): Sql {
     return last === undefined ? EMPTY : sql` AND ${column(alias, table.column('id').name)} > ${last}`;
 }

@@ -46,7 +46,7 @@ const signs = recordOperator({
 const asks = defineRule({
     code: 'asks',
     title: 'Asks',
-    summary: 'Asks somebody.',
+    summary: 'Requests a secret.',
     config: z.strictObject({ key: secretCode('Key', 'The key.'), ...reporting() }),
     secretUses: noSecretIsSent,
     examples: [],
@@ -121,12 +121,12 @@ describe('what a definition names', () => {
     it.each([
         ['nothing', undefined],
         ['no object', 'x'],
-        ['steps that are no list', { steps: {} }],
-        ['a step that is no object', { steps: [1, null] }],
+        ['steps that are not a list', { steps: {} }],
+        ['a step that is not an object', { steps: [1, null] }],
         ['no configuration', { steps: [step('a', 'EXTRACT', undefined)] }],
         ['an unknown adapter', { steps: [step('a', 'EXTRACT', { adapterCode: 'x', connectionCode: 'y' })] }],
         [
-            'operators that are none',
+            'values that are not operators',
             {
                 steps: [
                     step('a', 'TRANSFORM', {
@@ -136,7 +136,7 @@ describe('what a definition names', () => {
             },
         ],
         [
-            'hooks that are none',
+            'values that are not hooks',
             { steps: [], hooks: { RUN_STARTED: [1, { type: 'X' }, { type: 'LOG', message: 'm' }], X: 1 } },
         ],
     ])('is nothing where there is %s', (_what, definition) => {
@@ -157,7 +157,7 @@ describe('a stored connection', () => {
         });
     });
 
-    it('cannot be read when its type is gone from the code, or takes its settings no more', () => {
+    it('cannot be read if its type was removed from the code, or no longer accepts its settings', () => {
         expect(readConnection({ ...row, type: 'CARRIER_PIGEON' }, registry)).toEqual({
             problem: expect.stringMatching(saidLike('no-adapter-knows-type-carrier-pigeon-known', {}, '^')),
         });

@@ -10,29 +10,29 @@ import { partsOf } from '../../core/steps/kinds/parts';
 import { runAtOnce, SMALL_STEPS, type YieldingTask } from '../../core/concurrency/yielding-task';
 import type { z } from 'zod';
 
-/** A secret, connection, file or pipeline that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
+/** A secret, connection, file or pipeline that a definition names. `path` is absolute: `steps[1].config.connectionCode`. */
 export interface DefinitionReference extends Reference {
-    /** Absent for a hook of the pipeline. */
+    /** Undefined for a hook of the pipeline. */
     readonly stepKey?: string;
     readonly stepKind?: string;
-    /** Of a step that is disabled: it is named, but nothing needs it. */
+    /** True for a disabled step: it names the resource but does not need it. */
     readonly isDisabled: boolean;
-    /** Of a step whose kind nobody knows: a text that may be the code of something. */
+    /** True for a step of an unknown kind: the text may be the code of a resource. */
     readonly isGuess?: true;
 }
 
 const TARGETS: ReadonlyArray<Reference['to']> = ['secret', 'connection', 'file'];
 
 /**
- * Every secret, connection and file that a definition names: in its steps, those that are disabled included, in the arguments of their
- * operators and rules, and in its hooks. The definition may have faults: a step of an unknown kind is said to name whatever it might name; what is
- * no call, and what is told an adapter that nobody has, names nothing.
+ * Every secret, connection and file that a definition names: in its steps (including disabled ones), in the arguments of their operators and rules, and in its
+ * hooks. The definition may be invalid: a step of an unknown kind names everything that it might name. Values that are not calls, and arguments of unknown
+ * adapters, name nothing.
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
     return runAtOnce(findingDefinitionReferences(definition, registry));
 }
 
-/** As `definitionReferences`, for whoever must not hold others up. */
+/** The same as `definitionReferences`, for callers that must not block the event loop. */
 export function* findingDefinitionReferences(
     definition: unknown,
     registry: Registry,
@@ -77,7 +77,7 @@ function* ofStep(step: JsonObject, path: string, { registry, all }: Search): Yie
     }
 }
 
-/** All that a step may name of whose kind nothing is known: whatever it is, it must not be taken from under it. */
+/** All resources that a step of an unknown kind may name. They must not be deleted, whatever the step does with them. */
 function* guesses(value: JsonValue | undefined, path: string): YieldingTask<readonly Reference[]> {
     if (typeof value === 'string' || typeof value === 'number') {
         const code = String(value);
@@ -99,7 +99,7 @@ function* ofHook(hook: JsonValue, path: string, all: DefinitionReference[]): Yie
     for (const reference of yield* found({ schema, value: hook, path })) all.push({ ...reference, isDisabled: false });
 }
 
-/** A value, the schema that it is written by, and where it stands. */
+/** A value with its schema and its path. */
 interface Part {
     readonly schema: z.ZodObject;
     readonly value: JsonObject;

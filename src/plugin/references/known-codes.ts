@@ -18,10 +18,10 @@ import { PublicIds } from '../../platform/public-ids';
 import { isRowId } from '../stores/row-id';
 import { FLOW_DATABASE } from '../tokens';
 
-/** Most channels have a handful; among more than these nobody's slip of the pen is looked for. */
+/** Most channels have a few. If there are more than this, similar codes are not suggested. */
 const MOST_COMPARED = 1_000;
 
-/** A secret, connection or file as references see it. */
+/** The columns of a secret, connection or file that references need. */
 export type KnownSecret = Pick<FlowSecret, 'code' | 'enabled'>;
 export type KnownConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
 export type KnownFile = Pick<FlowManagedFile, 'id' | 'filename' | 'format' | 'expiresAt'>;
@@ -30,25 +30,25 @@ export type KnownFile = Pick<FlowManagedFile, 'id' | 'filename' | 'format' | 'ex
 export interface KnownPipeline {
     readonly enabled: boolean;
     readonly archived: boolean;
-    /** Of the selected revision. */
+    /** The definition of the selected revision. */
     readonly definition?: Pick<PipelineDefinition, 'steps'>;
 }
 
-/** A code, or the public id of a file, and the channel in which it is looked for. */
+/** A code, or the public id of a file, and the channel in which it is looked up. */
 export interface InChannel {
     readonly channelId: Id;
     readonly code: string;
 }
 
-/** Answers what was looked up, undefined where the channel has none of this code. */
+/** Returns the resource, or undefined if the channel has none with this code. */
 export type KnownReferences<T> = (desired: InChannel) => T | undefined;
 
 const PLACES = { secret: 'Secrets', connection: 'Connections', pipeline: 'Pipelines' } as const;
 
-/** Of a connection or secret that is disabled. */
-export const PRUNED = "it is disabled, since it is gone from the shop's code";
+/** The reason for a disabled connection or secret. */
+export const PRUNED = "it is disabled, since it was removed from the shop's code";
 
-/** Looks up by their codes what channels have: one statement for however many. */
+/** Looks up resources of channels by their codes, with one statement for any number of them. */
 @Injectable()
 export class KnownCodes {
     private readonly dialect: Dialect;
@@ -70,7 +70,7 @@ export class KnownCodes {
         this.revisions = tableOf(rawConnection, FlowPipelineRevision);
     }
 
-    /** Runs what is looked up for somebody who has no script. */
+    /** Runs lookups for callers that are not statement programs. */
     ask<T>(look: (known: KnownCodes) => StatementProgram<T>): Promise<T> {
         return this.database.run(() => look(this));
     }
@@ -84,7 +84,7 @@ export class KnownCodes {
         return byCode<KnownConnection>(yield* this.coded(this.of.connection, properties, desired));
     }
 
-    /** Those that have expired are among them while their rows are there. */
+    /** Includes expired files while their rows exist. */
     *files(desired: readonly InChannel[]): StatementProgram<KnownReferences<KnownFile>> {
         const { file } = this.of;
         const named = unique(desired.map(({ code }) => code)).flatMap(code => this.ids.decode(code) ?? []);
@@ -95,7 +95,7 @@ export class KnownCodes {
         return byCode<KnownFile>(rows.map(row => ({ ...row, code: this.ids.encode(row['id'] as Id) })));
     }
 
-    /** With what is published of them. */
+    /** With their published definitions. */
     *pipelines(desired: readonly InChannel[]): StatementProgram<KnownReferences<KnownPipeline>> {
         const { of, revisions } = this;
         const properties = ['code', 'enabled', 'archived', 'selectedRevisionId'];
@@ -121,7 +121,7 @@ export class KnownCodes {
             WHERE ${dialect.oneOf(revisions.column('id'), ids)}`);
     }
 
-    /** Answers "Did you mean …?" for codes that the channel does not have, or what to do about it. */
+    /** Returns "Did you mean …?" for unknown codes, or another advice. */
     *hints(channelId: Id, to: 'secret' | 'connection' | 'pipeline'): StatementProgram<(code: string) => string> {
         const table = this.of[to];
         const rows = yield* select<{ code: string }>(sql`
@@ -138,7 +138,7 @@ export class KnownCodes {
         properties: readonly string[],
         desired: readonly InChannel[],
     ): StatementProgram<readonly Row[]> {
-        // What can be no code is nowhere, and not every database takes it for a text.
+        // An invalid code cannot exist, and not every database accepts it as text.
         const codes = unique(desired.map(({ code }) => code)).filter(code => RESOURCE_CODE.test(code));
         return codes.length === 0
             ? []

@@ -14,7 +14,7 @@ const registry = Registry.of(extractors);
 const NOW = new Date('2026-11-22T12:00:00Z');
 const path = 'steps[0].config.fileId';
 
-/** What is said of a step that reads a file. */
+/** The issues of a step that reads a file. */
 function told(config: JsonObject, file: Partial<KnownFile>): readonly Issue[] {
     const known: KnownFile = { id: 7, filename: 'a', format: 'csv', expiresAt: null, ...file };
     const nothing = () => undefined;
@@ -41,14 +41,14 @@ describe('the file that a step names', () => {
         ['xlsx', 'csv', 'xlsx', 'csv'],
         ['xml', 'json', 'xml', 'json'],
         ['json', 'txt', 'json', 'csv'],
-    ])('is a fault where %s cannot read a file of format %s', (adapterCode, format, reads, extractor) => {
+    ])('is an issue if %s cannot read a file of format %s', (adapterCode, format, reads, extractor) => {
         const values = { path, value: '7', file: 'a', format, reads, extractor };
         expect(told({ adapterCode }, { format })).toEqual([
             { code: 'FILE_TYPE_MISMATCH', path, stepKey: 'in', message: said('file-of-another-format', values) },
         ]);
     });
 
-    it('is a fault where nothing reads it, and expired or not is told beside it', () => {
+    it('is an issue if no extractor can read it, in addition to the warning that it has expired', () => {
         const message = said('file-of-no-readable-format', { path, value: '7', file: 'a', format: 'xls' });
         const expiresAt = new Date(NOW.getTime() - 1);
         expect(told({ adapterCode: 'xlsx' }, { format: 'xls', expiresAt })).toMatchObject([
@@ -85,7 +85,7 @@ describe('the connection that a step names', () => {
     );
 
     it.each(['http://169.254.169.254/latest', 'http://localhost/', 'http://10.0.0.8/'])(
-        'is a fault where it leads to %s, which may not be asked',
+        'is an issue if it leads to %s, which must not be requested',
         baseUrl => {
             expect(judged({ baseUrl })).toMatchObject([
                 {

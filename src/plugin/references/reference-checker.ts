@@ -17,23 +17,23 @@ import {
     type KnownSecret,
 } from './known-codes';
 
-/** What a definition names and needs, and the channel in which that is looked for. */
+/** The references of a definition, and the channel in which they are looked up. */
 export interface ScopedReferences {
     readonly channelId: Id;
     readonly references: readonly DefinitionReference[];
 }
 
-/** What channels have of all that is named. */
+/** The referenced resources of channels. */
 export interface KnownResources {
     readonly connections: KnownReferences<KnownConnection>;
     readonly secrets: KnownReferences<KnownSecret>;
     readonly files: KnownReferences<KnownFile>;
-    /** Absent where there are too many to look at what is published of each. */
+    /** Undefined if there are too many pipelines to read the published definition of each. */
     readonly pipelines?: KnownReferences<KnownPipeline>;
     readonly now: Date;
 }
 
-/** A channel and what it has none of that a definition names. */
+/** A channel, and the kind of resources that it lacks. */
 export interface UnknownReferences {
     readonly channelId: Id;
     readonly to: 'secret' | 'connection' | 'pipeline';
@@ -42,7 +42,7 @@ export interface UnknownReferences {
 /** "Did you mean …?" for a code that a channel does not have. */
 export type HintOf = (gap: UnknownReferences) => (code: string) => string;
 
-/** Something that a definition names, in the channel where it is looked for. */
+/** A reference of a definition, with the channel in which it is looked up. */
 interface Named {
     readonly reference: DefinitionReference;
     readonly channelId: Id;
@@ -51,12 +51,12 @@ interface Named {
 interface Fault {
     readonly code: IssueCode;
     readonly message: string;
-    /** The code that is missing. */
+    /** The missing code. */
     readonly wanted?: string;
     readonly severity?: 'WARNING';
 }
 
-/** Judges what is named by what is there. */
+/** Checks references against the existing resources. */
 export class ReferenceChecker {
     constructor(
         private readonly registry: Registry,
@@ -64,7 +64,7 @@ export class ReferenceChecker {
         private readonly hostProblem: HostProblem = () => undefined,
     ) {}
 
-    /** What there are hints to look up for, each once. */
+    /** The channels and kinds that need hints, each once. */
     *lacks(all: readonly ScopedReferences[]): YieldingTask<readonly UnknownReferences[]> {
         const gaps = new Map<string, UnknownReferences>();
         for (const { channelId, references } of all) {
@@ -79,7 +79,7 @@ export class ReferenceChecker {
         return [...gaps.values()];
     }
 
-    /** With "Did you mean …?" for those that are missing. */
+    /** The issues, with "Did you mean …?" for missing resources. */
     *issues(all: readonly ScopedReferences[], hintOf: HintOf): YieldingTask<ReadonlyArray<readonly Issue[]>> {
         const lists: Array<readonly Issue[]> = [];
         for (const { channelId, references } of all) {
@@ -148,8 +148,7 @@ function kindOf(code: IssueCode): UnknownReferences['to'] {
 }
 
 /**
- * A run without its file reads nothing and says so; that keeps nobody from publishing. With one of a format that its extractor
- * does not read it would fail, whenever it is started.
+ * A run without its file reads nothing and reports that, so this does not prevent publishing. With a file that its extractor cannot read, every run would fail.
  */
 function fileFaults(
     { path, code, formats }: DefinitionReference,
@@ -183,7 +182,7 @@ function fileFaults(
     ];
 }
 
-/** A hook that cannot start its pipeline fails each time that it is called. The pipeline may still come, so it keeps nobody from publishing. */
+/** A hook that cannot start its pipeline fails each time it is called. The pipeline may be created later, so this does not prevent publishing. */
 function startFaults({ path, code }: DefinitionReference, pipeline: KnownPipeline | undefined): readonly Fault[] {
     const stated = `${path} is ${show(code)}`;
     if (!pipeline) {

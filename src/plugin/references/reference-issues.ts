@@ -21,18 +21,18 @@ import {
     ReferenceChecker,
 } from './reference-checker';
 
-/** A definition, which may have faults, and the channel in which it runs. */
+/** A definition, which may be invalid, and the channel in which it runs. */
 export interface ScopedDefinition {
     readonly channelId: Id;
     readonly definition: unknown;
-    /** The pipeline that it is about to be published as. */
+    /** The pipeline under which it will be published. */
     readonly as?: { readonly code: string; readonly enabled: boolean };
 }
 
-/** Of so many pipelines that hooks start it is looked up whether they can be started: what is published of each is read for it. */
+/** The most pipelines of hooks that are checked for whether they can be started, since the published definition of each is read for that. */
 const MOST_STARTED = 50;
 
-/** Tells which connections, secrets, files and pipelines that definitions name are not there, or not what the step needs. */
+/** Finds the connections, secrets, files and pipelines that definitions name and that are missing or unsuitable for the step. */
 @Injectable()
 export class ReferenceIssues {
     constructor(
@@ -42,7 +42,10 @@ export class ReferenceIssues {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** What a definition names and a run needs: disabled steps need nothing, and what can be no code, and steps of unknown kinds, are told by the check. */
+    /**
+     * The resources that a run of the definition needs. Disabled steps need nothing. Invalid codes and steps of unknown kinds are reported by the check of the
+     * definition.
+     */
     *needed(definition: unknown): YieldingTask<readonly DefinitionReference[]> {
         const all = yield* findingDefinitionReferences(definition, this.setup.registry);
         return all.filter(
@@ -51,7 +54,7 @@ export class ReferenceIssues {
         );
     }
 
-    /** For each of them its issues. At most three statements for all, and one more for each kind of which something is missing. */
+    /** The issues of each definition. Uses at most three statements for all, and one more for each kind of missing resources. */
     async of(all: readonly ScopedReferences[]): Promise<ReadonlyArray<readonly Issue[]>> {
         const judge = this.checker(await this.database.run(() => this.found(all)));
         const gaps = await this.taskQueue.done(judge.lacks(all));
@@ -59,7 +62,7 @@ export class ReferenceIssues {
         return this.taskQueue.done(judge.issues(all, hints));
     }
 
-    /** As `of`, in one stretch, for definitions; those that are published together know each other. */
+    /** The same as `of`, as one program, for definitions. Those that are published together can refer to each other. */
     *script(definitions: readonly ScopedDefinition[]): StatementProgram<ReadonlyArray<readonly Issue[]>> {
         const all = definitions.map(({ channelId, definition }) => ({
             channelId,

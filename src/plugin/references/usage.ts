@@ -18,7 +18,7 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { secretsOf } from '../options/connection-settings';
 import { findingDefinitionReferences } from './definition-references';
 
-/** Read at a time: of definitions, which may have a megabyte each, fewer than of settings. */
+/** Definitions are read in smaller portions than settings, since each may have a megabyte. */
 const PIPELINES_AT_ONCE = 50;
 const CONNECTIONS_AT_ONCE = 500;
 
@@ -36,7 +36,7 @@ interface ConnectionRow {
     readonly settings: string;
 }
 
-/** Tells who names the secrets, connections and files of a channel. */
+/** Finds the users of the secrets, connections and files of a channel. */
 @Injectable()
 export class ResourceUsage {
     private readonly pipelines: Table;
@@ -60,8 +60,9 @@ export class ResourceUsage {
     }
 
     /**
-     * Code (of a file: its public id) → codes of the pipelines whose working copy or selected revision names it, or a revision that a run is still at, disabled
-     * steps included, and of the connections that do. Looks at everything in the channel, in portions, however many codes are asked for: ask once for a whole list.
+     * Maps each code (of a file: its public id) to its users: the codes of connections, and of pipelines whose working copy, selected revision or revision of
+     * an active run names it, including disabled steps. Reads everything in the channel, in portions, for any number of codes, so call it once for a whole
+     * list.
      */
     async users(channelId: ID, to: Reference['to']): Promise<ReadonlyMap<string, readonly string[]>> {
         const users = new Map<string, Set<string>>();
@@ -124,7 +125,7 @@ export class ResourceUsage {
             WHERE ${of(pipelines, 'channelId')} = ${channelId}${beyond} ORDER BY ${of(pipelines, 'id')} LIMIT ${PIPELINES_AT_ONCE}`);
     }
 
-    /** The revisions that runs are still at, whatever has been published or selected since. */
+    /** The revisions that active runs execute, even if others have been selected since. */
     private *underWay(
         channelId: Id,
     ): StatementProgram<ReadonlyArray<{ readonly code: string; readonly published: string }>> {

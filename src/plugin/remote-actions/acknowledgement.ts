@@ -17,7 +17,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT, REMOTE_ACTION_QUEUE } from '../tokens';
 import { type DueAction, RemoteActions } from './remote-actions';
 
-/** So many are taken at a time. */
+/** The most actions that are taken at a time. */
 const BATCH = 50;
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -26,9 +26,9 @@ interface ActionJob {
 }
 
 /**
- * Deletes and moves files elsewhere once the runs that have read them are COMPLETED. One process leads in finding the pipelines that something is due of; a
- * job does what is due of one of them, and a lease of the pipeline keeps two from being at it at the same time. What fails is tried again, less and
- * less often, until it works or somebody gives it up.
+ * Deletes and moves remote files once the runs that have read them are COMPLETED. One elected process finds the pipelines with due actions. A job executes the
+ * actions of one pipeline, and a lease of the pipeline prevents two jobs from doing so at the same time. Failed actions are retried at growing intervals until
+ * they succeed or a user gives them up.
  */
 @Injectable()
 export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
@@ -90,7 +90,7 @@ export class Acknowledgement implements OnModuleInit, OnModuleDestroy {
         }
     }
 
-    /** Does what is due of a pipeline. Answers how much of it worked. */
+    /** Executes the due actions of a pipeline. Returns how many succeeded. */
     private async work(pipelineId: Id): Promise<number> {
         const lease = await this.stores.exclusive.hold(`remote-actions:${pipelineId}`);
         if (!lease) return 0;

@@ -20,18 +20,18 @@ import { insertFlowRows, storable } from '../stores/insert';
 import { withDefaultSort } from '../stores/list-order';
 import { FLOW_DATABASE } from '../tokens';
 
-/** So many pipelines are found by one statement. */
+/** The number of pipelines that one statement finds. */
 const PAGE = 100;
-/** How long a job of a pipeline may be on its way before another one is sent. */
+/** How long a pipeline's job may be queued before another one is sent. */
 const DISPATCH_MS = 60_000;
 const LONGEST_PROBLEM = 2_000;
 
 const DUE = ['id', 'pipelineId', 'channelId', 'runId', 'revisionId', 'stepKey', 'action', 'attempts'] as const;
 
-/** An action as a worker does it. */
+/** An action as a worker executes it. */
 export type DueAction = Pick<FlowRemoteAction, Exclude<(typeof DUE)[number], 'id'>> & { readonly id: Id };
 
-/** What is to be done to files elsewhere. Each statement stands for itself, so that a process that stops between two of them blocks nobody. */
+/** Pending actions on remote files. Each statement is independent, so a process that stops between two of them does not block others. */
 @Injectable()
 export class RemoteActions {
     private readonly table: Table;
@@ -46,22 +46,22 @@ export class RemoteActions {
         this.logs = tableOf(connection.rawConnection, FlowLog);
     }
 
-    /** The pipelines that something is due of and no job is on its way for, a page behind one; those are on their way from now on. */
+    /** The pipelines with due actions and without a queued job, one page after the given id. Marks them as queued. */
     dispatch(after: Id | undefined): Promise<readonly Id[]> {
         return this.database.run(() => this.dispatching(after));
     }
 
-    /** What is due of a pipeline, the oldest first, behind one. */
+    /** The due actions of a pipeline, the oldest first. */
     due(pipelineId: Id, limit: number): Promise<readonly DueAction[]> {
         return this.database.run(() => this.findingDue(pipelineId, limit));
     }
 
-    /** It is done, or nobody wants it any more. */
+    /** Deletes an action that was executed or is no longer needed. */
     async done({ id }: Pick<DueAction, 'id'>): Promise<void> {
         await this.database.run(() => deleteRows(this.target, 'id', [id]));
     }
 
-    /** The attempt has failed; it is tried again after so many milliseconds. */
+    /** Records a failed attempt. The action is retried after `waitMs`. */
     async failed(
         { id }: DueAction,
         { problem, waitMs }: { readonly problem: string; readonly waitMs: number },
@@ -76,7 +76,7 @@ export class RemoteActions {
         );
     }
 
-    /** A line in the log of the run. */
+    /** Writes a line to the log of the run. */
     async tell({ runId, channelId, stepKey }: DueAction, message: string): Promise<void> {
         const line = {
             runId,
@@ -90,7 +90,7 @@ export class RemoteActions {
         await this.database.run(() => insertFlowRows({ table: this.logs, dialect: this.database.dialect }, [line]));
     }
 
-    /** Those of the channel that are not done yet. */
+    /** The pending actions of the channel. */
     async list(
         ctx: RequestContext,
         options: ListQueryOptions<FlowRemoteAction> | undefined,
@@ -107,7 +107,7 @@ export class RemoteActions {
         return { items, totalItems };
     }
 
-    /** Forgets one, so that nobody tries it any more. Undefined where the channel has none of this id. */
+    /** Deletes an action, so that it is not retried. Returns undefined if the channel has no action with this id. */
     async giveUp(ctx: RequestContext, id: ID): Promise<FlowRemoteAction | undefined> {
         const repository = this.connection.getRepository(ctx, FlowRemoteAction);
         const found = await repository.findOne({ where: { id, channelId: ctx.channelId } });
@@ -160,7 +160,7 @@ export class RemoteActions {
     }
 }
 
-/** What an action says of itself, for people. */
+/** The properties of an action that users see. */
 export function shownAction({ action }: Pick<FlowRemoteAction, 'action'>): {
     readonly kind: string;
     readonly path: string;

@@ -22,10 +22,10 @@ import { FlowPipelineRun } from '../entities/run';
 import { FLOW_DATABASE } from '../tokens';
 import { ProcessTaskQueue } from '../process-task-queue';
 
-/** One statement answers so many; as many as a page of Vendure's admin API has. */
+/** The rows that one statement reads: the page size of Vendure's admin API. */
 const BATCH = 1_000;
 
-/** Of what is listed, the columns that may hold megabytes in each row. */
+/** The columns of listed entities that may have megabytes in each row. */
 const LARGE: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
     [FlowPipelineRevision, ['definition']],
     [FlowRecordError, ['payload', 'source', 'faults', 'correction']],
@@ -33,7 +33,7 @@ const LARGE: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly
     [FlowPipelineRun, ['report']],
 ]);
 
-/** Has a query leave the large columns of its entity out. */
+/** Excludes the large columns of an entity from a query. */
 export function withoutBlobs<E extends ObjectLiteral>(query: SelectQueryBuilder<E>): SelectQueryBuilder<E> {
     const { metadata } = query.expressionMap.mainAlias!;
     const large = LARGE.get(metadata.target) ?? [];
@@ -41,19 +41,19 @@ export function withoutBlobs<E extends ObjectLiteral>(query: SelectQueryBuilder<
     return query.select(small.map(({ propertyPath }) => `${query.alias}.${propertyPath}`));
 }
 
-/** A large column of an entity, and how the API calls it. */
+/** A large column of an entity, and its name in the API. */
 export interface BlobColumn<E> {
     readonly entity: Type<E>;
     readonly property: keyof E & string;
-    /** What the row is found by, default its id. */
+    /** The column by which the row is found. Default: its id. */
     readonly key?: keyof E & string;
-    /** `FlowRecordError.payload`. */
+    /** The field's name, for example `FlowRecordError.payload`. */
     readonly as: string;
 }
 
 /**
- * Reads values that lists leave out, for all rows of a page in two statements: how long they are, for which there must be room in the answer,
- * and then the values. Whose row they are of, the caller has made sure.
+ * Reads values that lists leave out, for all rows of a page in two statements: first their lengths, for which there must be room in the response, then the
+ * values. The caller has already checked that the user may read the rows.
  */
 @Injectable()
 export class LazyBlobs {
@@ -64,7 +64,7 @@ export class LazyBlobs {
         @Inject(FLOW_DATABASE) private readonly database: Database,
     ) {}
 
-    /** Null where there is none, or no such row. Throws ANSWER_TOO_LARGE and ANSWER_BUSY before anything of it is read. */
+    /** Null if there is no value or no such row. Throws ANSWER_TOO_LARGE and ANSWER_BUSY before the value is read. */
     of<E, P extends keyof E & string>(
         ctx: RequestContext,
         column: BlobColumn<E> & { readonly property: P },
@@ -74,7 +74,7 @@ export class LazyBlobs {
         return loader.load(id) as Promise<E[P] | null>;
     }
 
-    /** How many characters the values of rows have together. */
+    /** The total number of characters of the rows' values. */
     async length<E>(
         { entity, key = 'id' as never, property }: Omit<BlobColumn<E>, 'as'>,
         ids: readonly ID[],
@@ -137,7 +137,7 @@ interface Named {
 }
 
 interface Length {
-    /** As a text where the driver has it so; null without rows. */
+    /** Some drivers return a text. Null without rows. */
     readonly chars: number | string | null;
 }
 
@@ -146,7 +146,7 @@ interface Row {
     readonly value: unknown;
 }
 
-/** JSON becomes its value. */
+/** Parses JSON columns. */
 function* opened(table: Table, property: string, rows: readonly Row[]): YieldingTask<ReadonlyMap<string, unknown>> {
     const all = new Map<string, unknown>();
     for (const { id, value } of rows) {

@@ -1,17 +1,17 @@
 import { flowError } from '../../core/errors/flow-error';
 
-/** What one request has made: each thing once, however often it asks, and so many different things at most. With aliases it could ask for any number. */
+/** The results of one request. Each is computed once, however often the request repeats it with aliases, and the number of different ones is limited. */
 export class OncePerOperation<T> {
     private readonly known = new Map<unknown, Promise<T>>();
     private count = 0;
 
-    /** `what` names the things in the message. */
+    /** `what` names the results in the message. */
     constructor(
         private readonly most: number,
         private readonly what: string,
     ) {}
 
-    /** What was made under this key before, or is made now. Throws INPUT_INVALID for one thing too many. */
+    /** The result for this key, which is computed if it is new. Throws INPUT_INVALID for one too many. */
     make(key: unknown, make: () => Promise<T>): Promise<T> {
         const known = this.known.get(key);
         if (known) return known;
@@ -22,7 +22,7 @@ export class OncePerOperation<T> {
 
     private async counted(make: () => Promise<T>): Promise<T> {
         if (++this.count > this.most) {
-            const problem = `The request asks for more than ${this.most} ${this.what}, which are the most that are allowed`;
+            const problem = `The request has more than the allowed ${this.most} ${this.what}`;
             throw flowError('INPUT_INVALID', { problem });
         }
         return make();

@@ -3,28 +3,28 @@ import { sizeOfValue } from '../../core/data/weight';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { type QuotaReservation, MemoryQuota } from '../../core/concurrency/memory-quota';
 
-/** What Flow's part of one answer may come to; a definition has at most a megabyte, a record of the usual limits some. */
+/** The most characters of Flow's part of one response. A definition has at most a megabyte, a record within the default limits several. */
 export const MAX_RESPONSE_CHARS = 8 * 1024 * 1024;
-/** Fields of Flow's types in one answer, each as often as it comes: a page of a thousand rows has some ten thousand. */
+/** The most fields of Flow's types in one response, counted each time they occur. A page of a thousand rows has some ten thousand. */
 export const MAX_RESPONSE_FIELDS = 100_000;
-/** What all answers of a process come to, from when a value is at hand to when the answer has been written. */
+/** The most characters of all responses of a process, each counted from the time its value is in memory until the response has been written. */
 export const MAX_TOTAL_CHARS = 3 * MAX_RESPONSE_CHARS;
-/** So much of each answer is not counted there, so that small ones go out whatever the large ones do. */
+/** This much of each response is not counted there, so that small responses are not blocked by large ones. */
 const FREE = 256 * 1024;
 const WAIT_MS = 1_000;
 
-/** How much there is more: characters, and how many fields. */
+/** An addition to a response: its characters and its number of fields. */
 export interface ResponseSize {
     readonly chars: number;
     readonly fields?: number;
 }
 
 /**
- * What one answer comes to, in characters as `sizeOfValue` counts them. What it will hold is taken before memory is spent on it; once it was too
- * much, nothing more is taken and the answer is refused as a whole.
+ * The size of one response, in characters as `sizeOfValue` counts them. Room is reserved before memory is used. Once the limit is exceeded, nothing more is
+ * reserved and the whole response is rejected.
  */
 export class ResponseLimit {
-    /** Why the answer is refused. */
+    /** Why the response is rejected. */
     fault: FlowError | undefined;
     private readonly quotaReservation: QuotaReservation;
     private readonly weights = new WeakMap<object, number>();
@@ -37,7 +37,7 @@ export class ResponseLimit {
         this.quotaReservation = together.open(() => flowError('ANSWER_BUSY', { where: '', allowed: MAX_TOTAL_CHARS }));
     }
 
-    /** `where` names the field. Throws ANSWER_TOO_LARGE and ANSWER_BUSY, from then on the same again. */
+    /** `where` names the field. Throws ANSWER_TOO_LARGE and ANSWER_BUSY, and then the same error for every later call. */
     take(where: string, { chars, fields = 0 }: ResponseSize): void {
         this.assertGood();
         if (this.chars + chars > MAX_RESPONSE_CHARS)
@@ -55,17 +55,17 @@ export class ResponseLimit {
         }
     }
 
-    /** Whether there is something of it that others have to wait for. */
+    /** Whether a part of it counts towards the limit of the process, so that other responses wait for it. */
     get isShared(): boolean {
         return this.shared > 0 && !this.fault;
     }
 
-    /** Throws what `take` has thrown before. */
+    /** Throws the error that `take` has thrown before. */
     assertGood(): void {
         if (this.fault) throw this.fault;
     }
 
-    /** What a value weighs, which is looked at once however often it comes; of one that is too large no more than that. */
+    /** The size of a value, computed once however often the value occurs. Counting stops at the limit. */
     weightOf(value: JsonValue): number {
         if (typeof value !== 'object' || value === null) return sizeOfValue(value);
         const known = this.weights.get(value);
@@ -76,8 +76,8 @@ export class ResponseLimit {
     }
 
     /**
-     * Reads something of which so many characters are known: one reading after another, and room is kept for it meanwhile. Whoever gets it
-     * takes it at once where it goes into the answer. Throws as `take` does, before anything is read.
+     * Reads a value whose number of characters is known. Only one value is read at a time, and room is reserved while it is read. The caller must reserve the
+     * room for it again when it adds the value to the response. Throws the errors of `take` before the value is read.
      */
     async reading<T>(where: string, chars: () => Promise<number>, read: () => Promise<T>): Promise<T> {
         const mine = this.reads.then(async () => {
@@ -94,7 +94,7 @@ export class ResponseLimit {
         return mine;
     }
 
-    /** The answer has been written, or nobody waits for it any more. */
+    /** Called when the response has been written or its connection was closed. */
     release(): void {
         this.quotaReservation.release();
     }
@@ -116,22 +116,22 @@ export class ResponseLimit {
 
     private end(issue: FlowError): never {
         this.fault = issue;
-        // Nothing of the answer will be sent.
+        // No part of the response will be sent.
         this.release();
         throw issue;
     }
 }
 
-/** Memory is the process's, however many servers are in it. */
+/** Memory belongs to the process, even if it runs several servers. */
 const together = new MemoryQuota(MAX_TOTAL_CHARS);
 const bounds = new WeakMap<object, ResponseLimit>();
 
-/** What is used of a response. */
+/** The parts of a response that are used. */
 export interface ResponseUse {
     once(event: 'close', listener: () => void): unknown;
 }
 
-/** Bounds the answer to a request, until its response is closed. */
+/** Limits the response to a request until it is closed. */
 export function limitResponse(request: object, response: ResponseUse): ResponseLimit {
     const known = bounds.get(request);
     if (known) return known;
@@ -141,7 +141,7 @@ export function limitResponse(request: object, response: ResponseUse): ResponseL
     return bound;
 }
 
-/** The bound of the answer to a request; of a call that came by none, a bound of its own. */
+/** The limit of the response to a request. A call without a request gets its own limit. */
 export function responseLimitOf(request: object | undefined): ResponseLimit {
     return (request && bounds.get(request)) ?? new ResponseLimit();
 }

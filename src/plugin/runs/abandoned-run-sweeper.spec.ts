@@ -40,7 +40,7 @@ describe('the sweeper', () => {
         jest.useRealTimers();
     });
 
-    it('goes on bringing back the runs of dead workers while hooks of ended runs take their time', async () => {
+    it('keeps recovering the runs of dead workers while hooks of ended runs are slow', async () => {
         let letGo: () => void = () => undefined;
         const slow = new Promise<void>(resolve => {
             letGo = resolve;
@@ -58,7 +58,7 @@ describe('the sweeper', () => {
         await sweeper.onModuleDestroy();
     });
 
-    it('comes to every run that is to be made known, however many cannot be', async () => {
+    it('reaches every run that is to be published, however many cannot be published', async () => {
         const waiting = Array.from({ length: 250 }, (_, i) => i + 1);
         const tried = new Set<number>();
         const { sweeper, periodics } = sweeperOf(waiting, async runId => void tried.add(runId));

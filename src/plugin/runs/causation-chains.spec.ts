@@ -5,7 +5,7 @@ import { extendCauseChain, causeChainOf, CausationChains } from './causation-cha
 
 const cause = (pipelineCode: string, runId = 1): RunCause => ({ pipelineCode, runId });
 
-/** A shop with two runs: the tenth, of the pipeline "b", which run 1 of "a" has caused, and the eleventh, of "c". */
+/** A shop with two runs: run 10 of pipeline "b", which run 1 of "a" has caused, and run 11 of "c". */
 function shopOf() {
     const reads = { count: 0, fails: false };
     const rows = [
@@ -37,7 +37,7 @@ describe('what runs cause', () => {
         expect(extendCauseChain([cause('a'), cause('b', 2)], cause('a', 3))).toEqual([cause('b', 2), cause('a', 3)]);
     });
 
-    it('is known wherever their work leads to, and read once, when somebody asks', async () => {
+    it('is available to everything that they call, and read once on demand', async () => {
         const causes = new CausationChains();
         const { shop, reads } = shopOf();
         const requested = await causes.during(10, async () => {
@@ -53,7 +53,7 @@ describe('what runs cause', () => {
         expect(await causes.current(shop)).toEqual([]);
     });
 
-    it('is asked for again where it could not be read', async () => {
+    it('is read again if it could not be read', async () => {
         const causes = new CausationChains();
         const { shop, reads } = shopOf();
         await causes.during(10, async () => {
@@ -76,7 +76,7 @@ describe('what runs cause', () => {
         expect(await causes.during(11, () => causes.besides([], () => causes.current(shop)))).toEqual([cause('c', 11)]);
     });
 
-    it('is heard by nobody where it says nothing new', async () => {
+    it('is hidden from subscribers of repeated events', async () => {
         const causes = new CausationChains();
         const { shop } = shopOf();
         await causes.during(10, async () => {

@@ -71,7 +71,7 @@ export class CausationChains {
     }
 }
 
-/** What has led to some runs, and these themselves. */
+/** The runs that led to some runs, and these runs themselves. */
 export async function causeChainOf(shop: EntityManager, runIds: readonly ID[]): Promise<readonly RunCause[]> {
     const runs = await shop.getRepository(FlowPipelineRun).find({
         where: { id: In([...runIds]) },

@@ -13,7 +13,7 @@ export interface ChannelScoped {
     readonly token: string | undefined;
 }
 
-/** Answers the channel of a token, the default channel without one. Throws CHANNEL_NOT_FOUND with the channels that there are. */
+/** Returns the channel of a token, or the default channel without one. Throws CHANNEL_NOT_FOUND with the existing channels. */
 export type ChannelLookup = (desired: ChannelScoped) => Id;
 
 export function* readChannels(dataSource: DataSource): StatementProgram<ChannelLookup> {

@@ -96,7 +96,7 @@ export class DataLoaders {
         return this.large.of(ctx, { entity: FlowPipelineRevision, property: 'definition', as }, revisionId);
     }
 
-    /** What is wrong with the working copy of a pipeline of the active channel. */
+    /** The issues of the working copy of a pipeline in the active channel. */
     issues(ctx: RequestContext, pipelineId: ID): Promise<readonly Issue[] | null> {
         return this.of(ctx).issues.load(pipelineId);
     }
@@ -106,7 +106,7 @@ export class DataLoaders {
         return id === null ? null : this.of(ctx).users.load(id);
     }
 
-    /** What was decided about the gates of a run whose channel has been checked, the first decision first; null where nothing was. */
+    /** The gate decisions of a run whose channel has been checked, the first decision first. Null if there are none. */
     gateDecisions(ctx: RequestContext, runId: ID): Promise<readonly FlowGateDecision[] | null> {
         return this.of(ctx).decisions.load(runId);
     }

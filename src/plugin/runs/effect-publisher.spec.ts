@@ -20,7 +20,7 @@ function publisherOf() {
     const drain = {
         drain: ([runId]: ReadonlyArray<number | string>): Promise<void> => {
             const key = String(runId);
-            if (atIt.has(key)) throw new Error(`somebody is at ${key}`);
+            if (atIt.has(key)) throw new Error(`already draining ${key}`);
             return new Promise<void>(resolve => atIt.set(key, resolve)).then(() => void drained.push(key));
         },
     };
@@ -47,8 +47,8 @@ function publisherOf() {
 
 const ctx = {} as RequestContext;
 
-describe('making known what runs have changed', () => {
-    it('goes on behind what this process is at of the same run, and does not wait for another one', async () => {
+describe('publishing what runs have changed', () => {
+    it('waits for a publication of the same run in this process, and does not wait for other runs', async () => {
         const { publisher, drained, atIt, letGo } = publisherOf();
         const [first, again, other] = [
             publisher.publish(1, ctx),

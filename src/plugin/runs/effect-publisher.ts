@@ -19,16 +19,16 @@ import { RunEvents } from './run-events';
 import { RunPlatform } from '../run-platform';
 import { RunStores } from './run-stores';
 
-/** A subscriber that has not answered by then has failed. */
+/** A subscriber that has not finished by then counts as failed. */
 const ANNOUNCE_MS = 60_000;
 
 export interface RunToPublish {
     readonly runId: ID;
-    /** Whom its events are from; where it is absent the pipeline's channel, and no user. */
+    /** The context of its events. Default: the pipeline's channel without a user. */
     readonly ctx?: RequestContext | undefined;
-    /** Whether its end has hooks; absent if that is not known yet. */
+    /** Whether its end has hooks. Undefined if that is not known yet. */
     readonly hasEndHooks?: boolean | undefined;
-    /** It has ended for certain: it changes nothing any more. */
+    /** True if the run has certainly ended, so that it changes nothing more. */
     readonly isOver?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface RunToPublish {
 @Injectable()
 export class EffectPublisher {
     private readonly drain: OutboxRelay;
-    /** Of each run what this process is at. */
+    /** The publication in progress for each run in this process. */
     private readonly ongoing = new Map<string, Promise<void>>();
 
     constructor(
@@ -54,7 +54,7 @@ export class EffectPublisher {
         this.drain = new OutboxRelay({ effects, exclusive, retryMs: options.runtime.sweepMs });
     }
 
-    /** As `publishAll`, of one run. */
+    /** The same as `publishAll`, for one run. */
     publish(runId: ID, ctx?: RequestContext): Promise<void> {
         return this.publishAll([{ runId, ctx }]);
     }
@@ -120,7 +120,7 @@ export class EffectPublisher {
             });
         } catch (error) {
             if (isFlowError(error) && error.code === 'WORKER_STOPPED') return;
-            const text = `What ${runsOfEffects(runIds)} changed could not be made known, it will be tried again: ${String(error)}`;
+            const text = `What ${runsOfEffects(runIds)} changed could not be published, it will be tried again: ${String(error)}`;
             Logger.error(text, LOG_CONTEXT, stackOf(error));
         }
     }

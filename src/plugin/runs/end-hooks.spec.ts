@@ -64,18 +64,18 @@ describe('the hooks of an end', () => {
     afterEach(() => warned.mockRestore());
     const warnings = (): string => JSON.stringify(warned.mock.calls);
 
-    it('are told, though what they have logged can never be stored', async () => {
+    it('are called, even if what they have logged can never be stored', async () => {
         await ended(flowError('BUG', { problem: 'test' })).told;
         expect(warnings()).toContain('run 1');
     });
 
-    it('are to be told again when the database does not answer', async () => {
+    it('are to be called again if the database does not answer', async () => {
         await expect(ended(flowError('DATABASE_LOST', { problem: 'test' })).told).rejects.toMatchObject({
             code: 'DATABASE_LOST',
         });
     });
 
-    it('are opened as those of their own stage, and what the log cannot be searched for is told', async () => {
+    it('are opened for their stage only, and a failed search of the log is reported', async () => {
         const { asked: requested, told } = ended();
         await told;
         expect(requested).toEqual([{ RUN_COMPLETED: definition.hooks.RUN_COMPLETED }]);

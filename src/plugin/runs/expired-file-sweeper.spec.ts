@@ -22,7 +22,7 @@ const logger: VendureLogger = {
     debug: keep('debug'),
 };
 
-/** A process that sweeps so. */
+/** A process with this sweep. */
 const processOf = (sweep: FileRemoval['sweep'], given: Parameters<typeof periodicsOf>[0] = {}): PeriodicJobs => {
     const periodics = periodicsOf(given);
     void new ExpiredFileSweeper({ sweep } as FileRemoval, periodics);
@@ -37,7 +37,7 @@ describe('the sweeper of files', () => {
     });
     afterEach(() => jest.useRealTimers());
 
-    it('sweeps again and again, and tells what it removed', async () => {
+    it('sweeps periodically, and reports what it removed', async () => {
         const sweep = jest
             .fn()
             .mockResolvedValueOnce({ expired: 2, orphans: 1 })
@@ -52,7 +52,7 @@ describe('the sweeper of files', () => {
         await sweeper.onModuleDestroy();
     });
 
-    it('goes on after a fault', async () => {
+    it('continues after an error', async () => {
         const sweep = jest
             .fn()
             .mockRejectedValueOnce(flowError('STORAGE_FAILED', { what: 'delete', problem: 'EIO' }))

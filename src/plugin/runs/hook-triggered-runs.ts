@@ -17,7 +17,7 @@ import { RunStarter } from './run-starter';
 interface StartingRun extends Pick<FlowPipelineRun, 'channelId'> {
     /** With the rights of its user. */
     readonly ctx: RequestContext;
-    /** All that led to what it starts, itself last. */
+    /** All causes of the runs that it starts, itself last. */
     readonly chain: readonly RunCause[];
 }
 
@@ -35,7 +35,7 @@ export class HookTriggeredRuns {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** For the hooks of one run. What it depends on is read once, when the first of them starts something. */
+    /** For the hooks of one run. Its dependencies are read once, when the first hook starts a run. */
     of(runId: ID): PipelineStarts {
         let known: Promise<StartingRun> | undefined;
         return {

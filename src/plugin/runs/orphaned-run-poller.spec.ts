@@ -19,7 +19,7 @@ interface Worked {
     work?(runId: number): string | Promise<string>;
 }
 
-/** Those of a process where these runs wait for ever; what they are worked with answers at once that they have ended. */
+/** The poller of a process where these runs wait forever. Its worker reports at once that they have ended. */
 function undeliveredOf({ waiting, isWorker = true, work = () => 'COMPLETED' }: Worked) {
     const worked: number[] = [];
     const processor = {
@@ -104,9 +104,9 @@ describe('runs that the queue does not deliver', () => {
     });
 });
 
-/** A processor whose runs wait for nothing, and the queue that delivers to it. */
+/** A processor without waiting runs, and the queue that delivers to it. */
 function processorOf(claim: (runId: number) => Promise<unknown>) {
-    let deliver: (job: RunJob) => Promise<unknown> = () => Promise.reject(new Error('nobody works'));
+    let deliver: (job: RunJob) => Promise<unknown> = () => Promise.reject(new Error('no worker'));
     const processor = new RunProcessor(
         { workedBy: (work: typeof deliver) => void (deliver = work) } as unknown as RunQueue,
         { leases: { claim } } as unknown as RunStores,
@@ -139,7 +139,7 @@ describe('a run that is worked without the queue', () => {
         expect(claimed).toEqual([1, 1, 2]);
     });
 
-    it('is none beside one that the queue has delivered', async () => {
+    it('is not processed while this process works on one that the queue has delivered', async () => {
         let end: () => void = () => undefined;
         const ended = new Promise<void>(resolve => (end = resolve));
         const { processor, deliver } = processorOf(async () => {

@@ -36,7 +36,7 @@ export class OrphanedRunPoller implements OnModuleDestroy {
         this.patienceMs = options.runtime.leaseMs * PATIENCE;
     }
 
-    /** Each sweep says which runs wait for a worker, those parked here included. Never waits for what is made of it. */
+    /** Called by each sweep with the runs that wait for a worker, including those parked here. Does not wait for their processing. */
     found(waiting: readonly Id[]): void {
         if (!this.process.isWorker) return;
         const now = Date.now();
@@ -80,7 +80,7 @@ export class OrphanedRunPoller implements OnModuleDestroy {
         }
     }
 
-    /** Of those that wait now, and were found long enough ago, the one that has had the fewest slices. */
+    /** The run with the fewest slices, of those that still wait and were found long enough ago. */
     private async next(slices: ReadonlyMap<string, number>): Promise<Id | undefined> {
         const waiting = [...(await this.stores.leases.due(BATCH)), ...(this.parked.runIds as readonly Id[])];
         const longAgo = Date.now() - this.patienceMs;

@@ -17,13 +17,13 @@ import { RUN_EVENTS } from '../stores/run-events';
 export const EVENT_ATTEMPTS = 5;
 /** The maximum number of attempts to send a gate notification or a run's own event; each attempt is one call with separate retries. */
 export const NOTIFICATION_ATTEMPTS = 5;
-/** The index of a search engine may be away for days: the waits grow up to an hour. */
+/** The index of a search engine may be unavailable for days: the waits grow up to an hour. */
 const INDEX_ATTEMPTS = 60;
 const LONGEST_WAIT_MS = 3_600_000;
-/** What the names of the leases of effects begin with; the id of their run follows. */
+/** The prefix of the names of effect leases. The id of the run follows. */
 export const EFFECT_LEASES = 'effects:';
 
-/** Makes the effects of some runs known. */
+/** Publishes the effects of some runs. */
 export interface PendingPublication {
     /** Called before each pass over all current effects. */
     again(): void;
@@ -35,21 +35,21 @@ export interface PendingPublication {
     tell(event: GateNotification): Promise<void>;
     /** Groups the effects that one event of one run publishes. */
     together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
-    /** Throws what a subscriber throws. They are effects of one run. */
+    /** Throws the errors of subscribers. The effects are all of one run. */
     announce(effects: readonly PendingEffect[]): Promise<void>;
-    /** Whether collections may hold other variants because of them. */
+    /** Whether the variants of collections may change because of them. */
     changesCollections(effects: readonly Effect[]): boolean;
     /** Updates the collections, now or later; returns whether that may have added effects to the given run. */
     collections(runId: Id): Promise<boolean>;
-    /** Brings the search index up to date. */
+    /** Updates the search index. */
     index(effects: readonly PendingEffect[]): Promise<void>;
 }
 
-/** What a drain has of its surroundings. */
+/** The dependencies of a drain. */
 export interface OutboxRelayEnv {
     readonly effects: PendingEffects;
     readonly exclusive: ExclusiveJob;
-    /** What failed is tried again after so long, then after twice the time. */
+    /** How long a failed publication waits before it is retried. The wait doubles each time. */
     readonly retryMs: number;
 }
 
@@ -62,8 +62,8 @@ export class OutboxRelay {
     constructor(private readonly env: OutboxRelayEnv) {}
 
     /**
-     * Answers how many effects were dealt with; undefined while other processes are working on those of all these runs, which then take what has come until now
-     * as well. Throws where the database does not answer, and what the hooks throw; whatever was not done stays.
+     * Returns the number of processed effects, or undefined if other processes work on those of all these runs. Those processes then also publish what has been
+     * added until now. Throws if the database does not answer, and the errors of hooks. Everything that was not published stays stored.
      */
     async drain(runIds: readonly Id[], pendingPublication: PendingPublication): Promise<number | undefined> {
         let dealtWith: number | undefined;
@@ -84,7 +84,7 @@ export class OutboxRelay {
         return dealtWith;
     }
 
-    /** Those runs that no other process is at. */
+    /** The runs that no other process is publishing. */
     private async held(runIds: readonly Id[]): Promise<readonly HeldRun[]> {
         const held: HeldRun[] = [];
         try {
@@ -114,7 +114,7 @@ export class OutboxRelay {
                 await this.notify(notice, what, () => pendingPublication.notify(notice));
             }
         const dealtWith = there.changes ? await this.publish(runIds, pendingPublication) : 0;
-        // What collections have changed is an effect as well.
+        // Changes of collections are effects as well.
         const haveChanged = await pendingPublication.collections(runIds[0]!);
         if (haveChanged) await this.publish(runIds, pendingPublication);
         if (there.changes || haveChanged) await this.index(runIds, pendingPublication);
@@ -169,7 +169,7 @@ export class OutboxRelay {
         }
     }
 
-    /** Whether nothing more is to be published of them. */
+    /** Whether nothing more of these effects is to be published. */
     private async announced(
         effects: readonly PendingEffect[],
         pendingPublication: PendingPublication,
@@ -177,7 +177,7 @@ export class OutboxRelay {
         const { runId } = effects[0]!;
         const attempt = Math.max(...effects.map(({ attempts }) => attempts)) + 1;
         try {
-            if (attempt > EVENT_ATTEMPTS) throw new Error('whoever was at it died each time');
+            if (attempt > EVENT_ATTEMPTS) throw new Error('the process died at each attempt');
             await pendingPublication.announce(effects);
             return true;
         } catch (error) {
@@ -201,7 +201,7 @@ export class OutboxRelay {
                 await this.env.effects.remove(chunk);
             } catch (error) {
                 const isGivenUp = first.attempts + 1 >= INDEX_ATTEMPTS;
-                const then = isGivenUp ? 'Build the index anew.' : 'It will be tried again.';
+                const then = isGivenUp ? 'Rebuild the index.' : 'It will be tried again.';
                 const text = `The search index could not be brought up to date with what ${runsOfEffects(chunk.map(({ runId }) => runId))} changed. ${then} ${String(error)}`;
                 Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
                 if (isGivenUp) await this.env.effects.remove(chunk);
@@ -228,7 +228,7 @@ async function ended(held: readonly HeldRun[]): Promise<readonly Id[]> {
     return held.filter((_, i) => (ends[i] as PromiseFulfilledResult<boolean>).value).map(({ runId }) => runId);
 }
 
-/** In the order in which the runs come. */
+/** Grouped by run, in the order in which the runs occur. */
 function byRun(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]> {
     const runs = new Map<string, PendingEffect[]>();
     for (const effect of effects) {

@@ -4,14 +4,14 @@ import type { FinishedRun } from './run-finalizer';
 import { PendingRunDrain } from './pending-run-drain';
 
 interface Stage {
-    /** The ids of the runs that wait. */
+    /** The ids of the waiting runs. */
     readonly waiting: number[];
     readonly sliceMs?: number;
-    /** What becomes of a run: it ends, or something else does. */
+    /** Whether a run ends. If not, something else happens to it. */
     readonly ends?: boolean;
-    /** How long one is at work. */
+    /** How long the work on a run lasts. */
     lasts?(runId: unknown): Promise<void>;
-    /** When what some runs have changed is known. */
+    /** Called when the changes of some runs are published. */
     known?(runIds: readonly unknown[]): Promise<void>;
 }
 
@@ -64,8 +64,8 @@ function stage({
     return { leases, worked, given, gone, waiting, perform, stopped, successors: pendingRunDrain };
 }
 
-describe('the runs that wait behind one', () => {
-    it('are worked one behind the other by the same worker, without jobs', async () => {
+describe('the runs that wait after one', () => {
+    it('are processed one after another by the same worker, without jobs', async () => {
         const { perform, worked, given } = stage({ waiting: [2, 3] });
         expect(await perform()).toBe('answer 3');
         expect([worked, given]).toEqual([[1, 2, 3], []]);
@@ -77,7 +77,7 @@ describe('the runs that wait behind one', () => {
         expect([worked, given]).toEqual([[1], []]);
     });
 
-    it('get a job when the slice is over, as whoever ends a run outside of one sees to', async () => {
+    it('get a job when the slice is over, as they do from code that ends a run without a worker', async () => {
         const { perform, worked, given } = stage({ waiting: [2], sliceMs: 0 });
         await perform();
         expect([worked, given]).toEqual([[1], []]);
@@ -115,7 +115,7 @@ describe('the runs that wait behind one', () => {
         return { told, known };
     };
 
-    it('go on, and what all of them have changed is made known together behind the last one', async () => {
+    it('continue, and the changes of all of them are published together after the last one', async () => {
         const { told, known } = tellings();
         const { perform, worked, successors } = stage({ waiting: [2, 3, 4], known });
         const answer = perform();
@@ -131,7 +131,7 @@ describe('the runs that wait behind one', () => {
         expect(isAtRest).toBe(true);
     });
 
-    it('wait as soon as too many are not made known', async () => {
+    it('wait if the changes of too many runs are not published', async () => {
         const { told, known } = tellings();
         const { perform, worked, waiting } = stage({ waiting: Array.from({ length: 99 }, (_, i) => i + 2), known });
         const answer = perform();
@@ -165,7 +165,7 @@ describe('the runs that wait behind one', () => {
         expect(told.map(({ runIds }) => runIds)).toEqual([[1]]);
     });
 
-    it('are not told of again while subscribers are at what those before have changed, and are told of as soon as that is over', async () => {
+    it('are not published again while subscribers process earlier changes, and are published as soon as that is over', async () => {
         jest.useFakeTimers();
         const { told, known } = tellings();
         const { perform, gone } = stage({

@@ -22,7 +22,7 @@ const MOST_UNTOLD = 20;
 /** Ended runs of one pipeline whose remaining notices are not published yet. */
 class Untold {
     private waiting: FinishedRun[] = [];
-    /** Those of them whose events are still stored. */
+    /** The runs whose events are still stored. */
     private stored: FinishedRun[] = [];
     private takingAway: Promise<unknown> = Promise.resolve();
     private telling: Promise<void> | undefined;
@@ -37,7 +37,7 @@ class Untold {
         else this.timer ??= setTimeout(() => this.begin(), TOLD_AFTER_MS);
     }
 
-    /** Resolves as soon as those that wait are not too many. */
+    /** Resolves as soon as few enough runs wait to be published. */
     async room(): Promise<void> {
         while (this.waiting.length >= MOST_UNTOLD) await this.telling;
     }
@@ -90,7 +90,7 @@ export class PendingRunDrain {
     private readonly unpublished = new WeakMap<Attempt, Untold>();
     /** The runs after which this worker takes the next one. */
     private readonly followed = new WeakSet<Attempt>();
-    /** What a shut-down waits for. */
+    /** The work that a shut-down waits for. */
     private readonly rows = new Set<Promise<string>>();
 
     constructor(
@@ -98,7 +98,7 @@ export class PendingRunDrain {
         private readonly closer: Pick<RunFinalizer, 'markPublished' | 'wakeNextRunOf' | 'publishRemaining'>,
         private readonly worker: {
             readonly options: { readonly runtime: Pick<FlowOptions['runtime'], 'sliceMs'> };
-            /** It shuts down. */
+            /** Aborted when the process shuts down. */
             readonly stopped: AbortSignal;
         },
     ) {}
@@ -117,7 +117,7 @@ export class PendingRunDrain {
         }
     }
 
-    /** Resolves when nothing of what was begun is at work any more. */
+    /** Resolves when all started work has ended. */
     async rest(): Promise<void> {
         await Promise.allSettled(this.rows);
     }
@@ -152,7 +152,7 @@ export class PendingRunDrain {
         this.unpublished.get(attempt)!.add(ended);
     }
 
-    /** In the hands of this worker; undefined where there is none, or where another worker has it or gets it by its job. */
+    /** The next run, claimed by this worker. Undefined if there is none, or if another worker has it or gets it with its job. */
     private async next(attempt: Attempt): Promise<ClaimedRun | undefined> {
         const { pipelineId, runId } = attempt.run;
         if (!this.areTaken(attempt)) {
@@ -162,7 +162,7 @@ export class PendingRunDrain {
         try {
             return (await this.leases.claimNext(pipelineId)).run;
         } catch (error) {
-            Logger.warn(`The run that waits behind run ${runId} is left to a sweep: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`The run that waits for run ${runId} is left to a sweep: ${String(error)}`, LOG_CONTEXT);
             return undefined;
         }
     }

@@ -16,7 +16,7 @@ const masked = (message: string, facts: LogText['facts'] = null, isOwn = false):
     redactedLine({ message, facts, isOwn }).message;
 const foreign = (text: LogText): StoredLine => ({ ...text, isOwn: false });
 
-/** The lines that a run writes of rejects. */
+/** The lines that a run logs for rejected records. */
 function linesOf(rejects: readonly Reject[]): readonly LogLine[] {
     const lines: LogLine[] = [];
     reportRejects(rejects, { emit: event => event.type === 'log' && lines.push(event), flush: async () => undefined });
@@ -34,7 +34,7 @@ const reject = ({ code, message }: Pick<Reject, 'code' | 'message'>): Reject => 
     payload: {},
 });
 
-describe('a line of a log for somebody who may not read records', () => {
+describe('a line of a log for a user who may not read records', () => {
     it('says which record was rejected and why, without its values', () => {
         const [invalid, script] = linesOf([
             reject(valueInvalid('price', 'anna', 'is not a number')),
@@ -158,12 +158,12 @@ describe('a line of a log for somebody who may not read records', () => {
         const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
         await loads.commit({ key, digest: () => 'd', locks: [], work: () => undefined } as never);
         expect(lines).toHaveLength(2);
-        // The second one.
+        // The second line.
         expect(lines[1]!.message).toMatch(/^Batch 2 of in /);
         for (const line of lines) expect(redactedLine(line).message).toBe(line.message);
     });
 
-    it('is nothing where a script has written it, or somebody else', () => {
+    it('is masked if a script or another author has written it', () => {
         for (const line of ['anna@example.com', '5', 'The run has started. anna', 'Record 3 of read is rejected. anna'])
             expect(redactedLine(foreign({ message: line, facts: null }))).toEqual({ message: REDACTED, facts: null });
         expect(redactedLine(foreign({ message: 'customer', facts: { mail: 'anna@example.com' } }))).toEqual({

@@ -20,7 +20,7 @@ const LEADS: readonly RegExp[] = [
     /^The run has failed\. /,
     /^\d+ of \d+ look-ups failed and got the default\. The first: /,
     /^\d+ more (?:warnings|lines) (?:like this one were left out|of kinds beyond the first \d+ were left out, for example like this one): /,
-    /^Record \d+ of [\w.-]+ (?:is rejected|goes on with a warning)\. /,
+    /^Record \d+ of [\w.-]+ (?:is rejected|continues with a warning)\. /,
 ];
 /** The endings that Flow adds to foreign text, by the fact that shows their presence. */
 const ENDS: ReadonlyArray<readonly [fact: string, end: (fact: JsonValue) => RegExp]> = [

@@ -44,7 +44,7 @@ const commit = (token: unknown): Commit => ({
     held: [],
 });
 
-/** Ports that keep what they are given. */
+/** Ports that record their calls. */
 class Kept {
     readonly events: JournalEvent[] = [];
     readonly rejects: Reject[] = [];
@@ -178,7 +178,7 @@ describe('the ports of a run that knows a secret', () => {
         expect(kept.rejects.at(-1)?.source).toEqual({ url: 'ftp://[secret]@shop.test' });
     });
 
-    it('store the faults of a rejected record without it', async () => {
+    it('store the issues of a rejected record without it', async () => {
         await ports.rejects.addAll([
             { ...reject, faults: [{ path: CANARY, rule: 'own', message: `is ${CANARY}`, severity: 'ERROR' }] },
         ]);
@@ -187,7 +187,7 @@ describe('the ports of a run that knows a secret', () => {
         ]);
     });
 
-    it('store without it what a load leaves beside the catalogue', async () => {
+    it('store without it what a load writes in addition to the catalogue', async () => {
         const unit: LoadUnit = {
             key: { stepKey: 'load', sourceKey: 'in', batchNo: 0, visit: 0 },
             digest: () => '',
@@ -206,7 +206,7 @@ describe('the ports of a run that knows a secret', () => {
         });
     });
 
-    it('take no position that holds it, as nobody could go on from one that was changed', async () => {
+    it('reject a position that contains it, as a run could not continue from a changed one', async () => {
         await expect(
             ports.positions.commit(commit({ next: `https://shop.test/?key=${CANARY}` })),
         ).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe('the ports of a run that knows a secret', () => {
         expect(kept.commits.map(({ memos: stateEntries }) => stateEntries)).toEqual([[stateEntry]]);
     });
 
-    it('remember what is only told, without it, in the shape that it had', async () => {
+    it('remember reported values without it, in their original form', async () => {
         const numbered = new Redactor();
         for (const secret of ['seen', 'count', '4711', CANARY]) numbered.add(secret);
         const stateEntry = {
@@ -314,17 +314,17 @@ describe('the ports of a run that knows a secret', () => {
         ]);
     });
 
-    it('are handed on as they are when the run knows none', () => {
+    it('are returned unchanged if the run knows no secrets', () => {
         expect(redactedPorts(kept.ports, new Redactor())).toBe(kept.ports);
     });
 });
 
 describe('an error that ends a run', () => {
-    it('is told without the secret, in message, details and stack; its cause stays in memory', () => {
-        const cause = new Error(`Refused: ${CANARY}`);
+    it('is reported without the secret, in message, details and stack; its cause stays in memory', () => {
+        const cause = new Error(`Rejected: ${CANARY}`);
         const error = flowError(
             'BUG',
-            { problem: `Refused: ${CANARY}` },
+            { problem: `Rejected: ${CANARY}` },
             { cause, waitMs: 5, details: { header: CANARY } },
         );
         const told = redactedError(error, redactor);

@@ -113,7 +113,7 @@ function redactedSigns(statuses: StepStatuses, redactor: Redactor): StepStatuses
     );
 }
 
-/** Redacts what a load stores outside of the catalogue; what it writes into the catalogue is unchanged. */
+/** Redacts what a load stores outside of the catalogue. What it writes to the catalogue is unchanged. */
 function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
     const redacted = (result: LoadResult): LoadResult => ({
         ...result,
@@ -190,7 +190,7 @@ function checkedPositions(positions: OffsetStore, redactor: Redactor): OffsetSto
     };
 }
 
-/** Its keys and numbers stay: what is read again has the shape that it had. */
+/** Keeps keys and numbers, so that the value keeps its form when it is read again. */
 function redactedTexts(value: JsonValue, redactor: Redactor): JsonValue {
     if (typeof value === 'string') return redactor.text(value);
     if (Array.isArray(value)) return value.map(element => redactedTexts(element, redactor));

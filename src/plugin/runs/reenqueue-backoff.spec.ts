@@ -17,7 +17,7 @@ describe("the sweeper's reminders", () => {
         expect(reenqueueBackoff.toGive(['a', 'b'], 500)).toEqual(['b']);
     });
 
-    it('start anew for a run that was taken and waits again', () => {
+    it('start from the beginning for a run that was taken and waits again', () => {
         const reenqueueBackoff = new ReenqueueBackoff<string>(1000);
         reenqueueBackoff.toGive(['a'], 0);
         reenqueueBackoff.toGive([], 100);

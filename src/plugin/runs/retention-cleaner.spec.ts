@@ -52,7 +52,7 @@ describe('the purger', () => {
         jest.useRealTimers();
     });
 
-    it('begins a minute or so after the start and goes on about each hour; what is kept 0 days it leaves alone', async () => {
+    it('starts about a minute after the process and repeats about each hour; what is kept 0 days is not deleted', async () => {
         purger.start();
         await jest.advanceTimersByTimeAsync(MINUTE_MS / 2);
         expect(requested).toEqual([]);
@@ -67,7 +67,7 @@ describe('the purger', () => {
             'received messages',
         ]);
         await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
-        // One or two times more, by chance.
+        // The jitter allows one or two additional cycles.
         expect([14, 21]).toContain(requested.length);
     });
 

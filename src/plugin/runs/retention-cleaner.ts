@@ -17,7 +17,7 @@ const REST_MS = 20;
 /** How many rows went. */
 export type CleanupCounts = Readonly<Record<Expirable, number>>;
 
-/** Deletes what is past its retention (`options.retention`), and idempotency keys and messages that are remembered no more, each hour, in the one process that leads in it. */
+/** Deletes data after its retention (`options.retention`), and expired idempotency keys and messages. Runs each hour in one elected process. */
 @Injectable()
 export class RetentionCleaner {
     constructor(

@@ -51,7 +51,7 @@ export class RunAttempt {
     readonly redactor = new Redactor();
     prepared: PreparedRun | undefined;
     private readonly monitor: RunMonitor;
-    /** What was counted when it last came to an end or a pause. */
+    /** The counters when it last ended or paused. */
     counters: Counters = {};
     /** Whether the counters are those of the run, and not of a beginning that failed. */
     private isKnown = false;
@@ -92,7 +92,7 @@ export class RunAttempt {
         return this.monitor.signal;
     }
 
-    /** How many slices have begun. */
+    /** How many slices have started. */
     get slice(): number {
         return this.slices;
     }
@@ -102,7 +102,7 @@ export class RunAttempt {
         return this.redacted(this.stopped(asFlowError(this.signal.reason)));
     }
 
-    /** Nothing keeps the lease any more. */
+    /** Stops the renewal of the lease. */
     close(): Promise<void> {
         return this.monitor.close();
     }
@@ -112,7 +112,7 @@ export class RunAttempt {
         this.monitor.shutDown();
     }
 
-    /** Undefined when it ended before anything was known about the pipeline, or about how far the run is: what is stored stays then. */
+    /** Undefined if it ended before the pipeline or the run's progress was known. Then the stored progress is kept. */
     progress(counters: Counters): RunProgress | undefined {
         const shape: PipelineShape | undefined = this.isKnown ? this.prepared?.compiled.shape : undefined;
         return shape && { counters, totals: totalsOf(counters, shape), signs: this.signs, shape };
@@ -199,7 +199,7 @@ export function transitionOf({ run, journal, prepared }: RunAttempt, end: RunEnd
     }
 }
 
-/** How the run pauses, as it is stored. */
+/** The stored form of a pause. */
 export function pauseOf(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): RunPause {
     const { stepKey, opening, counters } = end;
     const { prepared } = attempt;

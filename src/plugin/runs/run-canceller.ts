@@ -6,7 +6,7 @@ import { RunQueue } from './run-queue';
 import { RunFinalizer } from './run-finalizer';
 import { RunStores } from './run-stores';
 
-/** Ends runs by a person's request. */
+/** Ends runs at the request of a user. */
 @Injectable()
 export class RunCanceller {
     constructor(

@@ -68,7 +68,7 @@ export class RunEvents {
         await this.publish({ id: runId, dryRun }, new FlowRunStarted(known.ctx, known.facts));
     }
 
-    /** How it has ended, or that it paused since its workers died; nothing where it did neither. Answers the run. */
+    /** Publishes how the run has ended, or that it paused because its workers died. Publishes nothing in other cases. Returns the run. */
     async ended(runId: ID, known?: Partial<RunEventFacts>): Promise<FlowPipelineRun> {
         const run = await this.runOf(runId);
         const event = endEvent(run.status) ?? (run.status === 'PAUSED' ? pauseEvent('') : undefined);
@@ -87,7 +87,7 @@ export class RunEvents {
         await this.stores.effects.told(runIds as readonly Id[], { kinds: ENDS, stepKey: '' });
     }
 
-    /** What was committed just now. Answers the run. */
+    /** Publishes what was just committed. Returns the run. */
     async now(runId: ID, event: RunEvent, known?: Partial<RunEventFacts>): Promise<FlowPipelineRun> {
         const run = await this.runOf(runId);
         await this.tell(run, event, known);

@@ -15,7 +15,7 @@ const KNOWN: RunEventFacts = {
 };
 const FAILED: RunTransition = { status: 'FAILED', error: flowError('ACTOR_GONE', { who: 'somebody' }) };
 
-/** The database does not answer a read of an ended run. */
+/** The database does not answer when an ended run is read. */
 function closerOf() {
     const published: unknown[] = [];
     const gone: unknown[] = [];
@@ -55,7 +55,7 @@ describe('the event of a run that has ended', () => {
         expect({ published, gone, told }).toEqual({ published: [], gone: [], told: [RUN.runId] });
     });
 
-    it('is gone as soon as it was published by what its worker knows', async () => {
+    it('is removed as soon as it was published from the facts of its worker', async () => {
         const { end, published, gone } = closerOf();
         await end(
             { ...FAILED, progress: { counters: {}, totals: totalsOf({}, { sources: [], loads: [], leaves: [] }) } },

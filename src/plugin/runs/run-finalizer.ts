@@ -13,12 +13,12 @@ import { type RunEndFacts, type RunEventFacts, RunEvents } from './run-events';
 import { RunQueue } from './run-queue';
 import { RunStores } from './run-stores';
 
-/** A run that has ended here, and what is known of it. */
+/** A run that has ended in this process, with its known facts. */
 export interface FinishedRun {
     readonly runId: ID;
-    /** Undefined where it has ended before it could begin. */
+    /** Undefined if it ended before it could start. */
     readonly prepared: (RunEventFacts & { readonly hasEndHooks: boolean }) | undefined;
-    /** Its event was published, and is still stored. */
+    /** True if its event was published and is still stored. */
     readonly isTold: boolean;
 }
 
@@ -94,13 +94,13 @@ export class RunFinalizer {
         return true;
     }
 
-    /** For a run that has ended already: the event, the pipeline's next run, its hooks, and what it has changed. */
+    /** For a run that has ended already: the event, the pipeline's next run, its hooks, and its changes. */
     async follow(runId: ID, given?: RequestContext): Promise<void> {
         await this.announceEnd(runId, given);
         await this.publishEffects(runId, given);
     }
 
-    /** Its hooks, and what it has changed: also of a failed or cancelled run, since what it has loaded is in the shop. */
+    /** Its hooks and its changes, also for a failed or cancelled run, since the entities that it has loaded are in the shop. */
     async publishEffects(runId: ID, given?: RequestContext): Promise<void> {
         await this.effects.publish(runId, given);
     }
@@ -122,7 +122,7 @@ export class RunFinalizer {
         try {
             await tell();
         } catch (error) {
-            Logger.warn(`What has become of run ${runs} is told later: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`The end of run ${runs} is published later: ${String(error)}`, LOG_CONTEXT);
         }
     }
 
@@ -146,7 +146,7 @@ export class RunFinalizer {
         try {
             await this.wakeNextRun(pipelineId);
         } catch (error) {
-            Logger.warn(`The run that waits behind run ${runId} is left to a sweep: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`The run that waits for run ${runId} is left to a sweep: ${String(error)}`, LOG_CONTEXT);
         }
     }
 

@@ -17,7 +17,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
 import type { FlowPipelineRun, ReplayedPart } from '../entities/run';
 
-/** What a run is given in the place of what its sources would read by themselves. */
+/** Records or files that a run gets in place of those that its sources would read. */
 export interface RunInputRecords {
     /** Its records: each EXTRACT step that the trigger leads to passes them on. At most MAX_PROVIDED_BYTES as JSON. */
     readonly seed?: readonly JsonObject[];
@@ -25,7 +25,7 @@ export interface RunInputRecords {
     readonly source?: InputFiles;
 }
 
-/** Throws INPUT_INVALID for what no run can be given. In turns: there may be thousands of records. */
+/** Throws INPUT_INVALID for invalid records or files. Yields in between, since there may be thousands of records. */
 export function* checkRunInput({ seed, source }: RunInputRecords): YieldingTask<void> {
     if (seed !== undefined && source !== undefined)
         throw rejected(
@@ -37,7 +37,7 @@ export function* checkRunInput({ seed, source }: RunInputRecords): YieldingTask<
     let bytes = 2;
     for (const [index, record] of seed.entries()) {
         const { success } = providedRecords.config.safeParse({ records: [record] });
-        if (!success) throw rejected(`records[${index}] is no record; allowed: an object of JSON values`);
+        if (!success) throw rejected(`records[${index}] is not a record; allowed: an object of JSON values`);
         bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
         if (bytes > MAX_PROVIDED_BYTES)
             throw rejected(
@@ -47,7 +47,7 @@ export function* checkRunInput({ seed, source }: RunInputRecords): YieldingTask<
     }
 }
 
-/** Why a run cannot be given this, as the end of a sentence; undefined where it can. */
+/** Why a run cannot get this input, as the end of a sentence. Undefined if it can. */
 export function runInputProblem(
     definition: PipelineDefinition,
     triggerKey: string,
@@ -56,7 +56,7 @@ export function runInputProblem(
     return source && inputFilesProblem(definition, triggerKey, source);
 }
 
-/** The definition as a run executes it, with what it was given. */
+/** The definition that a run executes, with its input. */
 export function withRunInput(
     definition: PipelineDefinition,
     {
@@ -76,7 +76,7 @@ export function withRunInput(
     };
 }
 
-/** The records follow one another, part by part. */
+/** The parts of the records, in order. */
 function partsOf(replay: readonly ReplayedPart[], seed: readonly JsonObject[]): readonly RejectedRecords[] {
     let from = 0;
     return replay.map(({ stepKey, places }) => {

@@ -23,7 +23,7 @@ describe('runs that are to be stored', () => {
         expect(statements).toEqual([[1], [2, 3], [4]]);
     });
 
-    it('are so many at a time, or so much', async () => {
+    it('are inserted together up to a number of rows and a size', async () => {
         const { inserts, statements } = stage();
         await Promise.all(Array.from({ length: 120 }, (_, n) => inserts.add({ n }, 10)));
         expect(statements.map(({ length }) => length)).toEqual([1, 50, 50, 19]);
@@ -33,7 +33,7 @@ describe('runs that are to be stored', () => {
         expect(statements).toEqual([[0], [1], [2], [3]]);
     });
 
-    it('are stored each by itself where the database refuses one of them', async () => {
+    it('are stored separately if the database rejects one of them', async () => {
         const { inserts, statements } = stage(rows =>
             rows.some(({ n }) => n === 2) ? flowError('RECORD_REFUSED', { problem: 'no' }) : undefined,
         );

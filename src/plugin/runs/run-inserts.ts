@@ -21,7 +21,7 @@ export class RunInserts {
     private readonly waiting: Waiting[] = [];
     private isBusy = false;
 
-    /** `store` answers the ids in the order of the rows, all of which have the same properties. */
+    /** `store` returns the ids in the order of the rows, which all have the same properties. */
     constructor(private readonly store: (rows: readonly Row[]) => Promise<readonly Id[]>) {}
 
     /** `chars`: how large it is, about. Throws what the store throws; nothing of it is stored then. */

@@ -23,17 +23,17 @@ export function logRunStart(attempt: RunAttempt): void {
     else if (run.isRestart)
         log(
             run.isTakeover
-                ? `The worker of the dry run has died, and what it planned with it; it begins anew (attempt ${run.attempt}).`
-                : 'The worker of the dry run has given it back; it begins anew.',
+                ? `The worker of the dry run has died, so its plan is lost; the dry run starts again (attempt ${run.attempt}).`
+                : 'The worker has released the dry run; it starts again.',
         );
     else if (run.isTakeover)
-        log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
+        log(`The worker of the run has died; it continues after its last committed batch (attempt ${run.attempt}).`);
     else logRunResume(attempt);
 }
 
 /** A worker continues the run. */
 export function logRunResume({ journal }: RunAttempt): void {
-    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
+    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run continues.', isOwn: true });
 }
 
 /** Logs the end of the run; a possible bug in Flow also appears in the server's log. */
@@ -56,7 +56,7 @@ export function logRunPause({ journal }: RunAttempt, { stepKey, records, opening
     const isOne = records === 1;
     const message =
         opening?.by === 'THRESHOLD'
-            ? `${isOne ? '1 record goes' : `${records} records go`} on behind step "${stepKey}": fewer records were rejected than it allows.`
+            ? `${isOne ? '1 record continues' : `${records} records continue`} after step "${stepKey}": fewer records were rejected than it allows.`
             : `The run is paused: ${isOne ? '1 record waits' : `${records} records wait`} at step "${stepKey}".`;
     journal.emit({ type: 'log', level: 'INFO', stepKey, message, isOwn: true });
 }

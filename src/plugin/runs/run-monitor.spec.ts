@@ -123,7 +123,7 @@ describe('the watch over a run', () => {
         expect(reasonOf(monitor.signal)).toBe('WORKER_STOPPED');
     });
 
-    it('leaves no timer behind', async () => {
+    it('leaves no timer running', async () => {
         monitor.shutDown();
         await jest.advanceTimersByTimeAsync(600);
         await monitor.close();

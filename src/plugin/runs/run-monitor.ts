@@ -5,7 +5,7 @@ import type { Counters } from '../../core/progress/counters';
 export type RunSignal = 'continue' | 'cancel' | 'lost';
 
 export interface WatchPorts {
-    /** Renews the lease, and stores the progress where there is any. */
+    /** Renews the lease, and stores the progress if there is any. */
     renew(counters: Counters | undefined): Promise<RunSignal>;
     /** Only looks. */
     look(): Promise<RunSignal>;
@@ -65,7 +65,7 @@ export class RunMonitor {
         return this.pause.signal;
     }
 
-    /** What has been counted so far; stored at most every second. */
+    /** The counters so far. They are stored at most every second. */
     progress(counters: Counters): void {
         this.counters = counters;
     }

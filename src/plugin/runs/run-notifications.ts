@@ -36,7 +36,7 @@ export class RunNotifications implements OnModuleDestroy {
         this.stopping.abort(flowError('WORKER_STOPPED', {}));
     }
 
-    /** What the run executes: what is stored with it, where the run was read with that, else its revision. */
+    /** The definition that the run executes: the one that is stored with it if the run was read with that, otherwise its revision's. */
     async definitionOf({ definition, revisionId }: FlowPipelineRun): Promise<PipelineDefinition | undefined> {
         if (definition) return definition as unknown as PipelineDefinition;
         if (revisionId === null) return undefined;

@@ -33,7 +33,7 @@ export interface PreparedRun {
     readonly compiled: CompiledPipeline;
     /** Whether its end has hooks. */
     readonly hasEndHooks: boolean;
-    /** Closes the external resources that its steps have left open: streams and sockets that no step will read any more. */
+    /** Closes the streams and sockets that its steps have left open. */
     closeDoors(): void;
 }
 

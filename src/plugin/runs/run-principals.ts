@@ -53,7 +53,7 @@ export class RunPrincipals {
         return ctx;
     }
 
-    /** A deleted one where there is no other, so that the error can name that user. */
+    /** A deleted user if there is no other one, so that the error can name that user. */
     private async user(userId: ID | undefined): Promise<User | undefined> {
         const where =
             userId === undefined

@@ -29,7 +29,7 @@ describe('runs that come by the hundred', () => {
         queue.addSoon('a', 4);
         await turn();
         expect(ids()).toEqual([1, 9]);
-        // One is at work.
+        // One of them runs.
         next.delete('a');
         queue.addSoon('a', 5);
         await turn();
@@ -40,7 +40,7 @@ describe('runs that come by the hundred', () => {
         expect(ids()).toEqual([1, 9, 6]);
     });
 
-    it('get a job also where the next is one that came behind others while it was asked which that is', async () => {
+    it('get a job also if the next run was added after others while the query for the next run was in progress', async () => {
         const next = new Map<unknown, unknown>();
         const { queue, ids } = await queueOf(pipelineId => Promise.resolve(next.get(pipelineId)));
         // One query is in progress, and ends before the next one starts.
@@ -52,7 +52,7 @@ describe('runs that come by the hundred', () => {
         expect(ids()).toEqual([3]);
     });
 
-    it('get one each where nobody can say which is next', async () => {
+    it('get one each if the query for the next run fails', async () => {
         const { queue, given, ids } = await queueOf(() => Promise.reject(new Error('the database is away')));
         queue.addSoon('a', 1);
         await turn();

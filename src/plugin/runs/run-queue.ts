@@ -52,7 +52,7 @@ export class RunQueue implements OnModuleInit {
         return this.queue?.started ?? false;
     }
 
-    /** No further job is begun here; resolves when those at work have ended. */
+    /** Starts no further job here. Resolves when the running jobs have ended. */
     async stop(): Promise<void> {
         await this.queue?.stop();
     }

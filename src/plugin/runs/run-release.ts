@@ -8,7 +8,7 @@ import type { RunAttempt } from './run-attempt';
 import { closeLog } from './run-log';
 import type { RunQueue } from './run-queue';
 
-/** Between two tries to give a run back while the database is away. */
+/** The wait between two attempts to release a run while the database is unavailable. */
 const GIVE_BACK_MS = 1_000;
 
 /** The result for a run whose slice has ended and that any worker may continue. */
@@ -20,7 +20,7 @@ export class RunRelease {
         private readonly kit: {
             readonly leases: Pick<RunLeases, 'release'>;
             readonly queue: Pick<RunQueue, 'add'>;
-            /** This process ends. */
+            /** Aborted when the process shuts down. */
             readonly stopped: AbortSignal;
         },
     ) {}
@@ -37,7 +37,7 @@ export class RunRelease {
         }
     }
 
-    /** What stopped the work has not ended the run. */
+    /** The error stopped the work but did not end the run. */
     async leave(
         attempt: RunAttempt,
         { error, counters }: Pick<RunEnd, 'counters'> & { readonly error: FlowError },
@@ -45,7 +45,7 @@ export class RunRelease {
         const { runId } = attempt.run;
         if (error.code === 'WORKER_STOPPED') return this.back(attempt, { counters });
         if (error.code === 'LEASE_LOST') {
-            Logger.info(`Run ${runId} goes on with another worker`, LOG_CONTEXT);
+            Logger.info(`Run ${runId} continues with another worker`, LOG_CONTEXT);
             await closeLog(attempt);
             return error.code;
         }

@@ -48,7 +48,7 @@ describe('the secrets of a run that has ended', () => {
         expect(redactor.text('it is a-password')).toBe('it is [secret]');
     });
 
-    it('are asked for again when the database does not answer', async () => {
+    it('are read again if the database does not answer', async () => {
         const learning = resources(flowError('DATABASE_LOST', { problem: 'test' })).teach(
             1,
             definition,

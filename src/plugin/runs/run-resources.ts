@@ -16,13 +16,13 @@ import { Connections } from '../connections/connections';
 import { type DefinitionReference, findingDefinitionReferences } from '../references/definition-references';
 import { Secrets } from '../secrets/secrets';
 
-/** What a run refers to, and where that leads. */
+/** The resources that a run refers to, and the hosts that they lead to. */
 export interface OpenResources extends Pick<Resources, 'secrets' | 'connections'> {
     /** The servers of its saved connections, as entries of `allowedHosts`. */
     servers(): readonly string[];
 }
 
-/** Opens everything that a run refers to before its first step starts: what is missing or unreadable fails the run, not the step. */
+/** Opens all resources of a run before its first step starts. If one is missing or unreadable, the run fails, not the step. */
 @Injectable()
 export class RunResources {
     constructor(

@@ -30,7 +30,7 @@ export class RunRevisions {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Undefined where it is not there any more. */
+    /** Undefined if it no longer exists. */
     async find(id: ID): Promise<RunRevision | undefined> {
         const key = String(id);
         const revision = this.kept.get(key) ?? (await this.read(id));

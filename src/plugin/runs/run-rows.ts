@@ -17,7 +17,7 @@ export function areStoredInChunks(rows: readonly Row[], { dialect }: Pick<WriteT
     return dialect.kind === 'mysql' && rows.some(({ seed }) => lengthOf(seed) > CHARS_A_PIECE);
 }
 
-/** Inserts the rows of runs; answers their ids in the same order. Records that no statement of MySQL could carry follow piece by piece. */
+/** Inserts the rows of runs, and returns their ids in the same order. Records that are too large for one statement of MySQL are appended in pieces. */
 export function* insertRuns(target: WriteTarget, rows: readonly Row[]): StatementProgram<readonly Id[]> {
     if (!areStoredInChunks(rows, target)) return yield* insertNumbered(target, rows);
     const { table } = target;

@@ -25,24 +25,27 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { type TriggerTypeName, triggerToStart, type RequestedTrigger } from '../triggers/triggers';
 import { ProcessTaskQueue } from '../process-task-queue';
 
-/** What starts a run. */
+/** A request to start a run. */
 export interface StartRequest extends RequestedTrigger, RunInputRecords {
     readonly pipelineId: ID;
     readonly channelId: ID;
-    /** The person who starts the run, for whom it acts; null for the configured superadmin. Absent: the publisher of the revision that runs. */
+    /** The user who starts the run and for whom it acts; null for the configured superadmin. Default: the publisher of the revision that runs. */
     readonly actor?: ID | null;
     readonly dryRun: boolean;
-    /** A published revision of the pipeline, in place of the selected one. */
+    /** A published revision of the pipeline, instead of the selected one. */
     readonly revisionId?: ID;
-    /** Of a dry run: takes the working copy in place of the selected revision. */
+    /** For a dry run: execute the working copy instead of the selected revision. */
     readonly workingCopy?: boolean;
-    /** The runs that led to this one, the first one first, so that the caller can detect a cycle. At most 50. */
+    /** The runs that led to this one, the first one first, so that cycles can be detected. At most 50. */
     readonly causes?: readonly RunCause[];
-    /** What the run is started for: a minute of a schedule, a message, a file. One run of a pipeline is, until that is past its retention. 1 to 255 characters. */
+    /**
+     * What the run is started for: a minute of a schedule, a message, a file. A pipeline has at most one run per key until that run is deleted after its
+     * retention. 1 to 255 characters.
+     */
     readonly occurrenceKey?: string;
 }
 
-/** A run of a revision that the caller has just read, with the records that it has checked. */
+/** A run of a revision that the caller has just read, with records that it has checked. */
 export interface CheckedStartRequest extends Partial<Pick<FlowPipelineRun, BesideIds>> {
     readonly pipelineId: Id;
     readonly channelId: Id;
@@ -53,16 +56,16 @@ export interface CheckedStartRequest extends Partial<Pick<FlowPipelineRun, Besid
     readonly seed?: JsonText;
 }
 
-/** A run, and whether it was started just now; else an earlier one has the occurrence. */
+/** A run, and whether this call started it. If not, an earlier run has the same occurrence key. */
 export interface Started {
     readonly runId: ID;
     readonly isNew: boolean;
 }
 
-/** What a run executes. */
+/** The definition that a run executes. */
 interface Chosen {
     readonly executed: PipelineDefinition;
-    /** How the run's row names it. */
+    /** The columns of the run's row that name it. */
     readonly row: Row;
     readonly publishedBy: ID | null;
 }
@@ -70,7 +73,7 @@ interface Chosen {
 type BesideIds = 'replay' | 'replays' | 'sourceReference' | 'occurrenceKey';
 const LONGEST_KEY = 255;
 
-/** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 2). */
+/** The only way to create a run: a PENDING row, which is the outbox of the queue `flow.run` (ADR 2). */
 @Injectable()
 export class RunStarter {
     private readonly inserts = new RunInserts(rows =>
@@ -89,15 +92,18 @@ export class RunStarter {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Answers the run's id. Throws INPUT_INVALID for what cannot be ordered, PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason, SECRET_HOST_NOT_ALLOWED for a dry run. */
+    /**
+     * Returns the run's id. Throws INPUT_INVALID for an invalid request, PIPELINE_NOT_FOUND if the channel does not have the pipeline, PIPELINE_NOT_RUNNABLE
+     * with the reason, and SECRET_HOST_NOT_ALLOWED for a dry run.
+     */
     async start(request: StartRequest): Promise<ID> {
         return (await this.startOnce(request)).runId;
     }
 
-    /** As `start`, and says whether there was such a run already. */
+    /** The same as `start`. Also returns whether there was such a run already. */
     async startOnce(request: StartRequest): Promise<Started> {
         const started = await this.startIf(request, anyway);
-        if (!started) throw flowError('BUG', { problem: 'a run was not started that nothing stood in the way of' });
+        if (!started) throw flowError('BUG', { problem: 'a run was not started although nothing prevented it' });
         return started;
     }
 
@@ -162,7 +168,7 @@ export class RunStarter {
             await this.transactions.awaitCommit(queryRunner);
             await this.queue.add(runId);
         } catch {
-            // Rolled back: there is no such run. Where it was not, the sweeper finds it.
+            // Rolled back, so there is no such run. If the commit succeeded after all, the sweeper finds the run.
         }
     }
 
@@ -250,7 +256,7 @@ export class RunStarter {
         return { executed, row: { revisionId: revision.id }, publishedBy: revision.publishedBy };
     }
 
-    /** Nothing is stored when the pipeline is not as it was read any more. */
+    /** Stores nothing if the pipeline has changed since it was read. */
     private *store(
         { id, version }: FlowPipeline,
         row: Row,
@@ -287,12 +293,12 @@ export class RunStarter {
     }
 }
 
-// eslint-disable-next-line require-yield -- a script without statements
+// A program without statements.
 function* anyway(): StatementProgram<boolean> {
     return true;
 }
 
-/** The run of this occurrence, whatever has become of its pipeline since. */
+/** The run of this occurrence, even if its pipeline has changed since. */
 async function earlier(
     manager: EntityManager,
     { pipelineId, channelId, occurrenceKey }: StartRequest,

@@ -20,31 +20,31 @@ import { DataLoaders } from './data-loaders';
 import { RunRevisions } from './run-revisions';
 import { RunStores } from './run-stores';
 
-/** What a run or a step of it waits for. */
+/** What a run or one of its steps waits for. */
 export interface RunWait {
     readonly reason: 'WORKER' | 'EARLIER_RUN' | 'GATE' | 'RESUME' | 'RETRY';
     readonly stepKey?: string | null;
     readonly runId?: ID | null;
     readonly until?: Date | null;
-    /** RETRY: why the last try has failed, and which of how many comes. */
+    /** RETRY: why the last attempt failed, and the number of the next one. */
     readonly code?: string | null;
     readonly retry?: number | null;
     readonly of?: number | null;
 }
 
-/** Where a source is. */
+/** The position of a source. */
 export interface SourceState {
-    /** The stored file that it reads, where that is there still. */
+    /** The stored file that it reads, if it still exists. */
     readonly fileId: string | null;
-    /** The name of the stored file that it reads, or the path of the file elsewhere that the run is about. */
+    /** The name of the stored file that it reads, or the path of the remote file that the run is about. */
     readonly filename: string | null;
     readonly place: string | null;
     readonly records: number;
-    /** How many records there are, where that is known. */
+    /** The number of records, if it is known. */
     readonly total: number | null;
 }
 
-/** A step of what a run executes, and what has become of its records. */
+/** A step that a run executes, and the counts of its records. */
 export interface RunStep {
     readonly stepKey: string;
     readonly name: string;
@@ -59,7 +59,7 @@ export interface RunStep {
     readonly waitsFor: RunWait | null;
 }
 
-/** The edges out of each step. */
+/** The outgoing edges of each step. */
 type NextSteps = ReadonlyMap<string, RunStep['next']>;
 
 interface StepOfRun {
@@ -97,7 +97,7 @@ export class RunSteps {
         return Promise.all([...replays, ...definition.steps].map(step => this.stepOf(ctx, { run, step, next })));
     }
 
-    /** What the run as a whole waits for; null where it is at work or over. */
+    /** What the run as a whole waits for. Null if it is working or has ended. */
     async waitOf(ctx: RequestContext, run: FlowPipelineRun): Promise<RunWait | null> {
         switch (run.status) {
             case 'PENDING': {
@@ -154,7 +154,7 @@ export class RunSteps {
 
     private async definitionOf(ctx: RequestContext, run: FlowPipelineRun): Promise<PipelineDefinition | undefined> {
         const { id, revisionId } = run;
-        // Of a page of runs one after the other: a definition may have a megabyte, and hundreds of steps.
+        // Runs of a page are read one after another, since a definition may have a megabyte and hundreds of steps.
         const readOne = async (): Promise<JsonObject | undefined> => {
             await turn();
             return (await this.revisions.find(revisionId!))?.definition;
@@ -176,7 +176,7 @@ export class RunSteps {
         return this.cache.get(ctx, 'flow-first-runs', () => new DataLoader(read, { cache: false }));
     }
 
-    /** The run of each pipeline that later ones wait behind: the one at work, or what is paused and holds them back, else the one that has waited for longest. */
+    /** For each pipeline the run that later ones wait for: the running one, or a paused one that blocks them, or the one that has waited longest. */
     private *firstOf(
         pipelineIds: readonly Id[],
     ): StatementProgram<ReadonlyArray<{ readonly pipelineId: Id; readonly id: Id | null }>> {
@@ -195,7 +195,7 @@ export class RunSteps {
     }
 }
 
-/** Definitions of revisions are kept, and as large as one may be they have tens of thousands of edges. */
+/** Cached, since definitions of revisions stay in memory and a large one has tens of thousands of edges. */
 const known = new WeakMap<PipelineDefinition, NextSteps>();
 
 function nextSteps(definition: PipelineDefinition): NextSteps {
@@ -219,14 +219,14 @@ function retryOf({ status, signs }: FlowPipelineRun, stepKey: string): RunWait |
     return { reason: 'RETRY', stepKey: stepKey === '' ? null : stepKey, until: new Date(until), code, retry, of };
 }
 
-/** The file that the run was given for a step. */
+/** The input file of the run for a step. */
 function fileOf({ sourceReference }: FlowPipelineRun, stepKey: string): string | undefined {
     if (!sourceReference || isSourceReference(sourceReference)) return undefined;
     if (!('files' in sourceReference)) return inputFileIds(sourceReference)[0];
     return sourceReference.files.find(file => file.stepKey === stepKey)?.fileId;
 }
 
-/** The file elsewhere that the run is about: the steps right behind its trigger read it. */
+/** The remote file that the run is about, for the steps directly after its trigger, which read it. */
 function pathOf({ run: { sourceReference, triggerKey }, step, next }: StepOfRun): string | undefined {
     if (!sourceReference || !isSourceReference(sourceReference)) return undefined;
     const isNext = next.get(triggerKey)?.some(({ stepKey }) => stepKey === step.key) ?? false;

@@ -62,7 +62,7 @@ export class RunStores {
         this.watchedFiles = new WatchedFiles(this.env);
     }
 
-    /** What has become of a run that this worker is at: one short read, for the time between two renewals. */
+    /** The state of a run of this worker. Uses one short read, for the time between two renewals of the lease. */
     look({ runId, token }: RunIdentity): Promise<RunSignal> {
         const { runs } = this.env.tables;
         return this.env.database.run(function* (): StatementProgram<RunSignal> {

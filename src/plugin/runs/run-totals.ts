@@ -1,6 +1,6 @@
 import type { RunTotals } from '../../core/progress/outcome';
 
-/** The totals of a run and nothing else, as its row has them. */
+/** Only the totals of a run, as columns of its row. */
 export function storedTotals({
     recordsRead,
     recordsProcessed,

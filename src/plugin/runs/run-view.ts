@@ -8,7 +8,7 @@ export function counterList(counters: Counters | null): ReadonlyArray<StepCounte
     return Object.entries(counters ?? {}).map(([stepKey, counts]) => ({ stepKey, ...counts }));
 }
 
-/** How many records each gate of a run holds, of those that hold any; all that is counted as held is held by gates. */
+/** The number of records at each gate of a run that holds any. Only gates hold records. */
 export function spooledCounts(
     counters: Counters | null,
 ): ReadonlyArray<{ readonly stepKey: string; readonly records: number }> {

@@ -24,14 +24,14 @@ import { type StickyHint, type RunJob, RunQueue } from './run-queue';
 /** The result for a run whose slice has ended and that only this worker may continue. */
 export const WAITING_FOR_SLICE = 'parked';
 
-/** Works on runs: claims, executes, settles (docs/architecture.md, "The life of a run"). */
+/** Processes runs: claims, executes and ends them (docs/architecture.md, "The life of a run"). */
 @Injectable()
 export class RunProcessor implements OnModuleDestroy {
-    /** What a shut-down waits for. */
+    /** The work that a shut-down waits for. */
     private readonly atWork = new Map<Promise<string>, RunAttempt>();
-    /** How many jobs the queue has delivered so far, and how many of them are in hand. */
+    /** How many jobs the queue has delivered, and how many of them are in progress. */
     private readonly jobs = { delivered: 0, inHand: 0 };
-    /** The run that is worked here without the queue. */
+    /** The run that is processed here without a job. */
     private undelivered: Promise<string> | undefined;
     private readonly pendingRunDrain: PendingRunDrain;
     private readonly deps: RunAttemptDeps;
@@ -82,7 +82,7 @@ export class RunProcessor implements OnModuleDestroy {
         return this.jobs.delivered;
     }
 
-    /** True while any run is worked here. */
+    /** True while any run is processed here. */
     get isBusy(): boolean {
         return this.jobs.inHand + this.atWork.size > 0 || this.undelivered !== undefined;
     }
@@ -107,7 +107,7 @@ export class RunProcessor implements OnModuleDestroy {
         this.jobs.delivered++;
         this.jobs.inHand++;
         try {
-            // It keeps its slot meanwhile, so that no more runs are at work than the queue has slots.
+            // It keeps its slot meanwhile, so that not more runs are processed than the queue has slots.
             await this.undelivered;
             return await this.process(job);
         } finally {
@@ -120,7 +120,7 @@ export class RunProcessor implements OnModuleDestroy {
         try {
             const attempt = this.parked.take(runId, parked);
             if (attempt) return await this.continueFrom(attempt);
-            // A job too many of a run that has had its slice.
+            // A surplus job of a run whose slice is over.
             if (parked && this.isHere(runId)) return 'taken';
             const claim = await this.stores.leases.claim(runId as Id);
             if (claim.run) return await this.begin(claim.run);
@@ -139,7 +139,7 @@ export class RunProcessor implements OnModuleDestroy {
     private begin(first: ClaimedRun): Promise<string> {
         return this.pendingRunDrain.drainSequentially(first, run => {
             const attempt = new RunAttempt(run, this.deps);
-            // It was being claimed when the others received the signal.
+            // The run was being claimed when the others received the signal.
             if (this.stopped.signal.aborted) attempt.shutDown();
             logRunStart(attempt);
             return { attempt, answer: this.busy(attempt, () => this.work(attempt)) };
@@ -159,7 +159,7 @@ export class RunProcessor implements OnModuleDestroy {
             const end = await attempt.perform();
             if (end.end !== 'yielded' || !dryRun || this.stopped.signal.aborted) return this.settle(attempt, end);
             const hint = this.parked.park(attempt, () => void this.settleLocal(attempt, attempt.interrupted()));
-            if (!hint) continue; // There is no room for it: it keeps its slot.
+            if (!hint) continue; // There is no room for it, so it keeps its slot.
             await this.queue.add(runId, hint);
             return WAITING_FOR_SLICE;
         }
@@ -172,12 +172,12 @@ export class RunProcessor implements OnModuleDestroy {
             return await done;
         } finally {
             this.atWork.delete(done);
-            // No more runs are at work than the queue has slots.
+            // Not more runs are processed than the queue has slots.
             await attempt.lent;
         }
     }
 
-    /** The run that is due, of whatever pipeline, in the hands of this worker; undefined where there is none, or another worker is about to have it. */
+    /** The next due run of any pipeline, claimed by this worker. Undefined if there is none, or another worker is about to get it. */
     private async takeDue(): Promise<(() => Promise<string>) | undefined> {
         if (this.stopped.signal.aborted) return undefined;
         const [runId] = await this.stores.leases.due(1);
@@ -189,7 +189,7 @@ export class RunProcessor implements OnModuleDestroy {
         return undefined;
     }
 
-    /** No job waits for it. */
+    /** The run has no waiting job. */
     private async settleLocal(attempt: RunAttempt, end: RunEnd): Promise<void> {
         try {
             await this.busy(attempt, () => this.settle(attempt, end));
@@ -204,11 +204,11 @@ export class RunProcessor implements OnModuleDestroy {
         return this.parked.hintOf(runId) !== undefined || [...this.atWork.values()].some(isIt);
     }
 
-    /** The run is parked in another process, so that its job is for that one. */
+    /** The run is parked in another process, so its job is for that process. */
     private handOn(runId: ID, hint: StickyHint): string {
         const next = forwardedJob(hint);
         if (next) void this.addLater(runId, next);
-        return next ? 'handed on' : 'taken';
+        return next ? 'forwarded' : 'taken';
     }
 
     private async addLater(runId: ID, { hint, waitMs }: ForwardedJob): Promise<void> {
@@ -216,7 +216,7 @@ export class RunProcessor implements OnModuleDestroy {
             await sleep(waitMs, undefined, { ref: false, signal: this.stopped.signal });
             await this.queue.add(runId, hint);
         } catch {
-            // This process ends; the one that has the run adds another job when it sweeps.
+            // This process ends. The process that has the run adds another job when it sweeps.
         }
     }
 
@@ -242,7 +242,7 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
-    /** Steps hold the rest of the run: no worker is needed until it is released, which may be at once. */
+    /** Steps hold the rest of the run, so it needs no worker until it is released, which may be at once. */
     private async pause(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): Promise<string> {
         const { counters } = end;
         logRunPause(attempt, end);

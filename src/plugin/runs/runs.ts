@@ -102,7 +102,7 @@ export class Runs {
         return rows.map(row => ({ ...row, records: Number(row.records) }));
     }
 
-    /** Events that should have started runs, and are tried no more. */
+    /** Events that should have started runs and are no longer retried. */
     givenUpEvents(
         ctx: RequestContext,
         options?: ListQueryOptions<FlowEventTriggerOutbox>,

@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 const WAIT_MS = 3_000;
 
 describe('the slot of a run that waits', () => {
-    it('is for one run behind the other, and is waited for until the last one gives it back', async () => {
+    it('is lent to one run after another, and the owner waits until the last one returns it', async () => {
         const [first, second] = [held(), held()];
         const due = [first, second];
         const slots = new SlotLending(async () => due.shift()?.work);
@@ -66,7 +66,7 @@ describe('the slot of a run that waits', () => {
         await lent;
     });
 
-    it('goes on after a look that fails, and after work that does', async () => {
+    it('continues after a failed query, and after failed work', async () => {
         const looks: string[] = [];
         const slots = new SlotLending(async () => {
             looks.push('look');

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_CONTEXT } from '../tokens';
 
-/** In a shorter wait no other run is begun. */
+/** During a shorter wait no other run is started. */
 const WORTH_MS = 2_000;
 /** So often it is looked for one that waits. */
 const LOOK_MS = 1_000;
@@ -19,7 +19,7 @@ export class SlotLending {
     /** Separates the work in a lent slot from the context of the waiting run. */
     private readonly own = new AsyncResource('FlowLentSlot');
 
-    /** `next` takes the run that is due, and answers the work on it. */
+    /** `next` claims the run that is due, and returns the work on it. */
     constructor(private readonly next: () => Promise<(() => Promise<unknown>) | undefined>) {}
 
     /**

@@ -34,7 +34,7 @@ describe('the parked dry runs of a process', () => {
         expect(parked.hintOf(7)).toBeUndefined();
     });
 
-    it('do not go on with a job too many of an earlier slice, which would cost others their turn', () => {
+    it('do not continue with a surplus job of an earlier slice, which would delay other runs', () => {
         const attempt = new Attempt(7);
         attempt.slice = 2;
         park(attempt);
@@ -42,7 +42,7 @@ describe('the parked dry runs of a process', () => {
         expect(parked.take(7, forSlice(2))).toBe(attempt);
     });
 
-    it('go on with a job that says nothing of slices', () => {
+    it('continue with a job without a slice', () => {
         const attempt = new Attempt(7);
         park(attempt);
         expect(parked.take(7, undefined)).toBe(attempt);
@@ -70,7 +70,7 @@ describe('the parked dry runs of a process', () => {
         expect(parked.runIds).toEqual([]);
     });
 
-    it('are none that have been stopped before', () => {
+    it('do not include runs that were stopped before', () => {
         const stopped = jest.fn();
         const attempt = new Attempt(1);
         attempt.stop.abort();
@@ -91,7 +91,7 @@ describe('the parked dry runs of a process', () => {
 });
 
 describe('a job that comes to a process which does not have its run', () => {
-    it('goes on after ever longer waits, a few times, then no more', () => {
+    it('is forwarded after increasing waits, a few times, then no more', () => {
         const waits: number[] = [];
         for (let next = forwardedJob(forSlice(3)); next; next = forwardedJob(next.hint)) {
             expect(next.hint).toEqual({ slice: 3, handedOn: waits.length + 1 });

@@ -5,7 +5,7 @@ import type { StickyHint } from './run-queue';
 /** A run between two slices, whose memory only this process has. */
 export interface StickyRun {
     readonly run: { readonly runId: ID };
-    /** How many slices have begun. */
+    /** How many slices have started. */
     readonly slice: number;
     /** Aborted when the run must stop. */
     readonly signal: AbortSignal;

@@ -22,7 +22,7 @@ export interface Poller {
     readonly scheduler: Scheduler;
     readonly triggers: ActiveTriggers;
     readonly starter: RunStarter;
-    /** What it has published. */
+    /** The events that it has published. */
     readonly events: readonly unknown[];
     /** What its scripts have sent. */
     readonly statements: string[];
@@ -60,7 +60,7 @@ export function pollerOn(dataSource: DataSource): Poller {
     return { scheduler, triggers, starter, events, statements };
 }
 
-/** Pipelines that a schedule starts, and what has become of their runs. */
+/** Pipelines that a schedule starts, and the states of their runs. */
 export class ScheduledPipelines {
     constructor(
         private readonly dataSource: DataSource,

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => dataSource.destroy());
 
-/** A process that has been there since that moment. */
+/** A process that has been running since that moment. */
 async function processSince(now: number): Promise<Poller> {
     const poller = pollerOn(dataSource);
     await poller.triggers.refresh();
@@ -35,7 +35,7 @@ const hourly = (): Promise<FlowPipeline['id']> =>
     pipelines.add('stock', { cron: '0 * * * *', timezone: 'UTC' }, new Date(at('2026-05-04T09:30')));
 
 describe('a schedule', () => {
-    it('starts one run in each minute that it names, for who published it, however often and late in it somebody looks', async () => {
+    it('starts one run in each minute that it names, for the publisher, however often and late in the minute it is polled', async () => {
         const id = await hourly();
         const { scheduler } = await processSince(at('2026-05-04T09:59:50'));
         expect(await pipelines.runs(id)).toEqual([]);
@@ -85,7 +85,7 @@ describe('a schedule', () => {
                 `info: ${said('schedule-skipped', { step: 'clock', pipeline: 'busy', name: '2026-05-04T10:01 UTC', status })}`,
             ]);
             await pipelines.endRuns(id);
-            // An occurrence that was just skipped is not started by a later process.
+            // A later process does not start an occurrence that was just skipped.
             await second.scheduler.poll(at('2026-05-04T10:02:35'));
             await first.scheduler.poll(at('2026-05-04T10:02:35'));
             expect(await pipelines.occurrences(id)).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('a schedule', () => {
         },
     );
 
-    it('that nobody was there for is not made up for, which is told once', async () => {
+    it('that no process was running for is skipped, which is logged once', async () => {
         const id = await hourly();
         await processSince(at('2026-05-04T10:00:10'));
         await pipelines.endRuns(id);
@@ -152,7 +152,7 @@ describe('a schedule', () => {
         const id = await hourly();
         const { scheduler, triggers } = await processSince(at('2026-05-04T09:59:50'));
         await pipelines.publish(id, { cron: '30 * * * *', timezone: 'UTC' }, new Date(at('2026-05-04T09:59:55')));
-        // Before the next reading of the triggers: the run is of what is selected, which has the trigger as well.
+        // Before the triggers are read again. The run executes the selected revision, which has the trigger too.
         await triggers.refresh();
         await scheduler.poll(at('2026-05-04T10:00'));
         expect(await pipelines.runs(id)).toEqual([]);
@@ -210,7 +210,7 @@ describe('the breaker of a schedule', () => {
         expect(await pipelines.occurrences(id)).toContain('clock 2026-05-04T10:09 UTC');
     });
 
-    it('tries a minute again while it lasts, and begins to count anew with each run', async () => {
+    it('retries within the same minute, and resets its count of failures with each run', async () => {
         const id = await minutely();
         const poller = await processSince(start);
         await pipelines.endRuns(id);

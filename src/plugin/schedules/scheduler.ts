@@ -14,15 +14,15 @@ import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type ActiveTrigger, ActiveTriggers } from '../triggers/active-triggers';
 import { Breakers, type OpenCircuit } from './breakers';
 
-/** A schedule in force, and what this process knows of it. */
+/** An active schedule, and what this process knows of it. */
 interface Schedule {
     readonly trigger: ActiveTrigger;
     readonly timetable: Timetable;
-    /** Since when this process has been looking at it without a pause: what came before is not made up for. */
+    /** The time since which this process has watched it without a pause. Earlier occurrences are not started. */
     since?: number | undefined;
     /** The name of the last occurrence that is decided, as far as this process knows. */
     decided?: string;
-    /** An occurrence was skipped, and none started since. */
+    /** True if an occurrence was skipped and none has started since. */
     isSkipping?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Due {
     readonly occurrence: ScheduledTime;
 }
 
-/** The pipeline is not as it was when the triggers were read. */
+/** The pipeline has changed since the triggers were read. */
 const OUT_OF_DATE: ReadonlySet<string> = new Set(['PIPELINE_NOT_FOUND', 'PIPELINE_NOT_RUNNABLE']);
 
 /**
@@ -69,7 +69,7 @@ export class Scheduler {
         });
     }
 
-    /** Starts what is due. Each minute must be seen, so it is called twice a minute at least; how often more makes no difference. */
+    /** Starts the due occurrences. No minute may be skipped, so it must be called at least twice a minute. More frequent calls make no difference. */
     async poll(now: number, stop?: AbortSignal): Promise<void> {
         const wasAway = this.lastPoll === undefined || now - this.lastPoll > MINUTE_MS;
         if (wasAway) await this.logMissed(now);
@@ -97,7 +97,7 @@ export class Scheduler {
         });
     }
 
-    /** Whether the schedules of a pipeline rest in this process. */
+    /** Whether the schedules of a pipeline are suspended in this process. */
     isResting(pipelineId: ID): boolean {
         return this.breakers.isOpen(pipelineId);
     }
@@ -107,7 +107,7 @@ export class Scheduler {
         this.breakers.reset(pipelineId);
     }
 
-    /** Other triggers are in force. Those that stay keep what is known of them; a pipeline that was changed is tried again. */
+    /** Takes the active triggers. Those that stay keep their state. A changed pipeline is tried again. */
     private take(triggers: readonly ActiveTrigger[]): void {
         const before = new Map(this.schedules.map(schedule => [nameOf(schedule.trigger), schedule]));
         this.schedules = triggers.map(trigger => {
@@ -144,7 +144,7 @@ export class Scheduler {
             this.tell(schedule, scheduledTime, decided.decision);
         } catch (error) {
             if (!isFlowError(error) || !OUT_OF_DATE.has(error.code)) return this.failed(schedule, error);
-            // What is in force now is read below; where that fails, it is by the next who reads it.
+            // The active triggers are read below. If that fails, the next refresh reads them.
             await this.triggers.refresh().catch(() => undefined);
         }
     }
@@ -167,7 +167,7 @@ export class Scheduler {
 
     private async deactivate(trigger: ActiveTrigger, openCircuit: OpenCircuit): Promise<void> {
         const { pipelineId, pipelineCode, channelId, stepKey: triggerKey } = trigger;
-        const text = `${titleOf(trigger)} rests in this process until it starts anew or the pipeline is published or enabled again: ${openCircuit.failures} runs in a row could not be created.`;
+        const text = `${titleOf(trigger)} is suspended in this process until the process restarts or the pipeline is published or enabled again: ${openCircuit.failures} runs in a row could not be created.`;
         Logger.error(text, LOG_CONTEXT);
         try {
             const ctx = await this.platform.withoutUser(channelId);
@@ -187,7 +187,7 @@ export class Scheduler {
             const occurrence = { scale: timetable.scale, at: missed.at, moment: missed.moment };
             if (!isUnannounced(marks[i]!, occurrence)) continue;
             if (!(await this.marks.miss(trigger, occurrence))) continue;
-            const text = `${titleOf(trigger)}: nobody was there for ${missed.name}; it is not made up for.`;
+            const text = `${titleOf(trigger)}: no process was running at ${missed.name}; this occurrence is skipped.`;
             Logger.warn(text, LOG_CONTEXT);
         }
     }

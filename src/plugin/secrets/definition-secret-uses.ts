@@ -8,14 +8,14 @@ import { type ConfiguredPart, partsOf } from '../../core/steps/kinds/parts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import type { YieldingTask } from '../../core/concurrency/yielding-task';
 
-/** Where a step of a definition sends a secret; `path` is absolute: `steps[1].config.auth.secretCode`. */
+/** Where a step of a definition sends a secret. `path` is absolute: `steps[1].config.auth.secretCode`. */
 export interface DefinitionSecretUse extends SecretUse {
     readonly stepKey: string;
     readonly path: string;
 }
 
 /**
- * Where a definition would send secrets, without its disabled steps. The definition may have faults: a configuration that its schema does not allow sends
+ * Where a definition would send secrets, without its disabled steps. The definition may be invalid: a configuration that does not match its schema sends
  * nothing, since it cannot run.
  */
 export function* findingSecretUses(
@@ -42,7 +42,7 @@ export function* findingSecretUses(
     return found;
 }
 
-/** What the adapter is told, with its defaults; undefined where its schema does not allow it. */
+/** The arguments of the adapter with their defaults. Undefined if they do not match its schema. */
 function* parsed(
     { schema, value }: ConfiguredPart,
     adapters: { readonly form: string; readonly field?: string },

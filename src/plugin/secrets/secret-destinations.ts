@@ -29,7 +29,7 @@ import { type RefusedUse, SecretHosts } from './secret-hosts';
 /** A use of a secret in a definition that is not allowed. */
 type RefusedDefinitionUse = RefusedUse<DefinitionSecretUse>;
 
-/** Hosts that a person allows by publishing. */
+/** Hosts that a user allows by publishing. */
 export interface AllowedByPublishing {
     /** For the history: `erp-token → erp.example.com:443`. */
     readonly comment: string;
@@ -37,21 +37,21 @@ export interface AllowedByPublishing {
     store(): StatementProgram<void>;
 }
 
-/** A host that a secret is sent to, as SECRET_HOST_NOT_ALLOWED lists it in `secretHosts`. */
+/** A host that a secret is sent to, as an element of `secretHosts` in SECRET_HOST_NOT_ALLOWED. */
 export interface SecretHost {
     readonly secretCode: string;
     /** With its port: `erp.example.com:443`. */
     readonly host: string;
 }
 
-/** What publishing asks of a person who lets a definition run. */
+/** What is needed to check the secrets of a definition that a user publishes. */
 export interface PublishRequest {
     readonly definition: object;
-    /** The hosts that the person has confirmed. */
+    /** The hosts that the user has confirmed. */
     readonly allowSecretHosts?: readonly SecretHost[] | null | undefined;
 }
 
-/** Keeps definitions from running, and from being saved, that would send a secret to a host that it may not be sent to. */
+/** Prevents definitions that would send a secret to a forbidden host from being saved and run. */
 @Injectable()
 export class SecretDestinations {
     private readonly secrets: Table;
@@ -67,7 +67,7 @@ export class SecretDestinations {
         this.secrets = tableOf(rawConnection, FlowSecret);
     }
 
-    /** The uses of secrets in a definition that are not allowed. At most three statements; none for a definition that names no secret and no connection. */
+    /** The forbidden uses of secrets in a definition. Uses at most three statements, and none for a definition without secrets and connections. */
     async refused(channelId: ID, definition: object): Promise<readonly RefusedDefinitionUse[]> {
         const { registry } = this.setup;
         const references = await this.taskQueue.done(findingDefinitionReferences(definition, registry));
@@ -82,13 +82,13 @@ export class SecretDestinations {
         return this.hosts.refused(channelId, uses);
     }
 
-    /** For what is about to run; `placed` moves the issues of a part of a definition to their places in the whole. Throws SECRET_HOST_NOT_ALLOWED. */
+    /** For a definition that is about to run. `placed` converts the paths of a part of a definition to paths of the whole. Throws SECRET_HOST_NOT_ALLOWED. */
     async assert(channelId: ID, definition: object, placed = asTheyAre): Promise<void> {
         const rejected = await this.refused(channelId, definition);
         if (rejected.length > 0) throw notAllowed(rejected, { placed });
     }
 
-    /** For what is saved. People who manage secrets may save it; others may keep what such a person has saved. Throws SECRET_HOST_NOT_ALLOWED. */
+    /** For a definition that is saved. Users who manage secrets may save it. Others may keep what such a user has saved. Throws SECRET_HOST_NOT_ALLOWED. */
     async assertMaySave(
         ctx: RequestContext,
         { before, after }: { readonly before: object | undefined; readonly after: object },
@@ -102,8 +102,8 @@ export class SecretDestinations {
     }
 
     /**
-     * For what a person lets run. Undefined where everything is allowed already. Throws SECRET_HOST_NOT_ALLOWED where the person has not confirmed each host,
-     * may not manage secrets, or the secret is the code's.
+     * For a definition that a user publishes. Undefined if everything is allowed already. Throws SECRET_HOST_NOT_ALLOWED if the user has not confirmed each
+     * host or may not manage secrets, or if the secret is defined in code.
      */
     async toPublish(
         ctx: RequestContext,
@@ -156,20 +156,20 @@ export class SecretDestinations {
     }
 }
 
-/** Whether a person may say where secrets are sent. */
+/** Whether a user may decide where secrets are sent. */
 export function mayManageSecrets(ctx: RequestContext): boolean {
     return ctx.userHasPermissions([manageFlowSecretsPermission.Permission]);
 }
 
 interface Told {
-    /** The person may allow the hosts, and has not confirmed that. */
+    /** True if the user may allow the hosts but has not confirmed that. */
     readonly mayAllow?: boolean;
     readonly placed?: (issues: readonly Issue[]) => readonly Issue[];
 }
 
 const asTheyAre = (issues: readonly Issue[]): readonly Issue[] => issues;
 
-/** SECRET_HOST_NOT_ALLOWED for the first of these uses, or the first that people cannot allow, with all of them in its details. */
+/** SECRET_HOST_NOT_ALLOWED for the first of these uses, or the first that users cannot allow, with all of them in its details. */
 function notAllowed(
     uses: readonly RefusedDefinitionUse[],
     { mayAllow = false, placed = asTheyAre }: Told = {},

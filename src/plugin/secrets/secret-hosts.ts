@@ -17,9 +17,9 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { ProcessTaskQueue } from '../process-task-queue';
 import { findingSecretUses } from './definition-secret-uses';
 
-/** A host that a secret may be sent to, and what allows it: its own `allowedHosts`, unless a connection or a pipeline of the shop's code is named. */
+/** A host that a secret may be sent to, and what allows it: its own `allowedHosts`, or a connection or code-first pipeline. */
 export interface EffectiveHost {
-    /** As an entry of `allowedHosts`. */
+    /** In the form of an entry of `allowedHosts`. */
     readonly host: string;
     readonly connectionCode?: string;
     readonly pipelineCode?: string;
@@ -28,7 +28,7 @@ export interface EffectiveHost {
 /** Where a secret may be sent. */
 export interface SecretReach {
     readonly hosts: readonly EffectiveHost[];
-    /** Only the shop's code can allow more. */
+    /** True if only the shop's code can allow more hosts. */
     readonly codeFirst: boolean;
 }
 
@@ -59,9 +59,8 @@ interface WrittenUses {
 }
 
 /**
- * Answers where secrets may be sent: to their allowed hosts, to the servers of saved connections that name them, and to the servers of code-first
- * pipelines that name them, unless the shop's code lists the hosts of the secret. Connections that people have made allow nothing to secrets of the
- * shop's code.
+ * Finds where secrets may be sent: to their allowed hosts, to the servers of saved connections that name them, and to the servers of code-first pipelines that
+ * name them, unless the shop's code lists the hosts of the secret. Connections that users have created do not allow hosts for secrets of the shop's code.
  */
 @Injectable()
 export class SecretHosts {
@@ -81,14 +80,14 @@ export class SecretHosts {
         this.channels = tableOf(rawConnection, Channel);
     }
 
-    /** By their codes; two statements, however many secrets. Codes that the channel does not have are left out. */
+    /** The reach of secrets by their codes. Uses two statements, however many secrets there are. Unknown codes are left out. */
     async reachOf(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, SecretReach>> {
         if (codes.length === 0) return new Map();
         const written = await this.codeFirstUses();
         return this.database.run(() => this.statementProgram(channelId, codes, written));
     }
 
-    /** Those of these uses that are not allowed. */
+    /** The uses among these that are not allowed. */
     async refused<U extends SecretUse>(channelId: ID, uses: readonly U[]): Promise<ReadonlyArray<RefusedUse<U>>> {
         const reaches = await this.reachOf(channelId, [...new Set(uses.map(({ secretCode }) => secretCode))]);
         return uses.flatMap(use => {
@@ -123,13 +122,13 @@ export class SecretHosts {
         );
     }
 
-    /** Where the pipelines of the shop's code send secrets. Looked through once, and again when another plugin has registered adapters meanwhile. */
+    /** Where code-first pipelines send secrets. Computed once, and again if another plugin has registered adapters in the meantime. */
     private async codeFirstUses(): Promise<readonly WrittenUses[]> {
         const { registry } = this.setup;
         if (this.written?.registry !== registry) {
             const uses = this.findCodeFirstUses();
             this.written = { registry, uses };
-            // An adapter that throws is asked again.
+            // If an adapter throws, the next call tries again.
             uses.catch(() => (this.written = undefined));
         }
         return this.written.uses;
@@ -168,7 +167,7 @@ export class SecretHosts {
         }));
     }
 
-    /** Where saved connections of the channel send secrets: saving them needed the permission for it. */
+    /** Where saved connections of the channel send secrets. Saving them required the permission for it. */
     private *connectionUses(channelId: ID): StatementProgram<readonly ConnectionUses[]> {
         const { connections } = this;
         const properties = ['code', 'type', 'settings', 'enabled', 'codeFirst'];
@@ -188,7 +187,7 @@ export class SecretHosts {
     }
 }
 
-/** The default channel can be named by its token or not at all. */
+/** A pipeline may name the default channel by its token or not at all. */
 function inChannel({ channelCode, channelToken }: SecretRow): (written: WrittenUses) => boolean {
     return ({ token }) => (token === undefined ? channelCode === DEFAULT_CHANNEL_CODE : token === channelToken);
 }

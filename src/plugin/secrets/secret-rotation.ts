@@ -4,7 +4,7 @@ import { currentMasterKey } from '../../io/crypto/master-key';
 import type { Id } from '../../database/write';
 import type { SecretRows, StoredEnvelope } from './secret-rows';
 
-/** What came of encrypting secrets anew. */
+/** The result of encrypting secrets with a new key. */
 export interface RotationReport {
     readonly rotated: number;
     readonly current: number;
@@ -14,13 +14,13 @@ export interface RotationReport {
 type Verdict = 'rotated' | 'current' | 'unreadable' | 'gone';
 
 const BATCH = 100;
-/** Somebody edits the secret in the very moment; more often than this it is no accident. */
+/** Covers users who edit the secret at the same moment. More attempts would not help. */
 const MOST_TRIES = 5;
 
 /**
- * Encrypts the INLINE secrets of a channel with the current master key, a bounded number at a time, each by one statement that finds it
- * only as it was read: a kill leaves every secret readable by the current or the previous key, and no newer value is overwritten.
- * Throws MASTER_KEY_INVALID before anything is touched.
+ * Encrypts the INLINE secrets of a channel with the current master key, in batches. Each is updated by one statement that requires the value that was read:
+ * after a crash every secret is readable by the current or the previous key, and no newer value is overwritten. Throws MASTER_KEY_INVALID before anything is
+ * changed.
  */
 export async function rotate(rows: SecretRows, channelId: Id): Promise<RotationReport> {
     const { id: keyId } = currentMasterKey();
@@ -56,7 +56,7 @@ class Rotation {
             row = await this.rows.envelope(row.id);
         }
         throw flowError('DATABASE_BUSY', {
-            problem: `secret "${found.code}" was changed ${MOST_TRIES} times while it was to be encrypted anew`,
+            problem: `secret "${found.code}" was changed ${MOST_TRIES} times during the rotation`,
         });
     }
 
@@ -75,7 +75,7 @@ function opened(text: string, place: { readonly channelId: Id; readonly code: st
     try {
         return unseal(text, place);
     } catch (error) {
-        // One that cannot be read is told by its code and left alone; a key that is none ends the rotation.
+        // An unreadable secret is reported by its code and left alone. An invalid key ends the rotation.
         if (isFlowError(error) && error.code === 'SECRET_UNREADABLE') return undefined;
         throw error;
     }

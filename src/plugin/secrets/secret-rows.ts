@@ -14,12 +14,12 @@ export interface StoredEnvelope {
     readonly value: string | null;
 }
 
-/** The columns of a secret that a caller of the API makes. */
+/** The columns of a secret that is created over the API. */
 export type NewSecret = Pick<FlowSecret, 'code' | 'provider' | 'value' | 'keyId' | 'allowedHosts'> & {
     readonly channelId: Id;
 };
 
-/** The statements on secrets. What they are given to store holds no plain value. */
+/** The statements on secrets. They never get plain values. */
 export class SecretRows {
     private readonly secrets: Table;
 
@@ -30,12 +30,12 @@ export class SecretRows {
         this.secrets = tableOf(dataSource, FlowSecret);
     }
 
-    /** Throws CODE_TAKEN, also when two callers come at the same moment. */
+    /** Throws CODE_TAKEN, also if two callers insert the code at the same moment. */
     insert(row: NewSecret): Promise<Id> {
         return this.database.transaction(() => this.inserting(row));
     }
 
-    /** Answers false when the secret is not at that version any more, is gone, or has come to belong to the shop's code. */
+    /** Returns false if the secret is no longer at that version, was deleted, or now belongs to the shop's code. */
     update(
         { id, channelId, version }: { readonly id: Id; readonly channelId: Id; readonly version: number },
         set: Row,
@@ -48,7 +48,7 @@ export class SecretRows {
             AND ${secrets.column('version')} = ${version} AND ${secrets.column('codeFirst')} = ${false}`);
     }
 
-    /** Answers false when there was nothing to delete any more. */
+    /** Returns false if there was nothing to delete. */
     remove(id: Id, channelId: Id): Promise<boolean> {
         const { secrets } = this;
         return this.changed(sql`
@@ -56,7 +56,7 @@ export class SecretRows {
             WHERE ${secrets.column('id')} = ${id} AND ${secrets.column('channelId')} = ${channelId} AND ${secrets.column('codeFirst')} = ${false}`);
     }
 
-    /** The encrypted values of a channel, in the order of their ids: the next ones after an id. */
+    /** The encrypted values of a channel in the order of their ids, starting after an id. */
     envelopes(
         channelId: Id,
         { after, limit }: { readonly after: Id | undefined; readonly limit: number },
@@ -71,7 +71,7 @@ export class SecretRows {
         );
     }
 
-    /** Undefined when it is gone, or no INLINE secret any more. */
+    /** Undefined if it was deleted or is no longer an INLINE secret. */
     async envelope(id: Id): Promise<StoredEnvelope | undefined> {
         const { secrets } = this;
         const rows = await this.database.run(() =>
@@ -82,7 +82,7 @@ export class SecretRows {
         return rows[0];
     }
 
-    /** Another envelope for the same value, while it is still the one that was read. The version stays: nothing has changed for anybody. */
+    /** Replaces the envelope of an unchanged value, if it is still the one that was read. The version stays the same, since the value has not changed. */
     replace(id: Id, old: string, { text, keyId }: { readonly text: string; readonly keyId: string }): Promise<boolean> {
         const { secrets } = this;
         return this.changed(sql`
@@ -103,7 +103,7 @@ export class SecretRows {
             const [id] = yield* insertNumbered({ table: secrets, dialect: database.dialect }, [{ ...row }]);
             return id!;
         } catch (error) {
-            // Its unique index is all that a row whose fields have been checked can offend against.
+            // The unique index is the only constraint that a row with checked fields can violate.
             throw isFlowError(error) && error.code === 'RECORD_REFUSED' ? taken() : error;
         }
     }

@@ -20,7 +20,7 @@ const read = (secret: FlowSecret, by: SecretRules): unknown => {
 };
 
 describe('a secret that names a variable of the environment', () => {
-    it('may name any where nobody says which', () => {
+    it('may name any variable if the options do not restrict them', () => {
         expect(read(named('FLOW_SPEC_DATABASE'), { values: () => undefined, variables: undefined })).toBe('database');
     });
 

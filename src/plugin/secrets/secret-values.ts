@@ -8,17 +8,17 @@ import type { FlowSecret } from '../entities/secret';
 import type { SecretSource } from '../options/options';
 import { isMasterKey } from '../options/secret-input';
 
-/** What the shop's code says of its INLINE secrets: their values are in the memory of every process, and nowhere else. */
+/** The values of code-first INLINE secrets, which exist only in the memory of each process. */
 export type CodeFirstValues = (secret: FlowSecret) => string | undefined;
 
 /** How this process reads secrets. */
 export interface SecretRules {
     readonly values: CodeFirstValues;
-    /** The environment variables that secrets of the API may name; undefined: any. */
+    /** The environment variables that secrets of the API may name. Undefined: any. */
     readonly variables: readonly string[] | undefined;
 }
 
-/** The values that the options have for the secrets of these channels. */
+/** The values that the options contain for the secrets of these channels. */
 export function codeFirstValues(
     sources: readonly SecretSource[],
     channels: ReadonlyArray<Pick<Channel, 'id' | 'code' | 'token'>>,
@@ -31,14 +31,14 @@ export function codeFirstValues(
     };
 }
 
-/** Reads the value where its provider has it, to be sent to these hosts. Throws SECRET_UNREADABLE, which says why, and MASTER_KEY_INVALID. */
+/** Reads the value from its provider, for use with these hosts. Throws SECRET_UNREADABLE with the reason, and MASTER_KEY_INVALID. */
 export function readSecret(secret: FlowSecret, by: SecretRules, allowedHosts: readonly string[] = []): Secret {
     const value = valueOf(secret, by);
     if (value === '') throw unreadable(secret, 'its value is empty');
     return new Secret(secret.code, value, allowedHosts, { codeFirst: secret.codeFirst });
 }
 
-/** Why a secret cannot be read; undefined when it can be. */
+/** Why a secret cannot be read. Undefined if it can. */
 export function secretProblem(secret: FlowSecret, by: SecretRules): string | undefined {
     if (!secret.enabled) return DISABLED;
     try {
@@ -50,8 +50,8 @@ export function secretProblem(secret: FlowSecret, by: SecretRules): string | und
     }
 }
 
-/** Of a secret that is disabled. */
-export const DISABLED = "It is disabled, since it is gone from the shop's code.";
+/** The reason for a disabled secret. */
+export const DISABLED = "It is disabled, since it was removed from the shop's code.";
 
 function valueOf(secret: FlowSecret, { values, variables }: SecretRules): string {
     const { code, channelId, provider, value, codeFirst } = secret;
@@ -81,7 +81,7 @@ function variable(secret: FlowSecret, allowed: readonly string[] | undefined): s
     return value;
 }
 
-/** By a name, or by a beginning with a star behind it. */
+/** True if the allowed name is equal, or is a prefix followed by a star. */
 function isNamed(variable: string, allowed: string): boolean {
     return allowed.endsWith('*') ? variable.startsWith(allowed.slice(0, -1)) : variable === allowed;
 }

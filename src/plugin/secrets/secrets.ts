@@ -28,7 +28,7 @@ import { SecretRows } from './secret-rows';
 import { codeFirstValues, DISABLED, readSecret, secretProblem, type SecretRules } from './secret-values';
 import { ResourceUsage } from '../references/usage';
 
-/** What is changed about a secret; what is left out stays. */
+/** A change of a secret. Omitted fields keep their value. */
 export interface SecretChange {
     readonly id: ID;
     readonly version: number;
@@ -201,7 +201,7 @@ function isInMemory({ codeFirst, provider }: FlowSecret): boolean {
     return codeFirst && provider === 'INLINE';
 }
 
-/** The columns of a value that is changed; none where it stays. */
+/** The columns of a changed value. Empty if the value stays the same. */
 function changedValue(
     secret: FlowSecret,
     { provider, value }: Pick<SecretChange, 'provider' | 'value'>,

@@ -8,17 +8,17 @@ import { insertFlowRows, ifNotExists } from './insert';
 import { PIPELINE } from './state-entries';
 import { type StoreEnv, targetOf } from './store-env';
 
-/** A place that outlives its run: of which source, and what it belongs to. */
+/** The identity of a checkpoint, which outlives its run: its pipeline and the source. */
 export interface CheckpointIdentity {
     readonly pipelineId: Id;
     readonly stepKey: string;
     readonly key: string;
 }
 
-/** The last writer of a saved place; null if there is none. A run writes it once, when it ends. */
+/** The last writer of a checkpoint; null if there is none. A run writes it once, when it ends. */
 export type Writer = string | null;
 
-/** The value of a place, locked until this transaction has ended: concurrent readers wait. */
+/** The value of a checkpoint, locked until this transaction has ended: concurrent readers wait. */
 export function* checkpointAt(env: StoreEnv, identity: CheckpointIdentity): StatementProgram<JsonValue | undefined> {
     const { database, tables } = env;
     const { checkpoints } = tables;
@@ -34,18 +34,18 @@ export function writerOf(saved: JsonValue | undefined): Writer {
     return typeof run === 'string' || typeof run === 'number' ? String(run) : '';
 }
 
-/** What a run wants to write over what it has seen. */
+/** A change that a run makes to a checkpoint, with the writer that it has seen. */
 export interface Move {
     readonly runId: Id;
     /** Undefined for a run that an earlier version has started: it overwrites any value. */
     readonly seen: Writer | undefined;
-    /** Without the run; undefined takes the place away. */
+    /** Without the run. Undefined deletes the checkpoint. */
     readonly value: JsonObject | undefined;
 }
 
 /**
- * Moves a saved place if it has not changed since this run has read it (compare and set), so that it never returns to a state before another run.
- * Returns the other writer if there is one; the place is then unchanged.
+ * Moves a checkpoint if it has not changed since this run has read it (compare and set), so that it never returns to a state before another run. Returns the
+ * other writer if there is one; the checkpoint is then unchanged.
  */
 export function* moveCheckpoint(
     env: StoreEnv,
@@ -73,32 +73,32 @@ export function* moveCheckpoint(
     return undefined;
 }
 
-/** Where runs that have completed have left a source. */
+/** The position of a source after completed runs. */
 export function completedCheckpoint(nextRun: NextRun): JsonObject {
     return nextRun === 'beginning' ? {} : { from: nextRun.from };
 }
 
-/** Where the next run begins; undefined for the beginning. */
+/** Where the next run starts. Undefined for the beginning. */
 export function completedStartOf(saved: JsonValue | undefined): JsonValue | undefined {
     return isJsonObject(saved) ? saved['from'] : undefined;
 }
 
-/** What all places are called that runs which have completed have left. */
+/** The pattern of the keys of all checkpoints of completed runs. */
 const OF_COMPLETED = 'completed%';
-/** In the place of the run: a run that has seen another place leaves this one as it is. */
+/** Stored in place of the run. A run that has seen another value does not overwrite this one. */
 const BY_HAND = 'by hand';
 
-/** A place as it is stored. */
+/** A checkpoint as it is stored. */
 export interface StoredCheckpoint {
     readonly stepKey: string;
-    /** Where the next run begins; undefined for the beginning. */
+    /** Where the next run starts. Undefined for the beginning. */
     readonly from: JsonValue | undefined;
     /** Null if a user has set it. */
     readonly runId: string | null;
     readonly movedAt: Date;
 }
 
-/** Where the runs of a pipeline that have completed have left its sources, the newest place of a step first. */
+/** The checkpoints of a pipeline's sources after completed runs, the newest checkpoint of a step first. */
 export function* completedCheckpoints(
     { tables: { checkpoints } }: StoreEnv,
     pipelineId: Id,
@@ -122,9 +122,7 @@ export function* completedCheckpoints(
     });
 }
 
-/**
- * Deletes the places where completed runs have left a source, so that the next run starts at its beginning. Returns whether there was such a place.
- */
+/** Deletes the checkpoints of a source after completed runs, so that the next run starts at its beginning. Returns whether there was one. */
 export function* deleteCheckpoints(
     { tables: { checkpoints } }: StoreEnv,
     { pipelineId, stepKey }: Pick<CheckpointIdentity, 'pipelineId' | 'stepKey'>,
@@ -135,7 +133,7 @@ export function* deleteCheckpoints(
     return affected > 0;
 }
 
-/** Sets where the next run starts, whichever run has saved another place; a run in progress does not change it. */
+/** Sets where the next run starts, whichever run has saved another position. A run in progress does not change it. */
 export function* setCheckpoint(env: StoreEnv, identity: CheckpointIdentity, from: JsonValue): StatementProgram<void> {
     const { pipelineId, stepKey } = identity;
     yield* deleteCheckpoints(env, { pipelineId, stepKey });
@@ -143,7 +141,7 @@ export function* setCheckpoint(env: StoreEnv, identity: CheckpointIdentity, from
     yield* insertRows(targetOf(env, 'checkpoints'), [{ ...identity, scope: PIPELINE, value }]);
 }
 
-/** Logs in an ended run that another one has moved the place first. */
+/** Logs in an ended run that another run has moved the checkpoint first. */
 export function* logMovedCheckpoint(
     env: StoreEnv,
     { runId, stepKey }: { readonly runId: Id; readonly stepKey: string },
@@ -153,8 +151,8 @@ export function* logMovedCheckpoint(
     const [run] = yield* select<{ channelId: Id }>(sql`
         SELECT ${runs.column('channelId')} AS ${name('channelId')} FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
     if (!run) return;
-    const who = by === null || by === '' ? 'Another run' : by.startsWith(BY_HAND) ? 'Somebody' : `Run ${by}`;
-    const message = `${who} has moved the saved position of the source meanwhile. It stays where that run has left it, and what this run has read behind that is read again.`;
+    const who = by === null || by === '' ? 'Another run' : by.startsWith(BY_HAND) ? 'A user' : `Run ${by}`;
+    const message = `${who} has moved the saved position of the source in the meantime. The position is not changed, and the next run reads the records after it again.`;
     const line = { runId, channelId: run.channelId, level: 'WARN', stepKey, message, facts: null, isOwn: true };
     yield* insertFlowRows(targetOf(env, 'logs'), [{ ...line, createdAt: new Date() }]);
 }

@@ -11,12 +11,12 @@ import type { StoreEnv } from './store-env';
 const TOLD = ['logs', 'errors', 'differences', 'histories'] as const;
 /** What runs need to finish and to publish their effects; deleted soon after. */
 const NEEDED = ['effects', 'markers', 'held', 'fences', 'checkpoints'] as const;
-/** What is shown with a run for as long as there is its row. */
+/** Data that is shown with a run and deleted with its row. */
 const SHOWN = ['decisions'] as const;
 /** What outlives its run until it is done. */
 const LEFT = ['remoteActions', 'watchedFiles', 'fileWatches'] as const;
 
-/** What has an age at which it goes. */
+/** Data that is deleted at a certain age. */
 export type Expirable = (typeof TOLD)[number] | 'runs';
 
 /** The maximum number of rows that one statement reads. */

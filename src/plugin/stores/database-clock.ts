@@ -16,12 +16,12 @@ export function nowMs({ kind }: Dialect): Sql {
     }
 }
 
-/** Now, for the columns that people read. As TypeORM would have it, but SQLite's with milliseconds. */
+/** The current time for columns that users see: as TypeORM writes it, but with milliseconds in SQLite. */
 export function nowTimestamp({ kind, now }: Dialect): Sql {
     return kind === 'sqlite' ? raw("strftime('%Y-%m-%d %H:%M:%f', 'now')") : now;
 }
 
-/** Some seconds from now, for the columns that people read. */
+/** Some seconds from now, for columns that users see. */
 export function inSeconds({ kind }: Dialect, seconds: number): Sql {
     const count = raw(String(seconds));
     switch (kind) {
@@ -34,7 +34,7 @@ export function inSeconds({ kind }: Dialect, seconds: number): Sql {
     }
 }
 
-/** Some days before now, to compare with a column that people read. */
+/** Some days ago, for comparisons with columns that users see. */
 export function daysAgo({ kind }: Dialect, days: number): Sql {
     const count = raw(String(days));
     switch (kind) {

@@ -25,7 +25,7 @@ export interface DryRunDifference {
     readonly after: JsonObject | null;
 }
 
-/** The report of a dry run, as it is stored with the run. */
+/** The report of a dry run, in its stored form. */
 export interface DryRunReport {
     readonly steps: Readonly<Record<string, PlannedCounts>>;
     /** The first ones; all of them are rows of flow_difference. */
@@ -49,7 +49,7 @@ export class PlannedChanges {
         this.isNew = true;
     }
 
-    /** What people may see before it has ended. */
+    /** The part that users may see before the run has ended. */
     soFar(): Pick<DryRunReport, 'differences'> {
         return { differences: [...this.differences.values()] };
     }
@@ -66,7 +66,7 @@ export class PlannedChanges {
     }
 }
 
-/** Undefined where nothing would be written. */
+/** Undefined if nothing would be written. */
 export function differenceOf({ stepKey, seq, change }: PlannedChange): DryRunDifference | undefined {
     if (change.action === 'unchanged' || change.action === 'reject') return undefined;
     const before = 'before' in change ? change.before : null;

@@ -14,7 +14,7 @@ export interface PendingEffect extends Effect {
     readonly runId: Id;
     readonly stepKey: string;
     readonly payload: JsonObject;
-    /** How often it has been begun with what is to be done with it. */
+    /** How many attempts have started. */
     readonly attempts: number;
     /** What has been done with it already; null: nothing. */
     readonly done: EffectPart | null;
@@ -26,7 +26,7 @@ export type GateNotification = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'st
 /** That a run has ended or paused. */
 export type RunState = Pick<PendingEffect, 'id' | 'runId' | 'kind' | 'stepKey'>;
 
-/** What is done with an effect: its events are published, and the search index is brought up to date with it. */
+/** What happens with an effect: its events are published, and the search index is updated. */
 export type EffectPart = 'EVENT' | 'INDEX';
 
 /** The kinds of the effects that each run leaves when it ends, and when it pauses, so that its hooks are called. */
@@ -60,7 +60,7 @@ export interface StartedEffects {
     readonly isLast: boolean;
 }
 
-/** What has become of events. */
+/** The results of publishing events. */
 export interface PublishedEffects {
     readonly published: readonly PendingEffect[];
     readonly failed: readonly PendingEffect[];
@@ -162,7 +162,7 @@ export class PendingEffects {
         };
     }
 
-    /** Says what has become of events: `published` are on their way to the index, `failed` are published again later. */
+    /** Stores the results of publishing events: `published` ones continue to the index, `failed` ones are published again later. */
     async published(events: PublishedEffects): Promise<void> {
         await this.env.database.transaction(() => this.publishing(events), { brief: true });
     }

@@ -17,7 +17,7 @@ describe('what a batch has written', () => {
         ]);
     });
 
-    it('tells of stock and prices as of their variants', () => {
+    it('reports stock and prices under their variants', () => {
         const [moved] = entitiesChanged({
             entity: 'StockMovement',
             operation: 'CREATE',
@@ -35,7 +35,7 @@ describe('what a batch has written', () => {
         expect(WRITTEN_ENTITIES).not.toContain('StockMovement');
     });
 
-    it('leaves out what is no entity', () => {
+    it('leaves out what is not an entity', () => {
         expect(writtenBy([{ kind: 'index.stale', payload: { variantIds: [1] } }])).toEqual([]);
     });
 });

@@ -7,7 +7,7 @@ import type { StoreEnv } from './store-env';
 /** Tables whose rows are known by their `scope` until their time is over by the database's clock. */
 type ExpiringTable = 'webhookKeys' | 'receivedMessages';
 
-/** Deletes what is remembered no more, in batches; yields after each how many went. */
+/** Deletes expired rows in batches. Yields the number of deleted rows after each batch. */
 export async function* deleteExpired({ database, tables }: StoreEnv, table: ExpiringTable): AsyncGenerator<number> {
     const rows = tables[table];
     const isOver = sql`${rows.column('expiresAt')} <= ${nowMs(database.dialect)}`;

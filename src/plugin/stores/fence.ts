@@ -61,7 +61,7 @@ export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: Ru
     yield* post(sql`INSERT INTO ${fences.name} (${id}, ${holder}) VALUES (${runId}, ${token}) ${replace}`);
 }
 
-/** The run has no worker any more, so no worker can write for it. */
+/** The run no longer has a worker, so no worker can write for it. */
 export function* lowerFence({ tables: { fences } }: StoreEnv, runId: RunIdentity['runId']): StatementProgram<void> {
     yield* post(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
 }

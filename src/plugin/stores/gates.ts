@@ -21,7 +21,7 @@ export interface GateOfRun {
 /** A decision about the gate. */
 export interface GateDecisionValues extends GateOfRun {
     readonly decider: GateDecider;
-    /** Absent where no person has decided. */
+    /** Undefined if no user has decided. */
     readonly actorId?: Id | null;
     readonly comment?: string | null;
 }
@@ -65,7 +65,7 @@ export class RunGates {
         return this.env.database.transaction(() => this.rejecting(values), { brief: true });
     }
 
-    /** Gates whose time is over and which no other process is at; they are this one's for the time of a lease. */
+    /** Gates whose time is over and that no other process handles. This process holds them for the time of a lease. */
     async takeTimedOut(limit: number): Promise<readonly TimedOutGate[]> {
         const { database } = this.env;
         const due = await database.run(() => this.due(limit));
@@ -77,7 +77,7 @@ export class RunGates {
         return taken;
     }
 
-    /** Undefined where there is no such run. */
+    /** Undefined if there is no such run. */
     state({ runId, stepKey }: GateOfRun): Promise<GateState | undefined> {
         return this.env.database.run(() => this.reading(runId, stepKey));
     }
@@ -159,7 +159,7 @@ export class RunGates {
     }
 }
 
-/** Keeps what was decided, with how many records wait at the gate. Part of the transaction that carries it out. */
+/** Stores a decision with the number of records that wait at the gate. Part of the transaction that executes it. */
 export function* recordDecision(
     env: StoreEnv,
     {

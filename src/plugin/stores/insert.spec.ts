@@ -10,7 +10,7 @@ describe('ids that Flow makes in a shop with UUIDs', () => {
             expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     });
 
-    it('go on sorting when the clock is put back', () => {
+    it('keep ascending when the clock is put back', () => {
         const before = timeOrderedId(1_763_683_300_000);
         expect(timeOrderedId(1_763_683_200_000) > before).toBe(true);
     });
@@ -29,7 +29,7 @@ describe('a line of a log', () => {
         expect(storableFacts(null)).toBeNull();
     });
 
-    it('says where facts cannot be stored, and keeps those beside them', () => {
+    it('marks facts that cannot be stored, and keeps the other facts', () => {
         const circular: Record<string, unknown> = { sku: 'A', deep: [{}] };
         circular['deep'] = [{ of: circular }];
         expect(given(circular)).toEqual({ sku: 'A', deep: [{ of: '[circular]' }] });

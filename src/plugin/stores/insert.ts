@@ -18,8 +18,7 @@ export function* insertFlowRows(
 }
 
 /**
- * The end of an INSERT that leaves rows alone which are there already, by the unique key of `properties` and no other: MySQL's
- * INSERT IGNORE would swallow what does not fit as well.
+ * The end of an INSERT that ignores rows that already exist by the unique key of `properties`. MySQL's INSERT IGNORE would also ignore values that do not fit.
  */
 export function ifNotExists({ table, dialect }: WriteTarget, properties: readonly string[]): Sql {
     const columns = properties.map(property => table.column(property));
@@ -27,7 +26,7 @@ export function ifNotExists({ table, dialect }: WriteTarget, properties: readonl
     return sql` ON CONFLICT (${join(columns)}) DO NOTHING`;
 }
 
-/** Text that every database stores: PostgreSQL knows no NUL. */
+/** Text that every database can store: PostgreSQL does not accept NUL. */
 export function storable(text: string): string {
     return text.replaceAll('\0', '\uFFFD');
 }
@@ -35,9 +34,9 @@ export function storable(text: string): string {
 /** The maximum length of a message, or of its facts, because every database limits the size of a statement. */
 const LONGEST = 1_000_000;
 
-/** The message of a log line as it is stored. What a script has handed over in its place is not shown: only texts are searched for secrets. */
+/** The stored message of a log line. If a script passed a value that is not a text, it is not shown, since only texts are searched for secrets. */
 export function storableMessage(message: unknown): string {
-    if (typeof message !== 'string') return `[the message is no text but of type ${typeof message}]`;
+    if (typeof message !== 'string') return `[the message is not a text but of type ${typeof message}]`;
     const text = storable(message);
     if (text.length <= LONGEST) return text;
     return `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters are not stored)`;
@@ -56,7 +55,7 @@ export function storableFacts(facts: JsonObject | null): JsonObject | null {
     }
 }
 
-/** What JSON.stringify is to write in the place of a value. */
+/** The replacement of a value for JSON.stringify. */
 function toJson(): (this: unknown, key: string, value: unknown) => unknown {
     const within: unknown[] = [];
     return function (_key, value) {

@@ -69,7 +69,7 @@ export class RunJournal implements Journal {
         }
     }
 
-    /** Stores what has been emitted so far; throws if the database rejects it, and keeps the lines for the next attempt. */
+    /** Stores the emitted lines. Throws if the database rejects them, and keeps them for the next attempt. */
     flush(): Promise<void> {
         clearTimeout(this.timer);
         this.timer = undefined;
@@ -113,7 +113,7 @@ export class RunJournal implements Journal {
         this.timer = setTimeout(() => void this.flush().catch(() => this.flushSoon(FLUSH_MS)), ms).unref();
     }
 
-    /** Each part by itself: what is stored is stored, whatever becomes of the next. */
+    /** Each part is stored separately: a failure of the next one does not affect it. */
     private async write(): Promise<void> {
         await this.writeLines();
         try {
@@ -187,7 +187,7 @@ export class RunJournal implements Journal {
         yield* insertFlowRows(targetOf(this.env, 'logs'), rows);
     }
 
-    /** Fenced, unlike lines: a worker that has lost its run plans by what is not true any more. */
+    /** Fenced, in contrast to lines: a worker that has lost its run plans with outdated data. */
     private *storeChanges(changes: readonly PlannedChange[]): StatementProgram<void> {
         const { runId, channelId } = this.identity;
         yield* checkFence(this.env, this.identity);

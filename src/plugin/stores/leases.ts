@@ -75,7 +75,7 @@ export class RunLeases {
         return this.claiming(mine => this.take(runId, mine));
     }
 
-    /** As `claim`, of the run of a pipeline that is next. `waits`: there is none, or one is at work. */
+    /** The same as `claim`, for the next run of a pipeline. `waits`: there is none, or another one is running. */
     claimNext(pipelineId: Id): Promise<Claim> {
         return this.claiming(mine => this.takeNext(pipelineId, mine));
     }
@@ -119,7 +119,7 @@ export class RunLeases {
         return this.env.database.run(() => changeRun(this.env, { runId, token, from: 'RUNNING', to: 'RUNNING', set }));
     }
 
-    /** The run of a pipeline that is next, when none is at work. */
+    /** The next run of a pipeline, if none is running. */
     async next(pipelineId: Id): Promise<Id | undefined> {
         const due = await this.env.database.run(() => this.waiting(1, pipelineId));
         return due[0]?.id;
@@ -236,7 +236,7 @@ export class RunLeases {
         return this.env.database.dialect.kind === 'sqlite' ? EMPTY : raw(' FOR UPDATE');
     }
 
-    /** Whether another run of the pipeline is at work, has been waiting for longer, or is paused with what this one would read again. */
+    /** Whether another run of the pipeline is running, has waited longer, or is paused with records that this one would read again. */
     private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): StatementProgram<boolean> {
         if (status === 'RUNNING') return false;
         const [next] = yield* this.waiting(1, pipelineId);
@@ -280,7 +280,7 @@ export class RunLeases {
     }
 }
 
-/** Where the workers died, as far as it is known. */
+/** Where the workers died, as far as that is known. */
 function* placeOf(env: StoreEnv, run: RunIdentity): StatementProgram<string> {
     const sources = yield* offsetsOfRun(env, run);
     const open = sources.filter(({ position: { done } }) => !done);

@@ -3,7 +3,7 @@ import { withDefaultSort } from './list-order';
 describe('the order of a list', () => {
     const usual = { createdAt: 'DESC', id: 'DESC' } as const;
 
-    it('is the usual one when nobody asks for another', () => {
+    it('is the default unless another one is requested', () => {
         expect(withDefaultSort(undefined, usual)).toEqual(usual);
         expect(withDefaultSort({ sort: {} }, usual)).toEqual(usual);
         expect(withDefaultSort({ sort: { createdAt: null } }, usual)).toEqual(usual);

@@ -27,7 +27,7 @@ interface Marker {
 }
 type Loaded = { readonly marker: Marker } | { readonly result: LoadResult };
 
-/** One go at a batch. */
+/** One attempt to load a batch. */
 interface Try {
     readonly isolate: boolean;
     /**
@@ -35,16 +35,16 @@ interface Try {
      * 3).
      */
     readonly looks: boolean;
-    /** The marker could not be written, as where it is there. */
+    /** True if the marker could not be written, for example because it exists already. */
     isMarked: boolean;
     /** The database rejected the batch because of some record in it. */
     isRefused: boolean;
 }
 
-/** Loads a batch once and once only: everything that must be true together commits together. */
+/** Loads each batch exactly once: all changes that belong together are committed together. */
 export class Loads implements LoadStore {
     readonly effectKinds = EFFECT_KINDS;
-    /** The keys of batches that were begun here, and are not loaded as far as is known. */
+    /** The keys of batches that were started here and, as far as is known, are not loaded yet. */
     private readonly begun = new Set<string>();
 
     constructor(
@@ -113,17 +113,17 @@ export class Loads implements LoadStore {
     private compare({ key, digest }: Pick<LoadUnit, 'key' | 'digest'>, marker: Marker): void {
         if (marker.digest === digest()) return;
         const { stepKey, sourceKey, batchNo } = key;
-        const message = `Batch ${batchNo + 1} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
+        const message = `Batch ${batchNo + 1} of ${sourceKey} was loaded before its run was interrupted, and was read again with different content. The first load is kept.`;
         const facts = { batchNo, sourceKey };
         this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts, isOwn: true });
     }
 
     private async load(unit: LoadUnit): Promise<Loaded> {
         const { database } = this.env;
-        // Other batches and the shop itself may hold what this one needs, for as long as they like: it waits until its run is to stop.
+        // Other batches and the shop may hold the required locks for any time, so the load waits until its run is to stop.
         const options = { locks: unit.locks, repeatedUntil: this.run.signal, goesAhead: true, byKeys: true };
         const key = JSON.stringify(unit.key);
-        // By far the most are loaded for the first time.
+        // Most batches are loaded for the first time.
         const looks = this.identity.isTakeover || unit.behind !== undefined || this.begun.has(key);
         this.begun.add(key);
         const first: Try = { isolate: false, looks, isRefused: false, isMarked: false };
@@ -142,7 +142,7 @@ export class Loads implements LoadStore {
         go.isMarked = false;
         const marker = go.looks ? yield* this.marker(unit.key) : undefined;
         if (marker && marker.verdicts !== unit.behind) {
-            // Nothing will be written here that would check the fence.
+            // No later statement of this transaction checks the fence.
             yield* checkFence(this.env, this.identity);
             return { marker };
         }
@@ -156,7 +156,7 @@ export class Loads implements LoadStore {
         return { result };
     }
 
-    /** The marker last, since it carries the fence: from it to the commit no takeover gets between. */
+    /** The marker is written last, since it checks the fence: no takeover can happen between it and the commit. */
     private *store(
         { key, digest, keepsHistory = false }: Pick<LoadUnit, 'key' | 'digest' | 'keepsHistory'>,
         { verdicts: outcomes, rejects, effects }: LoadResult,
@@ -176,7 +176,7 @@ export class Loads implements LoadStore {
             const row = { runId, ...key, digest: digest(), verdicts: outcomes };
             yield* insertFenced(this.env, this.identity, { target, row, ...(grows && { suffix: growing(target) }) });
         } catch (error) {
-            // An error here does not concern a record of the batch: a marker that another worker wrote in between is found by the next try.
+            // An error here does not concern a record of the batch. If another worker wrote the marker in between, the next attempt finds it.
             if (isFlowError(error) && error.treat === 'record')
                 throw flowError('DATABASE_BUSY', { problem: error.message }, { cause: error });
             throw error;
@@ -200,7 +200,7 @@ const growing = (target: WriteTarget): Sql =>
 function* worked(unit: LoadUnit, go: Try): StatementProgram<LoadResult> {
     try {
         const result = yield* unit.work(transaction(go.isolate));
-        // What it has posted may fail as well.
+        // The statements that were sent without waiting may fail as well.
         yield* allCompleted();
         return result;
     } catch (error) {

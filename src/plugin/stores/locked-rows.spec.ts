@@ -22,7 +22,7 @@ function envOf(...answers: ReadonlyArray<unknown>) {
     return { env: { database, tables: {} } as unknown as StoreEnv, asked: requested };
 }
 
-describe('rows that somebody else holds', () => {
+describe('rows that another transaction has locked', () => {
     it('are waited for by a load until its run is to stop', async () => {
         const { env, asked: requested } = envOf({ marker: { digest: 'd', verdicts: 'C' } });
         const { signal } = new AbortController();
@@ -40,7 +40,7 @@ describe('rows that somebody else holds', () => {
         expect(requested).toMatchObject([{ brief: true }, { brief: true }]);
     });
 
-    it('keep nobody from cancelling: where a run cannot be ended, its worker or the next one is asked to', async () => {
+    it('do not prevent cancelling: if a run cannot be ended, its worker or the next one receives the request', async () => {
         const { env, asked: requested } = envOf(lockTimeout('held'), 'REQUESTED');
         expect(await new RunTransitions(env).cancel(1)).toBe('REQUESTED');
         expect(requested).toMatchObject([{ brief: true }, { brief: true }]);

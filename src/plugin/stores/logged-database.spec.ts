@@ -29,7 +29,7 @@ function drive<T>(statementProgram: StatementProgram<T>): T {
 }
 
 describe('logging.logQueries', () => {
-    it('tells the text of each statement, without its values, and changes nothing about the script', async () => {
+    it('logs the text of each statement without its values, and does not change the program', async () => {
         const told: string[] = [];
         const database = new LoggedDatabase(counting, text => told.push(text));
         const rows = await database.transaction(function* () {
@@ -40,7 +40,7 @@ describe('logging.logQueries', () => {
         expect(told).toEqual(['UPDATE a SET b = ?', 'SELECT ?']);
     });
 
-    it('hands a failure on to the script, which may go on', async () => {
+    it('throws a failure into the program, which may continue', async () => {
         const told: string[] = [];
         const database = new LoggedDatabase(counting, text => told.push(text));
         const result = await database.run(function* () {

@@ -36,7 +36,7 @@ export class MessageTriggers {
         await database.run(() => this.set(trigger, change));
     }
 
-    /** It is in force no more. */
+    /** The trigger is no longer active. */
     async forget(trigger: string): Promise<void> {
         const { tables, database } = this.env;
         const { messageTriggers: rows } = tables;

@@ -21,18 +21,18 @@ import { storeActions } from './source-actions';
 import { storeSpooled } from './spool';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
-/** What the row of a source holds: how far it is settled, and what was counted on the way there. */
+/** The row of a source: its committed position, and the counters up to that position. */
 interface Settled {
     readonly position: SourceOffset;
     readonly counters: Counters;
-    /** Where the position is kept if the run does not complete; undefined where it is not. */
+    /** The key of the position that is kept if the run does not complete. Undefined if it is not kept. */
     readonly keptAs?: string;
     readonly keptOf?: ResumeKey;
     /** It began where an earlier run had left it. */
     readonly isLeft?: boolean;
     /** The number of records after that position that the run had rejected. */
     readonly rejectedBefore?: number;
-    /** Where the place is kept if the run completes; undefined where it is not. */
+    /** The key of the position that is kept if the run completes. Undefined if it is not kept. */
     readonly completedAs?: string;
     /** The position is kept at `keptAs` even though there is a `completedAs`. */
     readonly isResumed?: boolean;
@@ -189,7 +189,7 @@ export function* resumableSources(
     });
 }
 
-/** How far a run is with each of its sources, and what was counted on the way. */
+/** The position of a run in each of its sources, and the counters up to it. */
 export function* offsetsOfRun(
     env: StoreEnv,
     run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
@@ -208,7 +208,7 @@ interface SourceRow {
     readonly value: string;
 }
 
-/** Of the run, or of one source of it. */
+/** For the run, or for one of its sources. */
 function* rowsOf(
     { tables: { checkpoints } }: StoreEnv,
     { pipelineId, runId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,

@@ -16,7 +16,7 @@ import { storedProgress } from './stored-progress';
 import { hasSpooledState, releaseSpooled } from './spool';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** Where a run waits, and what it has done until then. */
+/** Where a run waits, and its progress until then. */
 export interface RunPause extends Pick<Pause, 'stepKey' | 'opening'> {
     readonly progress?: RunProgress;
     /** A notice about the waiting records is to be sent. */

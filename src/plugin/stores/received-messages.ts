@@ -25,7 +25,9 @@ export class ReceivedMessages {
         return this.env.database.run(() => this.finding(scopes));
     }
 
-    /** Writes down that these have started a run. Throws RECORD_REFUSED where one of them is there: nothing of the transaction is to stay then. */
+    /**
+     * Stores that these messages have started a run. Throws RECORD_REFUSED if one of them is stored already; the caller's transaction must then be rolled back.
+     */
     *give(scopes: readonly string[], expired: readonly string[], runId: Id): StatementProgram<void> {
         const { tables, database } = this.env;
         const { receivedMessages: messages } = tables;
@@ -41,7 +43,7 @@ export class ReceivedMessages {
         );
     }
 
-    /** Deletes what is remembered no more, in batches; yields after each how many went. */
+    /** Deletes expired rows in batches. Yields the number of deleted rows after each batch. */
     purge(): AsyncGenerator<number> {
         return deleteExpired(this.env, 'receivedMessages');
     }

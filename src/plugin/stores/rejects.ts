@@ -8,7 +8,7 @@ import { checkFence } from './fence';
 import { insertFlowRows, storable, ifNotExists } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** Records that left the stream, and warnings about others: rows of flow_record_error. */
+/** Stores rejected records, and warnings about others, as rows of flow_record_error. */
 export class Rejects implements RejectStore {
     constructor(
         private readonly env: StoreEnv,
@@ -28,7 +28,7 @@ export class Rejects implements RejectStore {
     }
 }
 
-/** Stores them as part of a transaction that checks the fence itself; those that are there already are left alone. */
+/** Stores them as part of a transaction that checks the fence itself. Existing rows are not changed. */
 export function* insertRejects(
     env: StoreEnv,
     { runId, pipelineId, channelId, dryRun = false }: RunIdentity,
@@ -59,7 +59,7 @@ export function* insertRejects(
     yield* insertFlowRows(target, rows, ifNotExists(target, KEY));
 }
 
-/** What is the same for all records of a pipeline that are wrong in the same way: a digest of pipeline, step, code and field. */
+/** The same for all records of a pipeline with the same problem: a digest of pipeline, step, code and field. */
 export function causeOf({
     pipelineId,
     stepKey,
@@ -70,7 +70,7 @@ export function causeOf({
     return createHash('sha256').update(JSON.stringify(named)).digest('base64url').slice(0, CAUSE_LENGTH);
 }
 
-/** Rejects of another run: those of a step from a record of the source on. */
+/** Rejects of another run: those of a step, starting at a record of the source. */
 export interface EarlierRejects {
     readonly runId: Id;
     readonly sourceKey: string;
@@ -116,7 +116,7 @@ export function* carryOverRejects(
         const last = rows.at(-1);
         if (!last) return;
         const copies = rows.map(row => ({
-            // What is done about the record is done about the row that there was first.
+            // Only the first row of a record can be edited, replayed or ignored.
             ...{ runId, pipelineId, channelId, stepKey, sourceKey, seq: row.seq, ordinal: row.ordinal, state: null },
             ...Object.fromEntries(TOLD.map(property => [property, errors.fromColumn(property, row[property])])),
         }));
@@ -125,10 +125,10 @@ export function* carryOverRejects(
     }
 }
 
-/** A warning for each; the journal keeps a sample of those that are alike. */
+/** Logs a warning for each. The journal keeps a sample of similar ones. */
 export function reportRejects(rejects: readonly Reject[], journal: Journal): void {
     for (const { stepKey, sourceKey, seq, code, severity, path, place, message } of rejects) {
-        const fate = severity === 'WARNING' ? 'goes on with a warning' : 'is rejected';
+        const fate = severity === 'WARNING' ? 'continues with a warning' : 'is rejected';
         journal.emit({
             type: 'log',
             level: 'WARN',

@@ -2,7 +2,7 @@ import type { Counters } from '../../core/progress/counters';
 import type { StepStatuses } from '../../core/progress/step-statuses';
 import type { PipelineShape, RunTotals } from '../../core/progress/outcome';
 
-/** What the run has done so far, committed or not; people watch it. */
+/** The progress of a run, committed or not, as users see it. */
 export interface RunProgress {
     readonly counters: Counters;
     readonly totals: RunTotals;

@@ -28,7 +28,7 @@ const KEY = ['pipelineId', 'hour', 'result', 'duration'];
 /** What the runs of one row come to together. */
 export const SUMS = ['runs', 'recordsRead', 'recordsLoaded', 'recordsRejected'] as const;
 
-/** A run that has ended, as far as its end is counted. */
+/** The facts of an ended run that are counted. */
 export type CountedRun = Pick<FlowPipelineRun, (typeof OF_RUN)[number]>;
 
 /** Queries a run that has just ended, within the transaction that ends it; the returned script reads the result. */
@@ -65,7 +65,7 @@ export function* countEnded(env: StoreEnv, run: CountedRun): StatementProgram<vo
     yield* insertRows(targetOf(env, 'statistics'), [counted], adding(env));
 }
 
-/** The end of an INSERT of statistics that adds to what is there already. */
+/** The end of an INSERT that adds the new numbers to the existing ones. */
 function adding({ tables: { statistics }, database: { dialect } }: StoreEnv): Sql {
     const isMysql = dialect.kind === 'mysql';
     const sums = join(

@@ -32,11 +32,11 @@ export type RunTransition = { readonly progress?: RunProgress; readonly report?:
     | { readonly status: 'CANCELLED' }
 );
 
-/** Ends runs: their last state, and away with what was only needed to get there. */
+/** Ends runs: writes their final state, and deletes data that only running runs need. */
 export class RunTransitions {
     constructor(private readonly env: StoreEnv) {}
 
-    /** Answers what the run has done. Throws LEASE_LOST when the run is another worker's. */
+    /** Returns the progress of the run. Throws LEASE_LOST if another worker has the run. */
     async finish(identity: RunIdentity, transition: RunTransition): Promise<RunProgress | undefined> {
         const closed = await this.env.database.transaction(() => endRun(this.env, identity, transition), {
             brief: true,
@@ -103,12 +103,12 @@ export class RunTransitions {
     }
 }
 
-/** What is known of a run that is closed. */
+/** The result of closing a run. */
 export interface ClosedRun {
     readonly progress: RunProgress | undefined;
 }
 
-/** Ends a run that is held by a token. Undefined where it was not. */
+/** Ends a run whose lease has this token. Undefined if it does not have the token. */
 export function* endRun(
     env: StoreEnv,
     { runId, pipelineId, token }: Omit<RunIdentity, 'takeovers'>,
@@ -131,9 +131,9 @@ interface Closing {
     readonly runId: Id;
     readonly pipelineId: Id;
     readonly change: Omit<RunChange, 'runId'>;
-    /** What its worker has counted. */
+    /** The counts of its worker. */
     readonly progress?: RunProgress | undefined;
-    /** What is told before its end. */
+    /** An event that is published before its end. */
     readonly event?: RunEvent;
 }
 
@@ -169,7 +169,7 @@ export function* closeRun(
             : yield* completedProgress(env, { runId, pipelineId, to: change.to, counted });
     const answer = yield* prefetchEnded(env, runId);
     for (const source of yield* resumableSources(env, { runId, pipelineId })) {
-        // What was read and is held has not settled: the next run reads it again.
+        // Held records are not committed, so the next run reads them again.
         const position = (yield* spooledStartOf(env, runId, source.stepKey)) ?? source.position;
         const ended = { ...source, position };
         const by =
@@ -197,8 +197,8 @@ interface StoppedRun extends Pick<RunIdentity, 'runId' | 'pipelineId'> {
 }
 
 /**
- * What a run has done that has not completed. Its worker does not know of loads that were answered after it had stopped, or that a worker before it had
- * committed when it died. Called when nobody can write for the run any more.
+ * The progress of a run that did not complete. Its worker does not know of loads that were confirmed after it had stopped, or that an earlier worker committed
+ * before it died. Called when no worker can write for the run any more.
  */
 function* completedProgress(
     env: StoreEnv,

@@ -48,7 +48,7 @@ describe('what is kept of warnings', () => {
         expect(sampler.take(at('taxCategory'))).toEqual(at('taxCategory'));
     });
 
-    it('is bounded for each step where every warning is of a kind of its own', () => {
+    it('is bounded for each step if every warning is of a different kind', () => {
         const sampler = new Sampler();
         const kept = (stepKey: string, count: number): number => {
             let lines = 0;
@@ -148,7 +148,7 @@ describe('the lines of a run', () => {
                 })),
                 unsaid: 80,
             });
-        // Ten that are alike, ten of how many more there were, each of 998 that differ, and ten of those beyond.
+        // Ten similar lines, ten counts of further ones, one line of each of 998 other kinds, and ten lines for the kinds beyond.
         expect(kept).toBe(10 + 10 + 998 + 10);
         expect(sampler.rest()).toMatchObject([
             { level: 'INFO', facts: { leftOut: 1_990 } },

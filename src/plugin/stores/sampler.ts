@@ -31,7 +31,7 @@ interface Kind {
 export class Sampler {
     private readonly kinds = new Map<string, Kind>();
 
-    /** The line where it is worth keeping. */
+    /** The line, if it is to be kept. */
     take(line: LogLine): LogLine | undefined {
         const { code, path } = line.facts ?? {};
         const field = typeof path === 'string' ? pathOfEach(path) : null;

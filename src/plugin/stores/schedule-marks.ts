@@ -13,7 +13,7 @@ const SCHEDULES = 'schedules';
 /** Time-zone changes set clocks back by less than this. A mark further in the future comes from a server whose clock was wrong, and is ignored. */
 const SET_BACK_MS = 3 * 3_600_000;
 
-/** A schedule: a SCHEDULE trigger of a pipeline, whichever of its revisions has it. */
+/** A schedule: a SCHEDULE trigger of a pipeline, in any of its revisions. */
 export interface ScheduleKey {
     readonly pipelineId: ID;
     readonly stepKey: string;

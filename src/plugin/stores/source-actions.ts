@@ -66,7 +66,7 @@ export class SourceActions implements ActionStore {
     }
 }
 
-/** Stores what is wanted of what is read up to a position. Must be called under the fence; may be done again with the same. */
+/** Stores the actions for everything that was read up to a position. Must be called under the fence. Repeating it with the same actions changes nothing. */
 export function* storeActions(
     env: StoreEnv,
     { runId, pipelineId }: OfRun,
@@ -79,7 +79,7 @@ export function* storeActions(
     yield* insertRows(targetOf(env, 'checkpoints'), [row], overwriting(env));
 }
 
-/** What is wanted of a source, and up to where. */
+/** The actions of a source, and the position up to which they apply. */
 export interface RequestedAction {
     readonly sourceKey: string;
     readonly position: Pick<SourceOffset, 'batchNo' | 'done'>;

@@ -68,11 +68,11 @@ export class Spool implements SpoolStore {
 interface StoredPiece {
     readonly stepKey: string;
     readonly visit: number;
-    /** Null of what is still held. */
+    /** Null for records that are still held. */
     readonly content: string | null;
 }
 
-/** Stores what steps hold of some batches of one source, and deletes what has continued. Must be called under the fence; may be repeated. */
+/** Stores the records that steps hold of some batches of one source, and deletes those that have continued. Must be called under the fence; may be repeated. */
 export function* storeSpooled(
     env: StoreEnv,
     { runId }: Pick<RunIdentity, 'runId'>,

@@ -6,7 +6,7 @@ import type { GateOfRun } from './gates';
 import { spooledCountOf, isReleased, BATCH_ROW, batchPassOf } from './spool';
 import type { StoreEnv } from './store-env';
 
-/** A record that a gate holds, as people look at it. */
+/** A record that a gate holds, in the form that users see. */
 export interface SpooledItem {
     readonly sourceKey: string;
     /** Its number in its source; of one that was made of several, that of the first. */
@@ -16,7 +16,7 @@ export interface SpooledItem {
     readonly data: JsonObject;
 }
 
-/** Which of them. */
+/** The page of records to read. */
 export interface SpooledRange {
     readonly skip: number;
     readonly take: number;

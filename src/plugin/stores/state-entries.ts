@@ -76,7 +76,7 @@ export interface StateIdentity extends Pick<RunIdentity, 'pipelineId' | 'runId'>
     readonly dryRun: boolean;
 }
 
-/** Writes memos, over those that are there. Must be called under the fence. */
+/** Writes state entries, and overwrites existing ones. Must be called under the fence. */
 export function* writeStateEntries(
     env: StoreEnv,
     { pipelineId, runId, dryRun }: StateIdentity,

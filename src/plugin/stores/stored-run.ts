@@ -6,7 +6,7 @@ import type { Id } from '../../database/write';
 import type { ReplayedPart } from '../entities/run';
 import type { RunIdentity, StoreEnv } from './store-env';
 
-/** A run as its row has it. */
+/** A run in the form of its row. */
 export interface StoredRun extends RunIdentity {
     /** Null for a dry run of the working copy, which carries its definition. */
     readonly revisionId: Id | null;
@@ -21,7 +21,7 @@ export interface StoredRun extends RunIdentity {
     readonly replay: readonly ReplayedPart[] | null;
     readonly dryRun: boolean;
     readonly attempt: number;
-    /** When it was stored: a file that was there then is there for all of it. */
+    /** When it was stored. A file that existed then exists for the whole run. */
     readonly createdAt: Date;
     /** The run's first start; what `now` means in it. */
     readonly startedAt: Date;

@@ -10,13 +10,13 @@ import { nowMs } from './database-clock';
 import { ifNotExists } from './insert';
 import { type StoreEnv, targetOf } from './store-env';
 
-/** A FILE trigger of a pipeline, whichever of its revisions has it. */
+/** A FILE trigger of a pipeline, in any of its revisions. */
 export interface WatchKey {
     readonly pipelineId: ID;
     readonly stepKey: string;
 }
 
-/** What is known of a file that was found before. */
+/** The facts about a file that was found before. */
 export interface TakenFile extends Pick<FlowWatchedFile, 'state' | 'attempts'> {
     /** Its run has failed, and it is time to take it again. */
     readonly isDue: boolean;
@@ -27,7 +27,7 @@ export interface WatchOfRevision extends WatchKey {
     readonly revisionId: ID;
 }
 
-/** What is known of a trigger's folder. */
+/** The facts about a trigger's folder. */
 export interface PolledFolder extends WatchOfRevision {
     readonly polledAgoMs: number;
     readonly remarks: readonly WatchNote[];
@@ -207,7 +207,7 @@ export class WatchedFiles {
         }));
     }
 
-    /** What was said last of the folders of some pipelines. One statement. */
+    /** The last remarks about the folders of some pipelines. Uses one statement. */
     async watches(pipelineIds: readonly ID[]): Promise<readonly PolledFolder[]> {
         if (pipelineIds.length === 0) return [];
         const { env } = this;

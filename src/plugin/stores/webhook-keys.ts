@@ -12,7 +12,7 @@ export interface RememberedPost {
     readonly recordCount: number;
 }
 
-/** What is known of a key: the post that has it, or that one has had it until its time was over. */
+/** The facts about a key: the post that has it, or that an earlier post had it until it expired. */
 export type KnownKey = RememberedPost | 'expired' | undefined;
 
 /** The idempotency keys of webhooks. Each is remembered for its lifetime by the database's clock, and can be reused afterwards. */
@@ -45,7 +45,7 @@ export class WebhookKeys {
             VALUES (${scope}, ${bodyDigest}, ${runId}, ${recordCount}, ${now} + ${raw(String(ttlSec * 1_000))})`);
     }
 
-    /** Deletes what is remembered no more, in batches; yields after each how many went. */
+    /** Deletes expired rows in batches. Yields the number of deleted rows after each batch. */
     purge(): AsyncGenerator<number> {
         return deleteExpired(this.env, 'webhookKeys');
     }

@@ -26,7 +26,7 @@ import { localSource } from './process/local-source';
 import { TestRunProcess } from './process/test-run-process';
 import { TestRunProcesses } from './process/test-run-processes';
 
-// Each process compiles what it works with, which takes its time on a machine that is busy.
+// Each process compiles its code, which takes time on a busy machine.
 jest.setTimeout(120_000);
 
 const own = recordOperator({
@@ -55,7 +55,7 @@ interface Tried {
     readonly files?: FileStore;
 }
 
-/** All that a trial has to show. */
+/** The complete result of a test run. */
 async function tried({ source, operators: calls = [], isProbed = false, ...more }: Tried) {
     const probe = isProbed ? new TestRunTap('shape') : undefined;
     const testRun = new TestRun();
@@ -118,7 +118,7 @@ const CALLS: readonly OperatorCall[] = [
 const UPPER = call('uppercase', { path: 'text' });
 const VISIT = { sourceKey: 'in', batchNo: 0, number: 0 };
 
-describe('operators in a process of their own', () => {
+describe('operators in a separate process', () => {
     let folder: string;
     beforeAll(async () => {
         folder = await mkdtemp(join(tmpdir(), 'flow-trials-'));
@@ -190,7 +190,7 @@ describe('operators in a process of their own', () => {
         expect(rejected).toEqual(['VALUE_TOO_LARGE']);
     });
 
-    it('end the test that hands on more than it may, record by record', async () => {
+    it('end the test that passes more than the limit, record by record', async () => {
         const text = 'x'.repeat(1024 * 1024);
         const source = { adapterCode: 'givenRecords', records: Array.from({ length: 10 }, () => ({ text })) };
         const { end, out } = await tried({
@@ -206,11 +206,11 @@ describe('operators in a process of their own', () => {
         ['with an exit code', 'process.exit(7)', said('process-ended-with-exit-code', { code: 7 })],
         ['by a signal', "process.kill(process.pid, 'SIGKILL')", 'it ended by SIGKILL'],
         [
-            'and tells nobody any more',
+            'after closing its channel',
             'process.disconnect(); setInterval(() => undefined, 1000)',
             'it ended by SIGKILL',
         ],
-    ])('are refused at once, with the cause, where their process ends as it starts: %s', async (how, code, problem) => {
+    ])('are rejected at once with the cause if their process ends while it starts: %s', async (how, code, problem) => {
         const script = join(folder, `${how}.cjs`);
         await writeFile(script, code);
         await expect(TestRunProcess.start(script)).rejects.toMatchObject({
@@ -267,7 +267,7 @@ describe('operators in a process of their own', () => {
     });
 });
 
-describe('uploaded files, read in a process of their own', () => {
+describe('uploaded files, read in a separate process', () => {
     let folder: string;
     beforeAll(async () => {
         folder = await mkdtemp(join(tmpdir(), 'flow-elsewhere-'));

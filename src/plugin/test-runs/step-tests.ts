@@ -32,7 +32,7 @@ import { type StepTest, stepTestOf, triggerTestOf } from './step-test';
 import { TestRuns } from './test-runs';
 import { TriggerPreviews } from './trigger-previews';
 
-/** As the API's TestFlowStepInput. */
+/** The API's TestFlowStepInput. */
 export interface StepTestInput {
     readonly definition: unknown;
     readonly stepKey: string;
@@ -44,7 +44,7 @@ export interface StepTestInput {
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1_000;
 
-/** Tries a step on a few records. */
+/** Tests a step with a few records. */
 @Injectable()
 export class StepTests {
     constructor(
@@ -58,11 +58,11 @@ export class StepTests {
     ) {}
 
     /**
-     * Throws INPUT_INVALID and DEFINITION_MALFORMED as saving the definition does, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, SECRET_HOST_NOT_ALLOWED, and what keeps a
-     * secret or connection from being used. What goes wrong at the records is in the answer.
+     * Throws INPUT_INVALID and DEFINITION_MALFORMED like saving the definition does, DEFINITION_INVALID with the issues of the tested steps, FORBIDDEN,
+     * SECRET_HOST_NOT_ALLOWED, and errors that prevent a secret or connection from being used. Errors of records are part of the result.
      */
     async test(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
-        // Before anything is looked at: whoever has to come again costs nothing.
+        // Waits before any other work, so that a rejected request costs nothing.
         const weight = (): number => sizeOfValue(input as unknown as JsonValue, TEST_RUN_CHARS);
         return this.trials.inTurn(weight, () => this.begun(ctx, input));
     }
@@ -75,7 +75,7 @@ export class StepTests {
         if (preview) return preview;
         const before = input.pipelineId == null ? undefined : await this.documents.definition(ctx, input.pipelineId);
         const part = await this.taskQueue.done(this.partOf(input, records !== undefined));
-        // Code that nobody has approved of would run here before it is saved.
+        // The test would run code before it is saved, so the user needs the permission for it.
         await assertMayEditCode({ lane: this.taskQueue, registry: this.setup.registry }, ctx, {
             before,
             after: part.inPlace,
@@ -87,7 +87,7 @@ export class StepTests {
         return stepTestOf({ ...tried, definition });
     }
 
-    /** Of a trigger that can be looked at before it brings anything; undefined of any other step. */
+    /** The preview of a trigger that supports it. Undefined for any other step. */
     private async previewOf(ctx: RequestContext, input: StepTestInput, limit: number): Promise<StepTest | undefined> {
         const { stepKey, records } = input;
         const draft = await this.taskQueue.done(readingDraft(input.definition, this.checks.limits));
@@ -110,13 +110,13 @@ export class StepTests {
         return triggerTestOf(stepKey, await look(ctx, parsed.value, order));
     }
 
-    /** The definition is not approved yet. */
+    /** The definition is not approved yet, so its requests are restricted. */
     private throughDoor(ctx: RequestContext): ThroughDoor {
         const { requireReview } = this.setup.options.publishing;
         return (gateway, servers) => testRunGateway(gateway, { ctx, requireReview, servers });
     }
 
-    /** What could not be saved is not tried. */
+    /** A definition that could not be saved is not tested. */
     private *partOf({ definition, stepKey }: StepTestInput, isGiven: boolean): YieldingTask<DefinitionPart> {
         return yield* partOf(yield* readingDraft(definition, this.checks.limits), stepKey, isGiven);
     }
@@ -133,7 +133,7 @@ export class StepTests {
     }
 }
 
-/** Exactly what a run would need, and to see the records. */
+/** Requires the permissions of a run, and the permission to see records. */
 function assertMay(ctx: RequestContext, definition: PipelineDefinition, registry: Registry): void {
     const records = requirement(readFlowRecordPermission.Permission, 'seeing what a step makes of records');
     const mayReadFiles =
@@ -161,7 +161,7 @@ function withRecords(definition: PipelineDefinition, records: readonly JsonObjec
     return { ...definition, steps };
 }
 
-/** Other values are refused, never clamped. */
+/** Other values are rejected, never clamped. */
 function limitOf(limit: number | null | undefined, records: readonly JsonObject[] | undefined): number {
     if (limit == null) return records ? Math.max(records.length, 1) : DEFAULT_LIMIT;
     if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;

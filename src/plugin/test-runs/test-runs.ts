@@ -36,18 +36,18 @@ import { ProcessTaskQueue } from '../process-task-queue';
 import { ProcessOperators } from './process-operators';
 import { TestRunProcesses } from './process/test-run-processes';
 
-/** What is tried: a sound definition with one trigger. */
+/** What is tested: a valid definition with one trigger. */
 export interface TestRunRequest {
     readonly definition: PipelineDefinition;
-    /** Is looked on at; absent where nobody looks on. */
+    /** The step that is observed. Undefined if none is. */
     readonly stepKey?: string;
-    /** How many records each source reads. */
+    /** The number of records that each source reads. */
     readonly limit: number;
-    /** The part of the door to the network that it may take; `servers` are those of the saved connections that the definition names. */
+    /** The network access that the test may use. `servers` are those of the saved connections that the definition names. */
     outbound(gateway: Outbound, servers: () => readonly string[]): Outbound;
 }
 
-/** What was seen of it, without the secrets in its end and in what it wrote. */
+/** The result, without the secrets in its end and its log. */
 export interface TestRunResult {
     readonly end: RunEnd;
     readonly probe: TestRunTap;
@@ -55,32 +55,32 @@ export interface TestRunResult {
     readonly redactor: Redactor;
 }
 
-/** A trial works in the server that answers people; so many may do so at the same time, and others wait a little for their turn. */
+/** The most concurrent tests, since they run in the server that also serves users. Further tests wait for a short time. */
 const MAX_TRIALS = 4;
 const MAX_WAITING = 16;
 const WAIT_MS = 5_000;
-/** What is wrong with the trial itself, not with a step. */
+/** Errors of the test itself, not of a step. */
 const ENDS_THE_TRIAL: readonly ErrorCode[] = [
     'STEP_TEST_TOO_LARGE',
     'STEP_TEST_BUSY',
     'TRIAL_PROCESS_LOST',
     'TRIAL_PROCESS_FAILED',
 ];
-/** More would fill the memory of the server, and no page could show it. What is seen at several places of the step counts once. */
+/** More would fill the server's memory and could not be displayed. Values that occur at several places of the step count once. */
 const LIMITS = {
     chars: TEST_RUN_CHARS,
     tooMuch: testRunTooLarge,
     records: TEST_RUN_RECORDS,
     tooMany: tooManyTestRecords,
 };
-/** What all trials of the server hold at the same time: one that asks for more is to come again. */
+/** The size of all concurrent tests of the server. A test beyond it is rejected and can be retried. */
 const MAX_SHARED = 4 * TEST_RUN_CHARS;
-/** What those who wait for their turn hold. */
+/** The size of all waiting tests. */
 const MAX_WAITED = 2 * TEST_RUN_CHARS;
 
 /**
- * Tries steps on a few records, bounded in number, time and memory. The same executor and the same steps as in a run, in mode `preview`: loads plan and
- * write nothing, nothing is sent, nothing is held, no position is kept.
+ * Tests steps with a few records, limited in number, time and memory. Uses the same executor and steps as a run, in mode `preview`: loads plan and write
+ * nothing, nothing is sent, nothing is held, no position is saved.
  */
 @Injectable()
 export class TestRuns {
@@ -103,19 +103,19 @@ export class TestRuns {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** With the source of the records that are given. */
+    /** The shop's adapters and the source of given records. */
     get registry(): Registry {
         return withProvidedRecords(this.setup.registry);
     }
 
-    /** Does some work in its turn; `weight` is what is held while it waits, in characters. Throws STEP_TEST_BUSY. */
+    /** Does some work when a slot is free. `weight` is the size in characters of what is kept in memory while it waits. Throws STEP_TEST_BUSY. */
     inTurn<T>(weight: () => number, work: () => Promise<T>): Promise<T> {
         return this.limiter.through({ busy: () => this.busy(), weight }, work);
     }
 
     /**
-     * For the user and the channel of the context. Throws what keeps a secret or connection from being used, and what is wrong with the trial itself; what goes wrong
-     * at the records is in its end.
+     * Runs for the user and the channel of the context. Throws errors that prevent a secret or connection from being used, and errors of the test itself.
+     * Errors of records are part of its end.
      */
     async perform(ctx: RequestContext, request: TestRunRequest): Promise<TestRunResult> {
         const share = this.memoryQuota.open(() => this.busy());
@@ -189,7 +189,7 @@ export class TestRuns {
     }
 }
 
-/** Somebody waits for it, and wants to see why a source does not answer: what the door to the network tries again by itself is enough. */
+/** A user waits for the result and wants to see why a source does not respond. The retries of the HTTP client are enough. */
 function triedOnce({ errorHandling, steps, ...definition }: PipelineDefinition): PipelineDefinition {
     return {
         ...definition,
@@ -208,7 +208,7 @@ async function withinTime(
         return await work(over.signal);
     } finally {
         clearTimeout(timer);
-        // What is still at work elsewhere works for nobody.
+        // Cancels work that is still running elsewhere.
         over.abort();
     }
 }

@@ -24,7 +24,7 @@ const trigger = (key: string, config: JsonObject = {}, more: Partial<StepDefinit
     ...more,
 });
 
-/** A process of its own beside the others. */
+/** Another process of the same shop. */
 function processOf(): ActiveTriggers {
     const database = new LoggedDatabase(databaseOf(dataSource), text => void statements.push(text));
     return new ActiveTriggers(
@@ -133,7 +133,7 @@ describe('the triggers in force', () => {
         expect(statements.slice(-2).filter(text => text.includes('definition'))).toHaveLength(1);
     });
 
-    it('are told to whoever waits for other ones, and only then', async () => {
+    it('are announced to listeners when they change, and only then', async () => {
         const heard: number[] = [];
         triggers.onChange(() => heard.push(triggers.of('MANUAL').length));
         await triggers.refresh();
@@ -157,7 +157,7 @@ describe('the triggers in force', () => {
         expect(names()).toEqual(['first.start']);
     });
 
-    it('are not those whose configuration their type does not allow, which is told once', async () => {
+    it('exclude those whose configuration their type does not allow, which is logged once', async () => {
         await pipeline('odd', trigger('start', { colour: 'green' }), trigger('good'));
         await triggers.refresh();
         await triggers.refresh();

@@ -22,23 +22,23 @@ export interface ActiveTrigger {
     readonly channelId: ID;
     readonly revisionId: ID;
     readonly publishedAt: Date;
-    /** Who its runs act for; null: the configured superadmin. */
+    /** The user for whom its runs act; null for the configured superadmin. */
     readonly publishedBy: ID | null;
     readonly stepKey: string;
-    /** As the schema of the trigger's type gives it, without `type`. */
+    /** Parsed by the schema of the trigger's type, without `type`. */
     readonly config: JsonObject;
 }
 
-/** An enabled trigger step that is not in force, since its type does not allow what is stored (any more). */
+/** An enabled trigger step that is not active, since its type does not (or no longer) accept its stored configuration. */
 export interface RejectedTrigger extends Pick<ActiveTrigger, 'pipelineId' | 'channelId' | 'revisionId' | 'stepKey'> {
-    /** What is wrong, as people are told. */
+    /** The problem in words for users. */
     readonly problem: string;
 }
 
-/** A pipeline whose triggers are in force, and the revision that says which these are. */
+/** A pipeline with active triggers, and the revision that defines them. */
 type InForce = Pick<FlowPipeline, 'id' | 'code' | 'channelId'> & { readonly selectedRevisionId: ID };
 
-/** What is kept of a revision, which never changes. */
+/** The cached part of a revision. Revisions never change. */
 type ReadRevision = Pick<FlowPipelineRevision, 'createdAt' | 'publishedBy'> & {
     readonly triggers: ReadonlyArray<Pick<ActiveTrigger, 'stepKey' | 'config'> & { readonly type: string }>;
     readonly refused: ReadonlyArray<Pick<RejectedTrigger, 'stepKey' | 'problem'>>;
@@ -46,19 +46,19 @@ type ReadRevision = Pick<FlowPipelineRevision, 'createdAt' | 'publishedBy'> & {
 
 const IN_FORCE = ['id', 'code', 'channelId', 'selectedRevisionId'] as const;
 const REVISION = ['id', 'createdAt', 'publishedBy', 'definition'];
-/** Definitions that are read at a time: one may have a megabyte. */
+/** The number of definitions that are read at a time, since one may have a megabyte. */
 const PAGE = 20;
 const NONE: readonly ActiveTrigger[] = [];
 
 /**
- * The triggers in force, as this process knows them: read at the start, each `runtime.scheduler.refreshIntervalMs`, and at once where a pipeline
- * is changed here. Whoever waits for something to happen asks it, and costs the database nothing.
+ * The active triggers that this process knows. They are read at the start, each `runtime.scheduler.refreshIntervalMs`, and immediately after a pipeline is
+ * changed in this process. Other components read them from memory, without a query.
  */
 @Injectable()
 export class ActiveTriggers {
     private byType: ReadonlyMap<string, readonly ActiveTrigger[]> = new Map();
     private rejectedTriggers: readonly RejectedTrigger[] = [];
-    /** Tells one snapshot from another. */
+    /** Identifies the current snapshot. */
     private state = '[]';
     private revisions: ReadonlyMap<string, ReadRevision> = new Map();
     private readonly listeners: Array<() => void> = [];
@@ -80,24 +80,27 @@ export class ActiveTriggers {
         });
     }
 
-    /** Those of a type, by pipeline and in the order of their steps. What is answered is never changed: a refresh makes another list. */
+    /** The triggers of a type, by pipeline and in the order of their steps. The returned list never changes: a refresh creates another list. */
     of(type: TriggerTypeName): readonly ActiveTrigger[] {
         return this.byType.get(type) ?? NONE;
     }
 
-    /** Those that would be in force, if their types allowed what is stored. */
+    /** The triggers that are not active because their type does not accept the stored configuration. */
     refused(): readonly RejectedTrigger[] {
         return this.rejectedTriggers;
     }
 
-    /** Calls a listener after each refresh by which other triggers are in force than before. */
+    /** Calls a listener after each refresh that changes the active triggers. */
     onChange(listener: () => void): void {
         this.listeners.push(listener);
     }
 
-    /** Reads them anew: what was committed before the call is in force when this resolves. Throws what the database throws; they are those of before then. */
+    /**
+     * Reads the triggers again. When it resolves, it includes everything that was committed before the call. Throws the errors of the database; then the
+     * triggers stay as they were.
+     */
     refresh(): Promise<void> {
-        // One that has begun may have read what was there before; all who come meanwhile share the one behind it.
+        // A refresh in progress may have read an earlier state. All calls in the meantime share the next one.
         this.next ??= this.inHand.then(() => {
             this.next = undefined;
             const reading = this.read();
@@ -109,7 +112,7 @@ export class ActiveTriggers {
 
     private async read(): Promise<void> {
         const pipelines = await this.database.run(() => this.inForce());
-        // Those that are selected no more are forgotten.
+        // Revisions that are no longer selected are removed from the cache.
         this.revisions = await this.withNew(new Set(pipelines.map(({ selectedRevisionId }) => selectedRevisionId)));
         const byType = new Map<string, ActiveTrigger[]>();
         const rejected: RejectedTrigger[] = [];
@@ -178,13 +181,13 @@ export class ActiveTriggers {
             });
             return { createdAt, publishedBy, triggers, refused: rejected };
         } catch (error) {
-            // One revision that cannot be read must not keep the others' triggers from being in force.
+            // A revision that cannot be read must not affect the triggers of others.
             Logger.error(`The triggers of revision ${id} cannot be read: ${String(error)}`, LOG_CONTEXT);
             return { createdAt, publishedBy, triggers: [], refused: [] };
         }
     }
 
-    /** Undefined for one that is not in force, since what is stored is not what its type allows (any more): nothing is put right by a guess. */
+    /** Undefined for an inactive trigger whose stored configuration its type does not (or no longer) accept. Configurations are never corrected by guessing. */
     private configOf(
         revisionId: ID,
         { key, config: { type, ...config } }: StepDefinition,

@@ -57,8 +57,8 @@ describe('the trigger that a person starts', () => {
             undefined,
             'it has no enabled MANUAL trigger; add one or enable it',
         ],
-        ['unknown', [trigger('a')], 'z', '"z" is no enabled MANUAL trigger of it; allowed: "a"'],
-    ])('is refused when it is %s', (_, steps, key, problem) => {
+        ['unknown', [trigger('a')], 'z', '"z" is not an enabled MANUAL trigger of it; allowed: "a"'],
+    ])('is rejected if it is %s', (_, steps, key, problem) => {
         expect(triggerToStart({ steps }, { triggerKey: key })).toEqual({ problem });
     });
 

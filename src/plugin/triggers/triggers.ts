@@ -7,18 +7,18 @@ import type { TRIGGER_TYPES } from '../../core/steps/kinds/trigger';
 /** The trigger types. */
 export type TriggerTypeName = (typeof TRIGGER_TYPES)[number];
 
-/** A step that starts runs, as the API shows it. */
+/** A step that starts runs, in the form of the API. */
 export interface Trigger {
     readonly key: string;
     readonly type: string;
     readonly enabled: boolean;
 }
 
-/** A trigger of a revision, and what it waits for. */
+/** A trigger of a revision, with its configuration. */
 export interface TriggerOfRevision extends Trigger {
     readonly pipelineId: ID;
     readonly revisionId: ID;
-    /** With its type. */
+    /** Includes its type. */
     readonly config: JsonObject;
 }
 
@@ -32,14 +32,14 @@ export function triggersOf({ steps }: Pick<PipelineDefinition, 'steps'>): readon
         }));
 }
 
-/** Which trigger starts a run: one of a type, which has to be named where there are several. */
+/** The trigger that starts a run: its type, and its key if there are several of that type. */
 export interface RequestedTrigger {
-    /** MANUAL where absent: a person starts the run. */
+    /** Default: MANUAL, a user starts the run. */
     readonly triggerType?: TriggerTypeName;
     readonly triggerKey?: string | null;
 }
 
-/** The enabled trigger that is wanted; else why there is none. */
+/** The requested enabled trigger, or why there is none. */
 export function triggerToStart(
     definition: Pick<PipelineDefinition, 'steps'>,
     { triggerType = 'MANUAL', triggerKey }: RequestedTrigger,
@@ -50,7 +50,7 @@ export function triggerToStart(
     if (triggerKey !== undefined && triggerKey !== null) {
         return (
             usable.find(trigger => trigger.key === triggerKey) ?? {
-                problem: `"${triggerKey}" is no enabled ${triggerType} trigger of it; allowed: ${keys}`,
+                problem: `"${triggerKey}" is not an enabled ${triggerType} trigger of it; allowed: ${keys}`,
             }
         );
     }

@@ -4,23 +4,23 @@ import { webhook, type WebhookConfig } from '../../core/triggers/webhook';
 import { LOG_CONTEXT } from '../tokens';
 import { triggersOf } from './triggers';
 
-/** The WEBHOOK trigger of a definition that takes posts. */
+/** The WEBHOOK trigger of a definition that accepts requests. */
 export interface WebhookTrigger {
     readonly triggerKey: string;
     readonly config: WebhookConfig;
 }
 
-/** Undefined where the definition has no enabled one. There is one at most (WEBHOOK_DUPLICATE). */
+/** Undefined if the definition has no enabled one. It has at most one (WEBHOOK_DUPLICATE). */
 export function webhookOf(definition: Pick<PipelineDefinition, 'steps'>): WebhookTrigger | undefined {
     const found = triggersOf(definition).find(({ type, enabled }) => type === webhook.code && enabled);
     if (!found) return undefined;
     const { type: _, ...settings } = definition.steps.find(({ key }) => key === found.key)!.config;
     const parsed = webhook.config.safeParse(settings);
-    // What an earlier version has published and this one does not take lets nobody in.
+    // If an earlier version published a configuration that is now invalid, the webhook accepts no requests.
     return parsed.success ? { triggerKey: found.key, config: parsed.data as WebhookConfig } : undefined;
 }
 
-/** Tells as an error that a definition, which runs from now on, lets everybody in. */
+/** Logs an error if a definition that is now live has an open webhook. */
 export function reportOpenWebhook(pipelineCode: string, definition: Pick<PipelineDefinition, 'steps'>): void {
     const found = webhookOf(definition);
     if (found?.config.authentication === 'NONE') logOpenWebhook(pipelineCode, found.triggerKey);
@@ -29,7 +29,7 @@ export function reportOpenWebhook(pipelineCode: string, definition: Pick<Pipelin
 /** Logs a security error: anyone who knows the address of this webhook can start runs. */
 export function logOpenWebhook(pipelineCode: string, triggerKey: string): void {
     Logger.error(
-        `Security: the WEBHOOK trigger "${triggerKey}" of pipeline "${pipelineCode}" has authentication NONE, so whoever knows its address starts runs. Choose API_KEY, HMAC, BASIC, JWT or STANDARD.`,
+        `Security: the WEBHOOK trigger "${triggerKey}" of pipeline "${pipelineCode}" has authentication NONE, so anyone who knows its address can start runs. Choose API_KEY, HMAC, BASIC, JWT or STANDARD.`,
         LOG_CONTEXT,
     );
 }

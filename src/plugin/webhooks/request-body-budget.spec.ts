@@ -2,7 +2,7 @@ import { RequestBodyBudget } from './request-body-budget';
 
 const MIB = 1024 * 1024;
 
-describe('the bodies of the posts at hand', () => {
+describe('the bodies of unanswered posts', () => {
     const full = (): Error => new Error('full');
     let budget: RequestBodyBudget;
     const of = (address: string, mib: number) => {
@@ -29,12 +29,12 @@ describe('the bodies of the posts at hand', () => {
         expect(() => of('2001:db8:1:3::1', 10)).not.toThrow();
     });
 
-    it('are 128 MiB at most, whoever sends them', () => {
+    it('have at most 128 MiB over all addresses', () => {
         for (const address of ['203.0.113.1', '203.0.113.2']) of(address, 64);
         expect(() => of('203.0.113.3', 1)).toThrow('full');
     });
 
-    it('of an address that has none at hand are forgotten', () => {
+    it('of an address without unanswered posts are forgotten', () => {
         for (let i = 0; i < 3; i++) of('203.0.113.7', 64).release();
         expect(() => of('203.0.113.7', 64)).not.toThrow();
     });

@@ -1,17 +1,17 @@
 import { type QuotaReservation, MemoryQuota } from '../../core/concurrency/memory-quota';
 import { networkOf } from './webhook-rates';
 
-/** As much as all posts together hold that have not been answered yet; those beyond come again. */
+/** The limit for all unanswered posts together. Posts beyond it are rejected and can be retried. */
 const HELD_BYTES = 128 * 1024 * 1024;
-/** As much of it as those from one address hold: whoever sends large bodies slowly, and proves nothing, keeps out nobody else. */
+/** The limit for one address, so that a sender of large, slow, unauthenticated bodies does not block others. */
 const HELD_BYTES_OF_ONE = HELD_BYTES / 2;
 
-/** What the bodies of the posts at hand hold together. */
+/** The total size of the bodies of unanswered posts. */
 export class RequestBodyBudget {
     private readonly all = new MemoryQuota(HELD_BYTES);
     private readonly byNetwork = new Map<string, { readonly shares: MemoryQuota; posts: number }>();
 
-    /** `exceeded` makes what is thrown where there is no room for more. */
+    /** `exceeded` creates the error that is thrown if there is no room. */
     open(address: string, exceeded: () => Error): QuotaReservation {
         const network = networkOf(address);
         const ofOne = this.byNetwork.get(network) ?? { shares: new MemoryQuota(HELD_BYTES_OF_ONE), posts: 0 };

@@ -14,11 +14,11 @@ import { webhookOf, type WebhookTrigger } from '../triggers/webhook-trigger';
 
 /** The webhook of a revision. */
 export interface RevisionWebhook extends WebhookTrigger {
-    /** Whom its runs act for: who published the revision; null where the code did. */
+    /** The user for whom its runs act: the publisher of the revision, or null for the shop's code. */
     readonly actor: ID | null;
 }
 
-/** A webhook that takes posts now. */
+/** A webhook that currently accepts posts. */
 export interface ActiveWebhook extends RevisionWebhook {
     readonly pipelineId: Id;
     readonly pipelineCode: string;
@@ -26,9 +26,9 @@ export interface ActiveWebhook extends RevisionWebhook {
     readonly channel: Pick<Channel, 'id' | 'code' | 'token'>;
 }
 
-/** So many revisions are remembered; the one that was asked for longest ago goes first. */
+/** The number of cached revisions. The one that was used longest ago is removed first. */
 const MOST_REVISIONS = 500;
-/** No pipeline is called so. */
+/** A code that no pipeline has. */
 const NOBODY = '-';
 const LONGEST_CODE = 64;
 
@@ -42,13 +42,15 @@ interface PipelineRow {
     readonly channelToken: string;
 }
 
-/** Finds webhooks by the code of their pipeline: one statement, for all posts that come at the same time, and another one for a revision that this process has not seen yet. */
+/**
+ * Finds webhooks by the code of their pipeline. Uses one statement for all concurrent posts, and another one for a revision that this process has not read yet.
+ */
 @Injectable()
 export class WebhookLookup {
     private readonly pipelines: Table;
     private readonly channels: Table;
     private readonly requested = new SingleFlight<PipelineRow | undefined>();
-    /** Revisions never change, so what was read of one is always true. */
+    /** Revisions never change, so the cache is always valid. */
     private readonly revisions = new Map<string, RevisionWebhook | undefined>();
 
     constructor(
@@ -59,9 +61,9 @@ export class WebhookLookup {
         this.channels = tableOf(connection.rawConnection, Channel);
     }
 
-    /** Undefined where no enabled, published pipeline of this code has an enabled WEBHOOK trigger. */
+    /** Undefined if no enabled, published pipeline with this code has an enabled WEBHOOK trigger. */
     async find(code: string): Promise<ActiveWebhook | undefined> {
-        // What is too long to be a code, or holds what a database refuses, is asked for all the same, under another name.
+        // Texts that cannot be a code are looked up all the same, as a code that does not exist, so that the response takes the same time.
         const requested = code.length <= LONGEST_CODE && /^[a-z0-9-]+$/.test(code) ? code : NOBODY;
         const row = await this.requested.of(requested, () => this.database.run(() => this.pipeline(requested)));
         if (!row || !row.enabled || row.archived || row.revisionId === null) return undefined;

@@ -6,12 +6,12 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import type { ActiveWebhook } from './webhook-lookup';
 
-/** How many posts come in a minute. Of one process: several together allow as much as each. */
+/** Limits the posts per minute in this process. Several processes together accept the sum of their limits. */
 @Injectable()
 export class WebhookRates {
     private readonly failures: MinuteRateLimiter | undefined;
     private readonly failuresPerAddress: number;
-    /** By what they allow. */
+    /** The limiters by their limit. */
     private readonly posts = new Map<number, MinuteRateLimiter>();
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
@@ -19,7 +19,7 @@ export class WebhookRates {
         if (this.failuresPerAddress > 0) this.failures = new MinuteRateLimiter(this.failuresPerAddress, Date.now);
     }
 
-    /** Throws RATE_LIMITED for an address that has failed too often in the last minute, whatever it comes with now. */
+    /** Throws RATE_LIMITED for an address that has failed too often in the last minute, even with valid credentials. */
     checkAddress(address: string): void {
         const waitMs = this.failures?.waitMs(networkOf(address));
         if (waitMs !== undefined)
@@ -30,7 +30,7 @@ export class WebhookRates {
         this.failures?.count(networkOf(address));
     }
 
-    /** Counts a post that has proved itself; throws RATE_LIMITED for one too many, which is not counted. */
+    /** Counts an authenticated post. Throws RATE_LIMITED if there are too many; that post is not counted. */
     takePost({ pipelineId, triggerKey, config: { rateLimit } }: ActiveWebhook): void {
         if (rateLimit === 0) return;
         const rate = this.posts.get(rateLimit) ?? new MinuteRateLimiter(rateLimit, Date.now);
@@ -44,7 +44,7 @@ function limited(waitMs: number, { count, what }: { readonly count: number; read
     return flowError('RATE_LIMITED', { count, what, seconds: Math.ceil(waitMs / 1000) }, { waitMs });
 }
 
-/** An IPv4 address, or the first half of an IPv6 one: whoever has one of those has all of the rest. */
+/** An IPv4 address, or the first half of an IPv6 address, whose owner controls the second half. */
 export function networkOf(address: string): string {
     const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
     const bytes = addressBytes(mapped ?? address.replace(/%.*$/, ''));

@@ -102,14 +102,14 @@ describe('a post', () => {
             'the table of runs is not there',
             { startRead: () => Promise.reject(flowError('DATABASE_REFUSED', { problem: 'no such table' })) },
         ],
-    ])('may come again when %s, which the log tells once and its sender is not told', async (_, parts) => {
+    ])('may be retried when %s, which is logged once and not shown to its sender', async (_, parts) => {
         const post = desk(parts);
         expect(await post()).toEqual(UNAVAILABLE);
         expect(await post()).toEqual(UNAVAILABLE);
         expect(told).toHaveBeenCalledTimes(1);
     });
 
-    it('that meets a mistake of ours is not told to come again', async () => {
+    it('that causes an internal error is not answered with a request to retry', async () => {
         const broken = desk({ find: () => Promise.reject(new TypeError('x is not a function')) });
         await expect(broken()).rejects.toThrow(TypeError);
     });
@@ -119,13 +119,13 @@ describe('a post', () => {
         const answers = await Promise.all(Array.from({ length: 500 }, () => post({ 'x-api-key': 'a guess' })));
         const codes = answers.map(answer => (answer as { readonly code: string }).code);
         const guesses = codes.filter(code => code === 'WEBHOOK_REFUSED').length;
-        // Those that are at work together have all looked before any of them has failed.
+        // All concurrent posts were checked before any of them has failed.
         expect(guesses).toBeGreaterThanOrEqual(120);
         expect(guesses).toBeLessThan(120 + 6);
         expect(codes.filter(code => code === 'RATE_LIMITED')).toHaveLength(500 - guesses);
     });
 
-    it('is one of so many that wait, and no more', async () => {
+    it('is rejected when too many others are waiting', async () => {
         const waiting: Array<() => void> = [];
         const post = desk({
             find: () =>
@@ -149,9 +149,9 @@ describe('a post', () => {
         const remembered = { bodyDigest: digest, runId: 5, recordCount: 2 };
         const post = desk({ startRead: rejected, keys: [undefined, remembered] });
         expect(await post({ 'x-idempotency-key': 'k' })).toEqual({ code: 'IDEMPOTENCY_CONFLICT' });
-        // Somebody else's keys come and go: it does not try for ever.
+        // The number of attempts is limited, since other senders may add and remove the key.
         expect(await desk({ startRead: rejected })({ 'x-idempotency-key': 'k' })).toEqual(UNAVAILABLE);
-        // What was stored before its answer was lost is known again by the key.
+        // A post that was stored before its response was lost is found by its key.
         const lost = () => Promise.reject(flowError('DATABASE_LOST', { problem: 'gone' }));
         const again = desk({ startRead: lost, keys: [undefined, { ...remembered, bodyDigest: DIGEST }] });
         expect(await again({ 'x-idempotency-key': 'k' })).toMatchObject({
@@ -159,7 +159,7 @@ describe('a post', () => {
             duplicate: true,
             runId: '5',
         });
-        // Without a key there is nobody to have taken it.
+        // Without a key it cannot be a duplicate.
         expect(await desk({ startRead: rejected })()).toEqual(UNAVAILABLE);
     });
 
@@ -189,7 +189,7 @@ describe('the rates of posts', () => {
     const ratesOf = (failuresPerAddress: number) =>
         new WebhookRates({ options: { webhooks: { failuresPerAddress } } } as FlowSetup);
 
-    it('send an address away after so many failures, and none where there is no limit', () => {
+    it('block an address after the configured number of failures, and none without a limit', () => {
         const [rates, without] = [ratesOf(2), ratesOf(0)];
         for (let i = 0; i < 2; i++) {
             rates.checkAddress('2001:db8::1');

@@ -34,37 +34,37 @@ import { WebhookRates } from './webhook-rates';
 /** A post to `/flow/webhook/{code}`. */
 export interface ReceivedPost extends WebhookPost {
     readonly code: string;
-    /** Whom it comes from, as the shop's `trustProxy` has it. */
+    /** The sender's address, according to the shop's `trustProxy`. */
     readonly address: string;
 }
 
-/** What the sender of an accepted post is told. */
+/** The response to an accepted post. */
 export interface WebhookResponse {
     readonly accepted: true;
-    /** The post has come before: nothing was started for it, and the run is the first one's. */
+    /** True if the post was received before: no run was started for it, and the run is that of the first post. */
     readonly duplicate: boolean;
-    /** As GraphQL shows it. */
+    /** In the form of GraphQL. */
     readonly runId: string;
     readonly pipelineCode: string;
     readonly recordCount: number;
 }
 
-/** An idempotency key as it is stored, and the body that it came with. */
+/** An idempotency key as it is stored, and the digest of the body that it came with. */
 interface Key {
     readonly scope: string;
     readonly bodyDigest: string;
 }
 
-/** Fewer than the pools of drivers have by themselves, so that a flood of posts leaves connections to the shop. */
+/** Fewer than the default pool sizes of database drivers, so that many posts leave connections to the shop. */
 const AT_WORK = 6;
 const WAITING = 1_000;
 const WAIT_MS = 3_000;
 const RETRY_MS = 2_000;
 const LONGEST_KEY = 256;
-/** Of a post with a key. */
+/** The number of attempts for a post with a key. */
 const TRIES = 5;
 
-/** Takes posts: who may come in, what was sent before, what they bring; and starts a run for each. */
+/** Accepts posts: authenticates them, finds repeated ones, parses their records, and starts a run for each. */
 @Injectable()
 export class Webhooks {
     private readonly limiter = new ConcurrencyLimiter({
@@ -74,7 +74,7 @@ export class Webhooks {
         held: new MemoryQuota(Infinity),
     });
     private readonly opened = new SingleFlight<OpenedSecrets>();
-    /** By pipeline, and under no name for what is about none: nothing fills the log. */
+    /** By pipeline, and with an empty key for errors without one. Limits the log lines. */
     private readonly told = new MinuteRateLimiter(1, Date.now);
 
     constructor(
@@ -89,14 +89,14 @@ export class Webhooks {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws RATE_LIMITED for an address whose posts were refused too often. */
+    /** Throws RATE_LIMITED for an address whose posts were rejected too often. */
     checkAddress(address: string): void {
         this.rates.checkAddress(address);
     }
 
     /**
-     * Throws WEBHOOK_REFUSED (the same for whatever keeps a post out), RATE_LIMITED, INPUT_INVALID for key and body, RECORD_LIMIT, IDEMPOTENCY_CONFLICT, and
-     * WEBHOOK_UNAVAILABLE where the run could not be stored.
+     * Throws WEBHOOK_REFUSED (the same for every reason of a rejection), RATE_LIMITED, INPUT_INVALID for key and body, RECORD_LIMIT, IDEMPOTENCY_CONFLICT, and
+     * WEBHOOK_UNAVAILABLE if the run could not be stored.
      */
     async receive(post: ReceivedPost): Promise<WebhookResponse> {
         const busy = (): Error => unavailable('more posts wait than the server takes at a time');
@@ -108,7 +108,7 @@ export class Webhooks {
     }
 
     private async take(post: ReceivedPost): Promise<WebhookResponse> {
-        // Others of the same address may have failed while it waited: it must not matter that they came all at once.
+        // Others of the same address may have failed while it waited. Sending them all at once must not circumvent the limit.
         this.rates.checkAddress(post.address);
         const webhook = await this.lookup.find(post.code);
         const isIn = await authenticate(post, await this.guard(webhook), this.taskQueue);
@@ -120,7 +120,7 @@ export class Webhooks {
         return this.start(webhook, post);
     }
 
-    /** Asks for secrets whether there is a webhook or not: it must not be told by the time that it takes. */
+    /** Reads secrets even if there is no webhook, so that the response time does not show whether it exists. */
     private async guard(webhook: ActiveWebhook | undefined): Promise<WebhookGuard | undefined> {
         const channel = webhook?.channel ?? (await this.channels.getDefaultChannel());
         const codes = webhook ? webhookSecretCodes(webhook.config) : ['-'];
@@ -130,7 +130,7 @@ export class Webhooks {
         const { config, pipelineCode } = webhook;
         const unfit = secrets.flatMap(secret => {
             const problem = secretStrengthProblem(config, secret);
-            return problem === undefined ? [] : [`The secret "${secret.code}" lets nobody in: ${problem}.`];
+            return problem === undefined ? [] : [`The secret "${secret.code}" accepts no requests: ${problem}.`];
         });
         const all = [...problems, ...unfit];
         if (all.length > 0 && this.told.take(pipelineCode) === undefined)
@@ -164,8 +164,8 @@ export class Webhooks {
                     recordCount: records.count,
                 };
             } catch (error) {
-                // Somebody has come with the same key in this moment, and its post is there to be found now. Or the database was busy or away: by its
-                // key the post is known again, even where it has been stored.
+                // Another post may have stored the same key at this moment and can now be found. Or the database was busy or unavailable: then the key shows
+                // whether the post was stored after all.
                 const mayRepeat =
                     isFlowError(error) && (error.code === 'RECORD_REFUSED' || error.treat === 'transient');
                 if (!key || !mayRepeat || tries === TRIES) throw error;
@@ -218,7 +218,7 @@ export class Webhooks {
         return { scope, bodyDigest: digest.toString('hex') };
     }
 
-    /** What the sender is told. What has to do with the database is told in the log; nothing has been stored then. */
+    /** The error for the sender. Database errors are only logged; in that case nothing has been stored. */
     private faultOf(error: unknown): FlowError {
         const issue = databaseError(error);
         if (issue.treat === 'request' || issue.treat === 'bug') return issue;
@@ -238,11 +238,11 @@ function textOf(body: Uint8Array): string {
     try {
         return new TextDecoder('utf-8', { fatal: true }).decode(body);
     } catch (error) {
-        throw flowError('INPUT_INVALID', { problem: 'The body is no UTF-8' }, { cause: error });
+        throw flowError('INPUT_INVALID', { problem: 'The body is not UTF-8' }, { cause: error });
     }
 }
 
-/** For a post that may come again: nothing has been stored of it. */
+/** For a post that the sender may retry: nothing of it has been stored. */
 export function unavailable(problem: string, cause?: unknown): FlowError {
     return flowError('WEBHOOK_UNAVAILABLE', { problem, seconds: RETRY_MS / 1_000 }, { waitMs: RETRY_MS, cause });
 }

@@ -9,7 +9,7 @@ const step = (key: unknown, config: unknown = {}): Definition => ({ key, kind: '
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 
 describe('the clipboard', () => {
-    it('brings steps and the edges between them into any pipeline, under keys of their own', () =>
+    it('pastes steps and the edges between them into any pipeline, under new keys', () =>
         fc.assert(
             fc.property(definitions, definitions, (from, into) => {
                 const part = readPart(
@@ -44,7 +44,7 @@ describe('the clipboard', () => {
         [{ steps: Array.from({ length: 201 }, (_, i) => step(`k${i}`)) }, 'too-many'],
         [{ steps: [step('a', nested(40))] }, 'too-deep'],
         [' '.repeat(1024 * 1024 + 1), 'too-large'],
-    ])('refuses %#', (text, problem) => expect(read(text)).toEqual({ problem }));
+    ])('rejects %#', (text, problem) => expect(read(text)).toEqual({ problem }));
 
     it.each([
         [[step('a'), null], 'no-step', 2],
@@ -55,7 +55,7 @@ describe('the clipboard', () => {
         [[step('<img>')], 'key', 1],
     ])('says which of %j it does not take', (steps, problem, at) => expect(read({ steps })).toEqual({ problem, at }));
 
-    it('refuses names that would change what objects are', () => {
+    it('rejects names that would change prototypes', () => {
         expect(read('{"steps":[{"key":"a","kind":"LOAD","config":{"__proto__":{"admin":true}}}]}')).toEqual({
             problem: 'reserved',
             at: 1,

@@ -33,7 +33,7 @@ const ways = (definition: Definition): readonly string[] =>
     edgesOf(definition).map(({ from, to, branch }) => `${from} ${branch === undefined ? '' : `(${branch}) `}> ${to}`);
 
 describe('a drawn definition', () => {
-    it('takes a step behind another one, under a key of its own', () => {
+    it('accepts a new step after another one, under a new key', () => {
         const { definition, key } = addStep(chain, LOAD, { key: 'shape' });
         expect(key).toBe('product-upsert');
         expect(ways(definition)).toContain('shape > product-upsert');

@@ -35,7 +35,7 @@ it('is known whether the same records come to a step: what leads to it has not c
 });
 
 describe('the outline', () => {
-    it('tells steps in the order of the flow, those of a fork indented', () => {
+    it('lists steps in the order of the flow, and indents the steps of a fork', () => {
         expect(outlineOf(routed).map(({ step, depth }) => `${depth} ${step.key}`)).toEqual([
             '0 start',
             '0 file',
@@ -51,7 +51,7 @@ describe('the outline', () => {
         ).toEqual(['lamps', 'rest']);
     });
 
-    it('has every step once, behind all that lead to it, whatever order they are written in', () =>
+    it('has every step once, after all steps that lead to it, whatever order they are written in', () =>
         fc.assert(
             fc.property(definitions, fc.nat(), (definition, seed) => {
                 const steps = [...(definition['steps'] as readonly unknown[])].sort(
@@ -93,7 +93,7 @@ describe('two versions of one definition', () => {
         ['rest'],
     );
 
-    it('are told step by step, with who has changed what', () => {
+    it('are listed by step, with who has changed what', () => {
         expect(divergences(routed, mine, theirs).map(({ id, changedBy }) => `${id} ${changedBy}`)).toEqual([
             'step:file them',
             'step:lamps both',

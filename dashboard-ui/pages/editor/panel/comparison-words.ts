@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 
-/** A comparison in words; one that the page has no words for by its code. */
+/** A comparison in words. A comparison that the page does not know is shown by its code. */
 export function useComparisonWords(): (cmp: string) => string {
     const { t } = useLingui();
     const words: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ export function useComparisonWords(): (cmp: string) => string {
         lt: t({ message: 'is less than', context: 'flow comparison' }),
         lte: t({ message: 'is at most', context: 'flow comparison' }),
         in: t({ message: 'is one of', context: 'flow comparison' }),
-        notIn: t({ message: 'is none of', context: 'flow comparison' }),
+        notIn: t({ message: 'is not one of', context: 'flow comparison' }),
         contains: t({ message: 'contains', context: 'flow comparison' }),
         notContains: t({ message: 'does not contain', context: 'flow comparison' }),
         startsWith: t({ message: 'starts with', context: 'flow comparison' }),

@@ -55,7 +55,7 @@ describe('the value of a condition', () => {
         expect(valueFor(cmp, { value, before })).toEqual(after),
     );
 
-    it('is not asked for where there is nothing to compare with', () => {
+    it('is not required if there is nothing to compare with', () => {
         expect(needsValue('exists')).toBe(false);
         expect(needsValue('eq')).toBe(true);
     });

@@ -25,7 +25,7 @@ const issue = (path: string, stepKey: string | null = null): EditorIssue => ({
 });
 
 describe('what is wrong', () => {
-    it('is told at the step and the field that it is about', () => {
+    it('is shown at the step and the field that it is about', () => {
         const issues = [
             issue('steps[1].config.operators[0].args.source', 'shape'),
             issue('steps[1].config.operators[0].args.values[2].from', 'shape'),
@@ -47,7 +47,7 @@ describe('what is wrong', () => {
         expect(issuesBelow(ofStep, 'config.operators').map(({ path }) => path)).toContain('');
     });
 
-    it('is told at the setting of the pipeline that it is about, where it is about no step', () => {
+    it('is shown at the setting of the pipeline if it is not about a step', () => {
         const issues = [
             issue('throughput.batchSize'),
             issue('hooks.AFTER_LOAD[0].url'),
@@ -60,14 +60,14 @@ describe('what is wrong', () => {
         ]);
     });
 
-    it('is told without the path where it stands at its place', () => {
+    it('is shown without the path next to its field', () => {
         const told = { path: 'steps[1].config.strategy', message: 'steps[1].config.strategy is "NO"; allowed: "YES"' };
         expect(shortMessage(told)).toBe('Is "NO"; allowed: "YES"');
         expect(shortMessage({ ...told, message: 'Nothing leads to it' })).toBe('Nothing leads to it');
         expect(messageInStep(told)).toBe('strategy is "NO"; allowed: "YES"');
     });
 
-    it('belongs to the step in whose place it stands, and of an edge to the step that it leaves', () => {
+    it('belongs to the step of its path; an issue of an edge belongs to the step where the edge starts', () => {
         expect(stepKeyOf(issue('steps[0].kind'), definition)).toBe('start');
         expect(stepKeyOf(issue('edges[0].to'), definition)).toBe('shape');
         expect(stepKeyOf(issue('throughput.batchSize'), definition)).toBeUndefined();

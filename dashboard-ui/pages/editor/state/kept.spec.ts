@@ -22,7 +22,7 @@ describe('what a browser keeps', () => {
     });
 
     it.each(['', 'nonsense', '7', '[]', '{"version":"3"}', '{"version":3,"at":1,"base":{},"definition":[]}'])(
-        'is nothing where %j stands in its place',
+        'is undefined if %j is stored',
         text => {
             const storage = memory();
             storage.values.set('flow-editor-copy-1', text);

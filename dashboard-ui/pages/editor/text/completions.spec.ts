@@ -63,7 +63,7 @@ const known: Parameters<typeof completionsOf>[1] = {
     },
 };
 
-/** What is offered at the bar in the text. */
+/** The completions at the bar in the text. */
 function offered(text: string, format: 'JSON' | 'YAML' = 'JSON'): readonly string[] {
     return completionsAt(text, format).map(({ label }) => label);
 }
@@ -103,7 +103,7 @@ describe('what is offered in the text of a definition', () => {
         expect(offered(text, 'YAML')).toEqual(expect.arrayContaining(expected)),
     );
 
-    it('comes with its quotes where nobody has begun with one', () => {
+    it('is inserted with quotes unless a quote was typed', () => {
         const applied = (text: string): unknown => completionsAt(text)[0]?.apply;
         expect(applied('{ "steps": [{ "kind": | }] }')).toBe('"GATE"');
         expect(applied('{ "steps": [{ "kind": "|" }] }')).toBeUndefined();

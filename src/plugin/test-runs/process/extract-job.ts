@@ -17,21 +17,21 @@ import { LogLines } from './log-lines';
 /** Extractors that read uploaded files. */
 export const FILE_EXTRACTORS = [csv, jsonExtractor, xml, xlsx] as const;
 
-/** What comes with a source. */
+/** The settings of a job that reads a source. */
 export interface ExtractSettings {
     readonly code: string;
-    /** Of the step, without its adapter. */
+    /** The configuration of the step, without its adapter. */
     readonly config: JsonObject;
     readonly stepKey: string;
     readonly limit: number | null;
     readonly resumeFrom: JsonValue;
-    /** The file as the server knows it, and where its content lies; null where there is no such file. */
+    /** The file with its row's columns and the path of its content. Null if there is no such file. */
     readonly file: (JsonObject & { readonly path: string }) | null;
 }
 
 /**
- * The pages of an uploaded file, up to as many records as are wanted: the records and faults of a page one by one, then its checkpoint, which
- * ends it. A page as one text would be read by the server in one stretch.
+ * Reads the pages of an uploaded file, up to the requested number of records. Sends the records and issues of a page one by one, and then its checkpoint, which
+ * ends the page. As one text, a page would block the server's event loop while it is parsed.
  */
 export async function extractJob({ settings, send }: JobContext): Promise<JsonObject> {
     const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;

@@ -12,9 +12,9 @@ const JOBS: Readonly<Record<Job['kind'], (context: JobContext) => Promise<JsonOb
     preview: previewJob,
 };
 
-/** Works on one job after another, until the server that has started this process is gone. */
+/** Executes one job after another until the server that started this process ends. */
 export function begin(): void {
-    // A Ctrl-C goes to all processes of a group; the server that uses this one ends it.
+    // Ctrl-C is sent to all processes of a group. The server ends this process itself.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
     process.on('disconnect', () => process.exit(0));
     let job: Job | undefined;
@@ -46,14 +46,14 @@ function answer(message: JobResponse): Promise<void> {
     return new Promise(resolve => process.send!(message, () => resolve()));
 }
 
-/** What comes with a file. */
+/** The settings of a job that previews a file. */
 interface PreviewSettings {
     readonly path: string;
     readonly file: PreviewedFile;
     readonly asked: PreviewRequest;
 }
 
-/** The beginning of a file: its records one by one, then what there is to say of it. */
+/** Reads the beginning of a file: sends its records one by one, and returns the facts about the file. */
 async function previewJob({ settings, send }: JobContext): Promise<JsonObject> {
     const { path, file, asked: requested } = settings as unknown as PreviewSettings;
     const { signal } = new AbortController();

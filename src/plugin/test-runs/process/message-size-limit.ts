@@ -7,12 +7,12 @@ import {
 import type { JsonValue } from '../../../core/value/json';
 import { HOLDER_WEIGHT, sizeOfValue } from '../../../core/data/weight';
 
-/** Counts what is handed on, before it is sent. Throws STEP_TEST_TOO_LARGE. */
+/** Counts the size of messages before they are sent. Throws STEP_TEST_TOO_LARGE. */
 export class MessageSizeLimit {
     private weight = 0;
     private count = 0;
 
-    /** One record, or what stands in place of one. */
+    /** Counts one record, or a value in place of one. */
     take(value: JsonValue): void {
         this.weight += HOLDER_WEIGHT + sizeOfValue(value, TEST_RUN_CHARS - this.weight);
         if (this.weight > TEST_RUN_CHARS) throw testRunTooLarge();

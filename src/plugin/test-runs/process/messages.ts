@@ -2,43 +2,43 @@ import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { asFlowError, FlowError } from '../../../core/errors/flow-error';
 import type { ErrorCode } from '../../../core/errors/catalogue';
 
-/** Work for the process that step tests and previews work in. Its settings and items are JSON, and so is whatever it answers. */
+/** A job for the process that runs step tests and previews. Its settings, items and results are JSON. */
 export interface Job {
     readonly kind: 'records' | 'batch' | 'extract' | 'preview';
     readonly settings: JsonObject;
 }
 
-/** What a job is done with: its settings, what came with it, and where its answers go. */
+/** What a job works with: its settings, its items, and where its results are sent. */
 export interface JobContext {
     readonly settings: JsonObject;
     readonly items: readonly JsonValue[];
-    /** Resolves when it is on its way, so that answers do not pile up. */
+    /** Resolves when the item has been sent, so that results do not accumulate in memory. */
     send(item: JsonObject): Promise<void>;
 }
 
-/** A FlowError on its way between two processes. */
+/** A FlowError as it is sent between two processes. */
 export interface ErrorMessage extends JsonObject {
     readonly code: string;
     readonly message: string;
     readonly details: JsonObject | null;
     readonly waitMs: number | null;
-    /** Of the system's error behind it: ENOENT. */
+    /** The code of the underlying system error: ENOENT. */
     readonly cause: string | null;
 }
 
-/** To the process. */
+/** Messages to the process. */
 export type JobMessage = { readonly job: Job } | { readonly item: JsonValue } | { readonly go: true };
 
-/** From the process. */
+/** Messages from the process. */
 export type JobResponse =
     | { readonly ready: true }
-    /** The job has come. */
+    /** The job was received. */
     | { readonly taken: true }
     | { readonly item: JsonObject }
     | { readonly done: JsonObject }
     | { readonly failed: ErrorMessage };
 
-/** The error as it is sent; anything that is none of ours is a BUG. */
+/** The error as it is sent. Any other error becomes a BUG. */
 export function errorMessage(thrown: unknown): ErrorMessage {
     const { code, message, details = null, waitMs = null, cause } = asFlowError(thrown);
     const system = (cause as NodeJS.ErrnoException | undefined)?.code;

@@ -18,7 +18,7 @@ import { MessageSizeLimit } from './message-size-limit';
 import { LogLines } from './log-lines';
 import { type JobContext, errorMessage } from './messages';
 
-/** What comes with operators. */
+/** The settings of a job with operators. */
 export interface OperatorSettings extends CalledOperators {
     readonly visit: Pick<Invocation, 'sourceKey' | 'batchNo' | 'number'>;
     readonly place?: BatchLocation;
@@ -27,7 +27,7 @@ export interface OperatorSettings extends CalledOperators {
 
 const registry = Registry.of(operators);
 
-/** Record operators in a row: what each record becomes, what is rejected and what is said of it. */
+/** Applies record operators in sequence. Sends the result of each record, its rejection, and its log lines. */
 export async function recordsJob({ settings, items, send }: JobContext): Promise<JsonObject> {
     const { calls, env, limits, visit } = settings as unknown as OperatorSettings;
     const clock: Clock = { ...systemClock, now: () => env.startedAt };
@@ -65,7 +65,7 @@ export async function recordsJob({ settings, items, send }: JobContext): Promise
     return { expanded: fusedOperators.expanded, filtered: fusedOperators.filtered, reads };
 }
 
-/** One batch operator: the records that go on, each with those that it was made of, and what is rejected. */
+/** Applies one batch operator. Sends the resulting records, each with the records that it was made of, and the rejections. */
 export async function batchJob({ settings, items, send }: JobContext): Promise<JsonObject> {
     const { calls, env, limits, place, mode = 'preview' } = settings as unknown as OperatorSettings;
     const { call } = calls[0]!;
@@ -77,7 +77,7 @@ export async function batchJob({ settings, items, send }: JobContext): Promise<J
     const pace = new EventLoopYield({ clock: systemClock });
     const lines = new LogLines(send);
     const alien = (): never => {
-        throw flowError('BUG', { problem: `${call.op} asks for what there is not in this process` });
+        throw flowError('BUG', { problem: `${call.op} requires a service that this process does not have` });
     };
     const adapter = {
         ...noResources,
@@ -122,7 +122,7 @@ export async function batchJob({ settings, items, send }: JobContext): Promise<J
     return {};
 }
 
-/** What an operator throws without having meant to rejects its batch, here as in a run. */
+/** An unexpected error of an operator rejects its batch, as in a run. */
 async function answerOf(op: string, position: number, work: () => Batch | Promise<Batch>): Promise<Batch> {
     try {
         return await work();
@@ -138,7 +138,7 @@ function recordsOf(items: readonly JsonValue[]): readonly FlowRecord[] {
     });
 }
 
-/** JSON has no undefined, and null for what is without end. */
+/** JSON has no undefined, and null for infinite limits. */
 function given(limits: RecordLimits | undefined | null): RecordLimits | undefined {
     return limits ?? undefined;
 }

@@ -7,31 +7,31 @@ import { flowError } from '../../../core/errors/flow-error';
 import { EventLoopYield } from '../../../core/concurrency/event-loop-yield';
 import { type JobResponse, type Job, readError, type JobMessage } from './messages';
 
-/** What the process may take of the heap; beyond that it ends, and the server goes on. */
+/** The limit of the process's heap. Beyond it the process ends, and the server continues. */
 export const MAX_MIB = 512;
 const START_MS = 60_000;
-/** From the sources, what the process works with is compiled on the way; from the package it is compiled already. */
+/** In the sources, the code of the process is compiled on demand. In the package it is compiled already. */
 const COMPILER = __filename.endsWith('.ts') ? ['-r', '@swc-node/register'] : [];
-/** After about so many characters the event loop turns, and the process has taken what was sent. */
+/** After about this number of characters the sender waits for the process to receive them, so that the event loop can do other work. */
 const SENT_AT_ONCE = 128 * 1024;
-/** Nobody waits for the server because somebody tries something: as `nice -n 10`. */
+/** The same as `nice -n 10`, so that tests do not slow down the server. */
 const PRIORITY = 10;
 
-/** What a job is given and who takes what it answers. */
+/** The input of a job, and the receiver of its results. */
 export interface JobCall {
     readonly items?: readonly JsonValue[];
     onItem?(item: JsonObject): void;
     readonly signal: AbortSignal;
 }
 
-/** What has become of a job: what it was done with, or how the process had ended before the job came to it. */
+/** The end of a job: its result, or how the process had ended before it got the job. */
 export type JobEnd = { readonly done: JsonObject } | { readonly gone: string };
 
-/** A process with no environment and a bound on its memory, which works on one job at a time and keeps nobody waiting who wants to end. */
+/** A process without environment variables and with limited memory. It executes one job at a time, and does not keep the server from shutting down. */
 export class TestRunProcess {
     private readonly child: ChildProcess;
     private answered: ((answer: JobResponse | undefined) => void) | undefined;
-    /** How it has ended; undefined while it has not. */
+    /** How it has ended. Undefined while it is running. */
     private how: string | undefined;
 
     private constructor(script: string) {
@@ -47,7 +47,7 @@ export class TestRunProcess {
         this.child.on('exit', (code, signal) =>
             this.end(`it ended ${signal ? `by ${signal}` : `with exit code ${code}`}`),
         );
-        // It is going: how is told when it has gone.
+        // It is about to end. The exit event reports how.
         this.child.on('disconnect', () => void this.child.kill('SIGKILL'));
     }
 
@@ -55,7 +55,7 @@ export class TestRunProcess {
         return this.how === undefined && this.child.connected;
     }
 
-    /** Throws TRIAL_PROCESS_FAILED, at once where the process ends while it starts. */
+    /** Throws TRIAL_PROCESS_FAILED, immediately if the process ends while it starts. */
     static async start(script = join(__dirname, 'child.cjs')): Promise<TestRunProcess> {
         const own = new TestRunProcess(script);
         const late = setTimeout(() => own.kill(`it did not answer within ${START_MS} ms`), START_MS);
@@ -70,8 +70,7 @@ export class TestRunProcess {
     }
 
     /**
-     * Throws what the job has thrown, the signal's reason, and TRIAL_PROCESS_LOST where the process ended while it was at the job; it is not
-     * alive then.
+     * Throws the job's error, the signal's reason, and TRIAL_PROCESS_LOST if the process ended while it executed the job. The process is then no longer alive.
      */
     async perform(job: Job, { items = [], onItem, signal }: JobCall): Promise<JobEnd> {
         signal.throwIfAborted();
@@ -95,7 +94,7 @@ export class TestRunProcess {
             if ('failed' in answer) throw readError(answer.failed);
             return { done: 'done' in answer ? answer.done : {} };
         } catch (error) {
-            // What is still on its way would be taken for the next job's.
+            // Results that are still in transit would be taken for those of the next job.
             if (this.answered) this.kill();
             throw error;
         } finally {
@@ -104,8 +103,8 @@ export class TestRunProcess {
         }
     }
 
-    /** `how` is what is told of its end. */
-    kill(how = 'it ended as nobody needed it'): void {
+    /** `how` is the reported reason of its end. */
+    kill(how = 'it ended because it was not needed'): void {
         this.child.kill('SIGKILL');
         this.end(how);
     }
@@ -141,7 +140,7 @@ export class TestRunProcess {
         await this.send({ go: true });
     }
 
-    /** Resolves when the process has taken it, or is no more. */
+    /** Resolves when the process has received it or has ended. */
     private send(message: JobMessage): Promise<void> {
         return new Promise(resolve => {
             if (this.isAlive) this.child.send(message as unknown as JsonObject, () => resolve());
@@ -165,7 +164,7 @@ export class TestRunProcess {
         try {
             setPriority(pid, PRIORITY);
         } catch {
-            // It is gone already, or the system has no priorities: then it works at the usual one.
+            // The process has ended already, or the system has no priorities. Then it runs with the usual one.
         }
     }
 

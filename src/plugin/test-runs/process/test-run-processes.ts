@@ -5,17 +5,17 @@ import { ProcessPool } from '../../../io/processes/process-pool';
 import type { Job } from './messages';
 import { type JobEnd, type JobCall, MAX_MIB, TestRunProcess } from './test-run-process';
 
-/** The processes of a server that step tests and previews work in. */
+/** The processes of a server that run step tests and previews. */
 @Injectable()
 export class TestRunProcesses implements OnModuleDestroy {
     private readonly pool = new ProcessPool(() => TestRunProcess.start());
 
-    /** Throws what the job throws, the signal's reason, TRIAL_PROCESS_FAILED and TRIAL_PROCESS_LOST. */
+    /** Throws the job's error, the signal's reason, TRIAL_PROCESS_FAILED and TRIAL_PROCESS_LOST. */
     async perform(job: Job, jobCall: JobCall): Promise<JsonObject> {
         const attempt = (isFresh: boolean): Promise<JobEnd> =>
             this.pool.with(jobCall.signal, own => own.perform(job, jobCall), isFresh);
         const first = await attempt(false);
-        // A process that was ended while nobody needed it may be given work before that is known.
+        // An idle process that was ended may get a job before its end is known, so the job is tried once more.
         const end = 'gone' in first ? await attempt(true) : first;
         if ('gone' in end) throw flowError('TRIAL_PROCESS_LOST', { mib: MAX_MIB, how: end.gone });
         return end.done;
@@ -25,7 +25,7 @@ export class TestRunProcesses implements OnModuleDestroy {
         this.rest();
     }
 
-    /** Ends the processes that nobody works with; whoever needs one later gets a new one. */
+    /** Ends the idle processes. New ones are started on demand. */
     rest(): void {
         this.pool.rest();
     }
