@@ -1,9 +1,20 @@
-/** The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, and the error catalogue. */
+/**
+ * The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, and the error catalogue.
+ * `npm run texts` writes them into dashboard-ui/i18n/server/*.de.json. New ones have an empty translation; a changed English text keeps its
+ * translation and gets `was`, the former English text, until someone has checked the translation and deleted `was`.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ERRORS, type ErrorCode } from '../src/core/errors/catalogue';
 import { remedyOf } from '../src/core/errors/remedies';
 import { HOOK_SCHEMAS } from '../src/core/pipeline/hook-definition';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
-import { capabilitiesSchema, errorHandlingSchema, stepRetrySchema, throughputSchema } from '../src/core/schema/settings';
+import {
+    capabilitiesSchema,
+    errorHandlingSchema,
+    stepRetrySchema,
+    throughputSchema,
+} from '../src/core/schema/settings';
 import { declaredKinds } from '../src/core/steps/kinds';
 import { setUp } from '../src/plugin/setup';
 import { DATA_NAMES, TEXT_NAMES } from '../dashboard-ui/i18n/server-texts';
@@ -12,6 +23,91 @@ import { DATA_NAMES, TEXT_NAMES } from '../dashboard-ui/i18n/server-texts';
 export interface ServerText {
     readonly key: string;
     readonly text: string;
+}
+
+/** An entry of a file of translations. */
+export interface TranslatedText {
+    readonly en: string;
+    readonly de: string;
+    /** The English text that was translated, if it has changed since. */
+    readonly was?: string;
+}
+
+export type TranslationFile = Readonly<Record<string, TranslatedText>>;
+
+const FOLDER = join(__dirname, '../dashboard-ui/i18n/server');
+
+/** The files by the first part of their keys; all others are in `format`. */
+const FILES: Readonly<Record<string, string>> = {
+    trigger: 'triggers',
+    connection: 'connections',
+    extractor: 'extractors',
+    operator: 'operators',
+    rule: 'rules',
+    loader: 'loaders',
+    sink: 'sinks',
+    error: 'errors',
+    remedy: 'errors',
+};
+
+/** The files of translations, by name. */
+export function translationFiles(): ReadonlyMap<string, TranslationFile> {
+    const names = readdirSync(FOLDER).filter(name => name.endsWith('.de.json'));
+    return new Map(names.map(name => [name, JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as TranslationFile]));
+}
+
+/** The files with exactly these texts: with the translations that they have of the same text, or of the same place. */
+export function updatedFiles(
+    texts: readonly ServerText[],
+    files: ReadonlyMap<string, TranslationFile>,
+): ReadonlyMap<string, TranslationFile> {
+    const entries = [...files.values()].flatMap(file => Object.entries(file));
+    const byKey = new Map(entries);
+    const byText = new Map(entries.map(([, entry]) => [entry.en, entry]));
+    const updated = new Map<string, Record<string, TranslatedText>>([...files.keys()].map(name => [name, {}]));
+    for (const { key, text } of texts) {
+        const name = `${FILES[key.split('.')[0]!] ?? 'format'}.de.json`;
+        const file = updated.get(name) ?? {};
+        file[key] = byText.get(text) ?? changed(text, byKey.get(key));
+        updated.set(name, file);
+    }
+    return updated;
+}
+
+function changed(en: string, entry: TranslatedText | undefined): TranslatedText {
+    if (entry === undefined || entry.de === '') return { en, de: '' };
+    return { en, de: entry.de, was: entry.was ?? entry.en };
+}
+
+/** What is wrong with the translations: stale files, missing ones, ones of changed texts, and ones with other placeholders or code. */
+export function translationProblems(
+    texts: readonly ServerText[],
+    files: ReadonlyMap<string, TranslationFile>,
+): readonly string[] {
+    const updated = updatedFiles(texts, files);
+    const isStale = JSON.stringify([...updated]) !== JSON.stringify([...files]);
+    const entries = [...updated.values()].flatMap(file => Object.entries(file));
+    return [
+        ...(isStale ? ['stale: npm run texts writes dashboard-ui/i18n/server'] : []),
+        ...entries.flatMap(([key, { en, de, was }]) => {
+            if (de === '') return [`not translated: ${key}: ${en}`];
+            if (was !== undefined) return [`the English text has changed: ${key}: ${en}`];
+            return marksOf(en) === marksOf(de) ? [] : [`other placeholders or code: ${key}: ${de}`];
+        }),
+    ];
+}
+
+/** Placeholders and code in a text, in any order. */
+function marksOf(text: string): string {
+    return [...text.matchAll(/`[^`]*`|\$?\{\w*\}/g)]
+        .map(([mark]) => mark)
+        .sort()
+        .join(' ');
+}
+
+/** Writes the files. */
+export function writeTranslations(files: ReadonlyMap<string, TranslationFile>): void {
+    for (const [name, file] of files) writeFileSync(join(FOLDER, name), `${JSON.stringify(file, null, 4)}\n`);
 }
 
 /** Each text once, with its first place. */
@@ -79,4 +175,9 @@ function schemaTexts(place: string, schema: unknown): ServerText[] {
         if (DATA_NAMES.has(name)) return [];
         return schemaTexts(name === 'properties' ? place : `${place}.${name}`, value);
     });
+}
+
+if (require.main === module) {
+    writeTranslations(updatedFiles(serverTexts(), translationFiles()));
+    for (const problem of translationProblems(serverTexts(), translationFiles())) console.log(problem);
 }

@@ -21,12 +21,12 @@ const FAULTS_OF_SERVERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
     'TRIAL_PROCESS_FAILED',
 ]);
 
-/** A FlowError as callers of the API get it: `extensions.code` from the catalogue, with `issues` where there are. */
+/** A FlowError as callers of the API get it: `extensions.code` from the catalogue, `facts` of its text, and `issues` where there are. */
 export function apiError(error: unknown): unknown {
     if (!isFlowError(error)) return error;
-    const { code, message, details } = error;
+    const { code, message, details, facts } = error;
     const made = isExpected(error) ? ExpectedError : GraphQLError;
-    return new made(message, { originalError: error, extensions: { ...details, code } });
+    return new made(message, { originalError: error, extensions: { ...details, code, ...(facts && { facts }) } });
 }
 
 function isExpected({ code, treat }: FlowError): boolean {

@@ -66,7 +66,7 @@ describe('an answer', () => {
         expect(answer.data).toBeNull();
         expect(answer.errors).toEqual([
             expect.objectContaining({
-                extensions: { code: 'ANSWER_TOO_LARGE' },
+                extensions: { code: 'ANSWER_TOO_LARGE', facts: expect.anything() },
                 path: ['testFlowStep', 'o7'],
                 message: tooLarge({ allowed: MAX_RESPONSE_CHARS, what: 'characters', where: 'FlowStepTest.out' }),
             }),
