@@ -1,4 +1,11 @@
-import { serverTexts, type TranslationFile, translationFiles, translationProblems, updatedFiles } from './server-texts';
+import {
+    checkedFiles,
+    serverTexts,
+    type TranslationFile,
+    translationFiles,
+    translationProblems,
+    updatedFiles,
+} from './server-texts';
 
 const files = new Map<string, TranslationFile>([
     ['errors.de.json', { 'error.A': { en: 'No run {id}.', de: 'Kein Lauf {id}.' } }],
@@ -37,6 +44,7 @@ describe('the files of translations', () => {
         expect(translationProblems(texts, updated)).toEqual([
             'the English text has changed: error.A: There is no run {id}.',
         ]);
+        expect(translationProblems(texts, checkedFiles(updated))).toEqual([]);
     });
 
     it('keep the translation of a text that is declared at another place', () => {

@@ -1,7 +1,7 @@
 /**
  * The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, and the error catalogue.
  * `npm run texts` writes them into dashboard-ui/i18n/server/*.de.json. New ones have an empty translation; a changed English text keeps its
- * translation and gets `was`, the former English text, until someone has checked the translation and deleted `was`.
+ * translation and gets `was`, the former English text, until someone has checked the translation and deleted `was`; `--checked` deletes all.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,6 +77,17 @@ export function updatedFiles(
 function changed(en: string, entry: TranslatedText | undefined): TranslatedText {
     if (entry === undefined || entry.de === '') return { en, de: '' };
     return { en, de: entry.de, was: entry.was ?? entry.en };
+}
+
+/** The files without the former English texts: someone has checked all translations. */
+export function checkedFiles(files: ReadonlyMap<string, TranslationFile>): ReadonlyMap<string, TranslationFile> {
+    const checked = ({ en, de }: TranslatedText): TranslatedText => ({ en, de });
+    return new Map(
+        [...files].map(([name, file]) => [
+            name,
+            Object.fromEntries(Object.entries(file).map(([key, entry]) => [key, checked(entry)])),
+        ]),
+    );
 }
 
 /** What is wrong with the translations: stale files, missing ones, ones of changed texts, and ones with other placeholders or code. */
@@ -178,6 +189,7 @@ function schemaTexts(place: string, schema: unknown): ServerText[] {
 }
 
 if (require.main === module) {
-    writeTranslations(updatedFiles(serverTexts(), translationFiles()));
+    const files = updatedFiles(serverTexts(), translationFiles());
+    writeTranslations(process.argv.includes('--checked') ? checkedFiles(files) : files);
     for (const problem of translationProblems(serverTexts(), translationFiles())) console.log(problem);
 }
