@@ -17,6 +17,7 @@ import {
 } from '../src/core/schema/settings';
 import { declaredKinds } from '../src/core/steps/kinds';
 import { setUp } from '../src/plugin/setup';
+import { factTexts } from './fact-texts';
 import { DATA_NAMES, TEXT_NAMES } from '../dashboard-ui/i18n/server-texts';
 
 /** A text with the first place that declares it: `operator.trim.fields.title`, `error.RUN_NOT_FOUND`. */
@@ -48,6 +49,7 @@ const FILES: Readonly<Record<string, string>> = {
     sink: 'sinks',
     error: 'errors',
     remedy: 'errors',
+    fact: 'facts',
 };
 
 /** The files of translations, by name. */
@@ -124,7 +126,7 @@ export function writeTranslations(files: ReadonlyMap<string, TranslationFile>): 
 /** Each text once, with its first place. */
 export function serverTexts(): readonly ServerText[] {
     const places = new Map<string, string>();
-    for (const { key, text } of [...adapterTexts(), ...formatTexts(), ...errorTexts()]) {
+    for (const { key, text } of [...adapterTexts(), ...formatTexts(), ...errorTexts(), ...factTexts()]) {
         if (text !== '' && !places.has(text)) places.set(text, key);
     }
     return [...places].map(([text, key]) => ({ key, text }));

@@ -5,7 +5,7 @@ const german = serverTextsOf([
         'operator.trim': { en: 'Trim text', de: 'Text trimmen' },
         'operator.trim.notes.0': { en: 'Numbers stay numbers.', de: 'Zahlen bleiben Zahlen.' },
         'operator.trim.where.BOTH': { en: 'Both ends', de: 'Beide Enden' },
-        'problem.off': { en: 'it is disabled', de: 'sie ist deaktiviert' },
+        'fact.it-is-disabled': { en: 'it is disabled', de: 'sie ist deaktiviert' },
         'error.PIPELINE_NOT_RUNNABLE': {
             en: 'Pipeline "{code}" cannot be started: {problem}.',
             de: 'Die Pipeline „{code}“ kann nicht gestartet werden: {problem}.',

@@ -4,6 +4,8 @@ export interface ServerTexts {
     readonly texts: ReadonlyMap<string, string>;
     /** The templates of errors, by code. */
     readonly errors: ReadonlyMap<string, Translation>;
+    /** What is put into messages of errors, by the English text. */
+    readonly facts: ReadonlyMap<string, string>;
 }
 
 /** An English text and its translation, as the files in `server` have them by the place that declares the text. */
@@ -13,19 +15,23 @@ export interface Translation {
 }
 
 /** English, and any language that the texts of the server are not translated into. */
-export const NO_SERVER_TEXTS: ServerTexts = { texts: new Map(), errors: new Map() };
+export const NO_SERVER_TEXTS: ServerTexts = { texts: new Map(), errors: new Map(), facts: new Map() };
 
 /** The texts of files whose keys are places: `operator.trim.source.title`, `error.RUN_NOT_FOUND`. */
 export function serverTextsOf(files: ReadonlyArray<Readonly<Record<string, Translation>>>): ServerTexts {
     const entries = files.flatMap(file => Object.entries(file));
     const errors = entries.filter(([key]) => key.startsWith(ERROR));
+    const byText = (some: typeof entries): ReadonlyMap<string, string> =>
+        new Map(some.map(([, { en, de }]) => [en, de]));
     return {
-        texts: new Map(entries.map(([, { en, de }]) => [en, de])),
+        texts: byText(entries.filter(([key]) => !key.startsWith(FACT))),
+        facts: byText(entries),
         errors: new Map(errors.map(([key, translation]) => [key.slice(ERROR.length), translation])),
     };
 }
 
 const ERROR = 'error.';
+const FACT = 'fact.';
 
 /** The names of the texts that people read in descriptions of adapters and steps and in JSON Schemas. */
 export const TEXT_NAMES: ReadonlySet<string> = new Set([
@@ -82,12 +88,13 @@ export interface ServerError {
  * The message of an error: the translated template of its code with its facts. English if the server's template is not the one that was
  * translated, as of another version of Flow.
  */
-export function errorText({ code, message, facts }: ServerError, { texts, errors }: ServerTexts): string {
+export function errorText({ code, message, facts }: ServerError, translations: ServerTexts): string {
+    const { texts, errors, facts: words } = translations;
     const template = errors.get(code ?? '');
     if (template === undefined || typeof facts !== 'object' || facts === null) return texts.get(message) ?? message;
     const values = facts as Readonly<Record<string, unknown>>;
     if (filled(template.en, values) !== message) return message;
-    const known = Object.entries(values).map(([name, fact]) => [name, texts.get(String(fact)) ?? fact]);
+    const known = Object.entries(values).map(([name, fact]) => [name, words.get(String(fact)) ?? fact]);
     return filled(template.de, Object.fromEntries(known) as Readonly<Record<string, unknown>>);
 }
 

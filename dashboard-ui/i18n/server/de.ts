@@ -2,6 +2,7 @@ import { serverTextsOf } from '../server-texts';
 import connections from './connections.de.json';
 import errors from './errors.de.json';
 import extractors from './extractors.de.json';
+import facts from './facts.de.json';
 import format from './format.de.json';
 import loaders from './loaders.de.json';
 import operators from './operators.de.json';
@@ -20,4 +21,5 @@ export const german = serverTextsOf([
     sinks,
     format,
     errors,
+    facts,
 ]);
