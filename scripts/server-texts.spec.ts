@@ -8,7 +8,7 @@ import {
 } from './server-texts';
 
 const files = new Map<string, TranslationFile>([
-    ['errors.de.json', { 'error.A': { en: 'No run {id}.', de: 'Kein Lauf {id}.' } }],
+    ['errors.de.json', { 'error.A': { en: 'Tea, {id}.', de: 'Tee, {id}.' } }],
 ]);
 
 describe('the German texts of the server', () => {
@@ -19,7 +19,7 @@ describe('the German texts of the server', () => {
 
 describe('the files of translations', () => {
     it('are unchanged while the texts are', () => {
-        const texts = [{ key: 'error.A', text: 'No run {id}.' }];
+        const texts = [{ key: 'error.A', text: 'Tea, {id}.' }];
         expect(updatedFiles(texts, files)).toEqual(files);
         expect(translationProblems(texts, files)).toEqual([]);
     });
@@ -36,27 +36,25 @@ describe('the files of translations', () => {
     });
 
     it('keep the translation of a changed text until someone has checked it', () => {
-        const texts = [{ key: 'error.A', text: 'There is no run {id}.' }];
+        const texts = [{ key: 'error.A', text: 'Tea for {id}.' }];
         const updated = updatedFiles(texts, files);
         expect(updated.get('errors.de.json')).toEqual({
-            'error.A': { en: 'There is no run {id}.', de: 'Kein Lauf {id}.', was: 'No run {id}.' },
+            'error.A': { en: 'Tea for {id}.', de: 'Tee, {id}.', was: 'Tea, {id}.' },
         });
-        expect(translationProblems(texts, updated)).toEqual([
-            'the English text has changed: error.A: There is no run {id}.',
-        ]);
+        expect(translationProblems(texts, updated)).toEqual(['the English text has changed: error.A: Tea for {id}.']);
         expect(translationProblems(texts, checkedFiles(updated))).toEqual([]);
     });
 
     it('keep the translation of a text that is declared at another place', () => {
-        expect(updatedFiles([{ key: 'error.C', text: 'No run {id}.' }], files).get('errors.de.json')).toEqual({
-            'error.C': { en: 'No run {id}.', de: 'Kein Lauf {id}.' },
+        expect(updatedFiles([{ key: 'error.C', text: 'Tea, {id}.' }], files).get('errors.de.json')).toEqual({
+            'error.C': { en: 'Tea, {id}.', de: 'Tee, {id}.' },
         });
     });
 
     it('are wrong with other placeholders', () => {
-        const wrong = new Map([['errors.de.json', { 'error.A': { en: 'No run {id}.', de: 'Kein Lauf {name}.' } }]]);
-        expect(translationProblems([{ key: 'error.A', text: 'No run {id}.' }], wrong)).toEqual([
-            'other placeholders or code: error.A: Kein Lauf {name}.',
+        const wrong = new Map([['errors.de.json', { 'error.A': { en: 'Tea, {id}.', de: 'Tee, {name}.' } }]]);
+        expect(translationProblems([{ key: 'error.A', text: 'Tea, {id}.' }], wrong)).toEqual([
+            'other placeholders or code: error.A: Tee, {name}.',
         ]);
     });
 });
