@@ -32,7 +32,9 @@ describe('the files of translations', () => {
                 ['rules.de.json', { 'rule.b': { en: 'B', de: '' } }],
             ]),
         );
-        expect(translationProblems([{ key: 'rule.b', text: 'B' }], updated)).toEqual(['not translated: rule.b: B']);
+        expect(translationProblems([{ key: 'rule.b', text: 'B' }], updated)).toEqual([
+            { code: 'UNTRANSLATED', key: 'rule.b' },
+        ]);
     });
 
     it('keep the translation of a changed text until someone has checked it', () => {
@@ -41,7 +43,7 @@ describe('the files of translations', () => {
         expect(updated.get('errors.de.json')).toEqual({
             'error.A': { en: 'Tea for {id}.', de: 'Tee, {id}.', was: 'Tea, {id}.' },
         });
-        expect(translationProblems(texts, updated)).toEqual(['the English text has changed: error.A: Tea for {id}.']);
+        expect(translationProblems(texts, updated)).toEqual([{ code: 'CHANGED', key: 'error.A' }]);
         expect(translationProblems(texts, checkedFiles(updated))).toEqual([]);
     });
 
@@ -54,7 +56,7 @@ describe('the files of translations', () => {
     it('are wrong with other placeholders', () => {
         const wrong = new Map([['errors.de.json', { 'error.A': { en: 'Tea, {id}.', de: 'Tee, {name}.' } }]]);
         expect(translationProblems([{ key: 'error.A', text: 'Tea, {id}.' }], wrong)).toEqual([
-            'other placeholders or code: error.A: Tee, {name}.',
+            { code: 'OTHER_PLACEHOLDERS', key: 'error.A' },
         ]);
     });
 });

@@ -34,6 +34,12 @@ export interface TranslatedText {
     readonly was?: string;
 }
 
+/** A problem of a translation, with the place of the text. STALE: `npm run texts` would change the files. */
+export interface TranslationProblem {
+    readonly code: 'STALE' | 'UNTRANSLATED' | 'CHANGED' | 'OTHER_PLACEHOLDERS';
+    readonly key: string;
+}
+
 export type TranslationFile = Readonly<Record<string, TranslatedText>>;
 
 const FOLDER = join(__dirname, '../dashboard-ui/i18n/server');
@@ -96,16 +102,16 @@ export function checkedFiles(files: ReadonlyMap<string, TranslationFile>): Reado
 export function translationProblems(
     texts: readonly ServerText[],
     files: ReadonlyMap<string, TranslationFile>,
-): readonly string[] {
+): readonly TranslationProblem[] {
     const updated = updatedFiles(texts, files);
     const isStale = JSON.stringify([...updated]) !== JSON.stringify([...files]);
     const entries = [...updated.values()].flatMap(file => Object.entries(file));
     return [
-        ...(isStale ? ['stale: npm run texts writes dashboard-ui/i18n/server'] : []),
+        ...(isStale ? [{ code: 'STALE', key: 'npm run texts' } as const] : []),
         ...entries.flatMap(([key, { en, de, was }]) => {
-            if (de === '') return [`not translated: ${key}: ${en}`];
-            if (was !== undefined) return [`the English text has changed: ${key}: ${en}`];
-            return marksOf(en) === marksOf(de) ? [] : [`other placeholders or code: ${key}: ${de}`];
+            if (de === '') return [{ code: 'UNTRANSLATED', key } as const];
+            if (was !== undefined) return [{ code: 'CHANGED', key } as const];
+            return marksOf(en) === marksOf(de) ? [] : [{ code: 'OTHER_PLACEHOLDERS', key } as const];
         }),
     ];
 }
@@ -193,5 +199,6 @@ function schemaTexts(place: string, schema: unknown): ServerText[] {
 if (require.main === module) {
     const files = updatedFiles(serverTexts(), translationFiles());
     writeTranslations(process.argv.includes('--checked') ? checkedFiles(files) : files);
-    for (const problem of translationProblems(serverTexts(), translationFiles())) console.log(problem);
+    for (const problem of translationProblems(serverTexts(), translationFiles()))
+        console.log(`${problem.code} ${problem.key}`);
 }
