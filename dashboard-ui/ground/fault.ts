@@ -1,3 +1,5 @@
+import { messageOf } from '../i18n/use-server-texts';
+
 /** What went wrong with a request, as far as it is known. */
 export interface Fault {
     readonly message: string;
@@ -5,15 +7,14 @@ export interface Fault {
     readonly code: string | undefined;
 }
 
-/** Reads what the API client throws: GraphQL errors come with the code of the catalogue. */
+/** Reads what the API client throws: GraphQL errors come with the code of the catalogue and the facts of its message. */
 export function faultOf(error: unknown): Fault {
     if (!(error instanceof Error)) return { message: String(error), code: undefined };
-    const { extensions } = error as { readonly extensions?: { readonly code?: unknown } };
-    return {
-        // The client sets "GraphQL Error (…)" before what the server has said, for some of them.
-        message: error.message.replace(/^GraphQL (Request )?Error( \([^)]*\))?: /, ''),
-        code: typeof extensions?.code === 'string' ? extensions.code : undefined,
-    };
+    const { extensions } = error as { readonly extensions?: { readonly code?: unknown; readonly facts?: unknown } };
+    const code = typeof extensions?.code === 'string' ? extensions.code : undefined;
+    // The client sets "GraphQL Error (…)" before what the server has said, for some of them.
+    const message = error.message.replace(/^GraphQL (Request )?Error( \([^)]*\))?: /, '');
+    return { message: messageOf({ code, message, facts: extensions?.facts }), code };
 }
 
 /** A secret that a definition would send to a host that is not allowed. */

@@ -12,6 +12,7 @@ import {
     useQuery,
 } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
+import { useTranslated } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { useSearch } from '../../parts/use-search';
@@ -28,6 +29,7 @@ export default function AdaptersPage(): ReactNode {
         queryFn: () => api.query(adaptersDocument, {}),
         staleTime: Infinity,
     });
+    const adapters = useTranslated(data?.flowAdapters);
     const kinds = {
         TRIGGER: t({ message: 'Triggers', context: 'adapter' }),
         EXTRACTOR: t({ message: 'Sources', context: 'adapter' }),
@@ -37,7 +39,7 @@ export default function AdaptersPage(): ReactNode {
         SINK: t({ message: 'Sinks', context: 'adapter' }),
         CONNECTION: t({ message: 'Connection types', context: 'adapter' }),
     } as const;
-    const found = searchAdapters(data?.flowAdapters ?? [], { text: q, kind });
+    const found = searchAdapters(adapters ?? [], { text: q, kind });
     const chosen = found.find(one => `${one.kind}.${one.code}` === show) ?? found[0];
     const count = found.length;
     return (

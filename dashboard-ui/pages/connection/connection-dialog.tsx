@@ -17,6 +17,7 @@ import {
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useOnce } from '../../ground/use-once';
 import type { Widgets } from '../../form/form-context';
+import { useTranslated } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { type ConnectionType, useConnectionDraft } from './connection-draft';
@@ -62,9 +63,10 @@ function TypesFirst(props: FormProps): ReactNode {
         queryFn: () => api.query(connectionTypesDocument, {}),
         staleTime: Infinity,
     });
+    const offered = useTranslated(data?.flowAdapters);
     if (error) return <FaultNotice error={error} onRetry={refetch} />;
-    if (!data) return <Loading className="h-48" />;
-    const types = data.flowAdapters.filter(({ code }) => props.only?.includes(code) ?? true);
+    if (!offered) return <Loading className="h-48" />;
+    const types = offered.filter(({ code }) => props.only?.includes(code) ?? true);
     return <ConnectionForm {...props} types={types} />;
 }
 

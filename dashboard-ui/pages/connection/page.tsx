@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { api, useQuery } from '@vendure/dashboard';
 import type { ReactNode } from 'react';
 import type { FlowPageProps } from '../../ground/flow-route';
+import { useTranslated } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { connectionDocument, connectionTypesDocument } from './connection.graphql';
 import { ConnectionEditor } from './connection-editor';
@@ -20,6 +21,7 @@ export default function ConnectionPage({ route }: FlowPageProps): ReactNode {
         queryFn: () => api.query(connectionDocument, { id }),
         enabled: !isNew,
     });
+    const offered = useTranslated(types.data?.flowAdapters);
     const error = types.error ?? found.error;
     if (error)
         return (
@@ -27,7 +29,7 @@ export default function ConnectionPage({ route }: FlowPageProps): ReactNode {
                 <FaultNotice error={error} onRetry={() => Promise.all([types.refetch(), found.refetch()])} />
             </div>
         );
-    if (!types.data || (!isNew && !found.data)) return null;
+    if (!offered || (!isNew && !found.data)) return null;
     const connection = found.data?.flowConnection ?? undefined;
     if (!isNew && !connection)
         return (
@@ -39,7 +41,7 @@ export default function ConnectionPage({ route }: FlowPageProps): ReactNode {
         <ConnectionEditor
             key={connection ? `${connection.id}-${connection.version}` : 'new'}
             connection={connection}
-            types={types.data.flowAdapters}
+            types={offered}
             onSaved={() => found.refetch()}
         />
     );

@@ -4,6 +4,7 @@ import { SearchXIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FlowPageProps } from '../../ground/flow-route';
 import { FaultNotice } from '../../parts/fault-notice';
+import { useTranslated } from '../../i18n/use-server-texts';
 import { Loading } from '../../parts/loading';
 import { NothingHere } from '../../parts/nothing-here';
 import { Editor } from './editor';
@@ -63,10 +64,10 @@ function useMaterials() {
         queryFn: () => api.query(editorAdaptersDocument, {}),
         staleTime: Infinity,
     });
+    const translatedFormat = useTranslated(format.data?.flowDefinitionFormat);
+    const translatedAdapters = useTranslated(adapters.data?.flowAdapters);
     const data =
-        format.data && adapters.data
-            ? { format: format.data.flowDefinitionFormat, adapters: adapters.data.flowAdapters }
-            : undefined;
+        translatedFormat && translatedAdapters ? { format: translatedFormat, adapters: translatedAdapters } : undefined;
     return {
         data,
         error: format.error ?? adapters.error,

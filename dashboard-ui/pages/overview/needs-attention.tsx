@@ -21,6 +21,7 @@ import {
     TriangleAlertIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useServerText } from '../../i18n/use-server-texts';
 import { Moment } from '../../parts/moment';
 import type { Overview } from './overview.graphql';
 
@@ -54,6 +55,7 @@ function AllIsWell(): ReactNode {
 }
 
 function Things({ overview }: { readonly overview: Overview }): ReactNode {
+    const textOf = useServerText();
     return (
         <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
             {overview.failures.map(({ id, pipeline, finishedAt, error }) => (
@@ -70,7 +72,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                             </span>
                         )}
                     </ItemTitle>
-                    <ItemDescription>{error?.message}</ItemDescription>
+                    <ItemDescription>{error && textOf(error.message)}</ItemDescription>
                 </Thing>
             ))}
             {overview.waitingGates.map(({ id, pipeline, updatedAt, held, gateStepKey, error }) => (
@@ -99,7 +101,7 @@ function Things({ overview }: { readonly overview: Overview }): ReactNode {
                     </ItemTitle>
                     <ItemDescription>
                         {gateStepKey === null ? (
-                            error?.message
+                            error && textOf(error.message)
                         ) : (
                             <Plural
                                 value={held.reduce((sum, { records }) => sum + records, 0)}

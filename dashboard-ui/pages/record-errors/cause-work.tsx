@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Link, useLocalFormat } from '@vendure/dashboard';
 import { type ReactNode, useReducer, useState } from 'react';
+import { useServerText } from '../../i18n/use-server-texts';
 import { FaultNotice } from '../../parts/fault-notice';
 import { Loading } from '../../parts/loading';
 import { Moment } from '../../parts/moment';
@@ -77,13 +78,14 @@ export function CauseWork({ cause, selection, onRetried }: CauseWorkProps): Reac
 
 function About({ cause }: { readonly cause: Cause }): ReactNode {
     const { t } = useLingui();
+    const textOf = useServerText();
     return (
         <div className="space-y-1">
             <h2 className="text-base font-semibold" translate="no">
                 {[cause.stepKey, cause.path, cause.code].filter(Boolean).join(' · ')}
             </h2>
             <p className="text-sm">
-                <strong className="font-medium">{t`What to do:`}</strong> {cause.remedy}
+                <strong className="font-medium">{t`What to do:`}</strong> {textOf(cause.remedy)}
             </p>
             <p className="flex flex-wrap gap-x-3 text-sm text-muted-foreground">
                 <span>

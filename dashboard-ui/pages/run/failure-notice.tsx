@@ -2,19 +2,21 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, AlertDescription, AlertTitle } from '@vendure/dashboard';
 import { CircleXIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useServerText } from '../../i18n/use-server-texts';
 import type { Run } from './run.graphql';
 
 /** Why a run failed and what to do, in one sentence each, followed by the server's message. */
 export function FailureNotice({ run: { error } }: { readonly run: Run }): ReactNode {
+    const textOf = useServerText();
     if (!error) return null;
     return (
         <Alert className="border-destructive">
             <CircleXIcon aria-hidden className="text-destructive" />
-            <AlertTitle className="break-words">{error.message}</AlertTitle>
+            <AlertTitle className="break-words">{textOf(error.message)}</AlertTitle>
             <AlertDescription className="space-y-2 text-foreground">
                 {error.remedy && (
                     <p className="font-medium">
-                        <Trans>What to do: {error.remedy}</Trans>
+                        <Trans>What to do: {textOf(error.remedy)}</Trans>
                     </p>
                 )}
                 <p translate="no">

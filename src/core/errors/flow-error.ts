@@ -9,6 +9,8 @@ interface ErrorOptions {
     readonly waitMs?: number;
     /** More for machines (a list of issues, a record's field and value); never a secret. */
     readonly details?: JsonObject;
+    /** What fills the placeholders of the catalogue's text, so that the dashboard can show the message in its language. */
+    readonly facts?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -21,6 +23,7 @@ export class FlowError extends Error {
     readonly treat: Treatment;
     readonly waitMs: number | undefined;
     readonly details: JsonObject | undefined;
+    readonly facts: Readonly<Record<string, string | number>> | undefined;
 
     constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
         super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,6 +32,7 @@ export class FlowError extends Error {
         this.treat = ERRORS[code].treat;
         this.waitMs = options.waitMs;
         this.details = options.details;
+        this.facts = options.facts;
     }
 }
 
@@ -36,7 +40,7 @@ export class FlowError extends Error {
 export function flowError<C extends ErrorCode>(code: C, facts: ErrorFacts<C>, options?: ErrorOptions): FlowError {
     const values = facts as Readonly<Record<string, string | number>>;
     const message = ERRORS[code].text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-    return new FlowError(code, message, options);
+    return new FlowError(code, message, { ...options, facts: values });
 }
 
 export function isFlowError(error: unknown): error is FlowError {

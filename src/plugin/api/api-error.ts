@@ -24,9 +24,9 @@ const FAULTS_OF_SERVERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** A FlowError in the form that callers of the API receive: `extensions.code` from the catalogue, and `issues` if there are any. */
 export function apiError(error: unknown): unknown {
     if (!isFlowError(error)) return error;
-    const { code, message, details } = error;
+    const { code, message, details, facts } = error;
     const made = isExpected(error) ? ExpectedError : GraphQLError;
-    return new made(message, { originalError: error, extensions: { ...details, code } });
+    return new made(message, { originalError: error, extensions: { ...details, code, ...(facts && { facts }) } });
 }
 
 function isExpected({ code, treat }: FlowError): boolean {

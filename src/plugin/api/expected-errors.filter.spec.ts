@@ -54,7 +54,7 @@ describe('a response that rejects a request', () => {
         for (const code of issues) {
             const error = apiError(made(code)) as GraphQLError;
             expect(error).toBeInstanceOf(GraphQLError);
-            expect(error.extensions).toEqual({ code });
+            expect(error.extensions).toEqual({ code, facts: { problem: 'p' } });
         }
     });
 });

@@ -70,7 +70,7 @@ describe('a response', () => {
         expect(answer.data).toBeNull();
         expect(answer.errors).toEqual([
             expect.objectContaining({
-                extensions: { code: 'ANSWER_TOO_LARGE' },
+                extensions: { code: 'ANSWER_TOO_LARGE', facts: expect.anything() },
                 path: ['testFlowStep', 'o7'],
                 message: tooLarge({ allowed: MAX_RESPONSE_CHARS, what: 'characters', where: 'FlowStepTest.out' }),
             }),
