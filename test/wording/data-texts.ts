@@ -13,7 +13,7 @@ export const DATA_TEXTS: ReadonlySet<string> = new Set([
     'of the run',
     'set in the meantime',
     // comments, log lines and errors of scripts, rules and adapters of a test
-    'Field "a": it is no text.',
+    'Field "a": it is not text.',
     'Field "a": is \uFFFD bad.',
     'Field "bad": it is bad.',
     'The price must not be negative',

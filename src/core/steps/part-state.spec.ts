@@ -61,7 +61,9 @@ describe('the memory of a part of a step', () => {
         expect(() => part.remember(record({}, 0), 'b', 1)).toThrow(
             said('remembers-what-it-has-not-recalled', { name: 'b' }),
         );
-        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('"a"');
+        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow(
+            said('what-it-remembers-is-not-json', { name: 'a' }),
+        );
         await expect(part.recall(['a'], 'run')).rejects.toThrow(
             said('recalls-of-the-run-and-of-the-pipeline', { name: 'a' }),
         );

@@ -41,7 +41,7 @@ describe('what a message brings', () => {
         ['a number', '5', /is 5; allowed: an object, or a list of objects/],
         ['a list of texts', '["A"]', /as its element 0; allowed: an object/],
         ['empty', '', /is not JSON/],
-        ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is no UTF-8/],
+        ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8/],
         ['compressed', gzipSync('{"sku":"A"}'), /"gzip"/],
         ['too large', Buffer.alloc(MAX_MESSAGE_CHARS + 1, 32), /has 10485761 bytes; allowed: at most 10485760/],
     ])('is nothing where it is %s, and the message says so', (_, body, problem) => {

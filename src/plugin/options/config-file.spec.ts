@@ -279,7 +279,7 @@ describe('the file of configPath', () => {
         [
             'unknown.json',
             '{"adapters": [], "retentoin": {}}',
-            'has 2 errors: adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug',
+            `has ${issueCount(2)}: adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug`,
         ],
         [
             'range.json',
