@@ -49,10 +49,10 @@ export { seedMode } from './core/schema/seed-mode';
 export { sinkFields } from './core/schema/sink-fields';
 export { missingArgument, missingWithFilters } from './core/adapter/missing';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
-// How a request of one's own adapter proves itself; the secret stays one.
+// Authentication for the requests of your own adapters; the value stays a secret.
 export { apiKey, basic, bearer } from './io/outbound/auth';
 export { FlowEntitiesChanged } from './platform/effects/events';
-// What a loader of one's own is written with.
+// For your own loaders.
 export { column, join, name, select, send, sql } from './database/statement';
 export { joinTableOf, tableOf } from './database/table';
 export { deleteRows, insertNumbered, insertRows, updateRows } from './database/write';

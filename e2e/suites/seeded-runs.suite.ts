@@ -143,8 +143,8 @@ function seeded(open: () => Promise<FlowServer>): void {
     });
 
     it.each<[string, Partial<StartRequest>, string, string]>([
-        ['inline', { seed: [{ a: 1 }, 2 as never] }, 'INPUT_INVALID', 'records[1] is no record'],
-        ['inline', { seed: [{ a: Number.NaN }] }, 'INPUT_INVALID', 'records[0] is no record'],
+        ['inline', { seed: [{ a: 1 }, 2 as never] }, 'INPUT_INVALID', 'records[1] is not a record'],
+        ['inline', { seed: [{ a: Number.NaN }] }, 'INPUT_INVALID', 'records[0] is not a record'],
         ['inline', { seed: {} as never }, 'INPUT_INVALID', 'records is of type object; allowed: a list of records'],
         [
             'inline',

@@ -1,8 +1,8 @@
-/** So many fields of objects are handed on before the event loop turns. */
+/** How many fields of objects may be passed to GraphQL in one turn of the event loop. */
 const FIELDS_A_TURN = 5_000;
-/** An object that was waited for counts as at least so many: what is looked up for it begins with it. */
+/** An awaited object counts as at least this number of fields, because GraphQL then starts the look-ups for it. */
 const FIELDS_OF_AWAITED = 10;
-/** Queries of one operation that begin together, and the most that are under way at the same time. */
+/** How many queries of one operation start at once, and how many more may be in progress at the same time. */
 const BEGUN_TOGETHER = 6;
 const UNDER_WAY = 4;
 
