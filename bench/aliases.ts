@@ -79,7 +79,10 @@ export async function benchAliases(only: string | undefined): Promise<boolean> {
             const one = aliased(query, 1);
             const { cost } = costOfText(schema, one);
             const affordable = Math.floor(MAX_COST / cost);
-            const aliases = Math.min(affordable, longest(count => aliased(query, count)));
+            const aliases = Math.min(
+                affordable,
+                longest(count => aliased(query, count)),
+            );
             if (aliases === 0) {
                 console.log(`${query.name} (${query.form}) costs ${cost}: rejected`);
                 continue;
