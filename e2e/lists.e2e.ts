@@ -1,8 +1,10 @@
-import { User } from '@vendure/core';
+import { type ID, User } from '@vendure/core';
 import gql from 'graphql-tag';
 import { fillHistory } from '../bench/history';
 import { countStatements, watchStatements } from '../bench/meter';
 import { FlowPlugin } from '../src';
+import { FlowFeed } from '../src/plugin/entities/feed';
+import { FlowManagedFile } from '../src/plugin/entities/managed-file';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, until } from './config/flow-server';
 import { onEachDatabase } from './config/matrix';
@@ -13,6 +15,7 @@ const PIPELINES = 120;
 const RUNS = 20_000;
 const LOGS = 100_000;
 const ERRORS = 40_000;
+const FEEDS = 100;
 
 const RUN =
     'id status pipeline { code lastRun { id } } revision { number publishedBy { identifier } } startedBy { identifier } counters { stepKey in }';
@@ -26,6 +29,9 @@ const open = (selection: string) =>
     `flowRecordErrors(selection: ${selection}, options: { take: 100 }) { totalItems items { id code payload } }`;
 const pipelines = (options: string) => `flowPipelines(options: { ${options} }) { totalItems items { code
     revision { number publishedBy { identifier } } workingCopy { definition updatedBy { identifier } } lastRun { ${RUN} } } }`;
+
+const feeds = (options: string) =>
+    `flowFeeds(options: { ${options} }) { totalItems items { exportCode createdBy { identifier } file { filename } } }`;
 
 interface Sent {
     readonly text: string;
@@ -56,6 +62,7 @@ function lists(database: Database): void {
             logs: LOGS,
             errors: ERRORS,
         });
+        await fillFeeds(shop, channel.id);
         // PostgreSQL's autovacuum does this after some time.
         if (database === 'postgres') await vacuumed(shop);
         if (database === 'mariadb')
@@ -79,6 +86,28 @@ function lists(database: Database): void {
         );
     }
 
+    /** A feed of each of the exports, which have three files each. */
+    async function fillFeeds({ dataSource }: FlowServer, channelId: ID): Promise<void> {
+        const codes = Array.from({ length: FEEDS }, (_, n) => `export-${n}`);
+        await dataSource
+            .getRepository(FlowFeed)
+            .insert(codes.map(exportCode => ({ channelId, exportCode, name: exportCode, tokenHash: exportCode })));
+        const files = [2, 3, 1].flatMap(n =>
+            codes.map(exportCode => ({
+                channelId,
+                exportCode,
+                filename: `${exportCode}-${n}.csv`,
+                mimeType: 'text/csv',
+                format: 'CSV',
+                size: 1,
+                sha256: exportCode,
+                blobKey: `${exportCode}-${n}`,
+                createdAt: new Date(Date.UTC(2026, 0, n)),
+            })),
+        );
+        await dataSource.getRepository(FlowManagedFile).insert(files);
+    }
+
     async function ask(field: string): Promise<{
         answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> };
         sent: readonly Sent[];
@@ -100,6 +129,8 @@ function lists(database: Database): void {
             ['runs with all that belongs to them', runs, 8],
             ['pipelines with all that belongs to them', pipelines, 14],
             ['log lines', logs, 2],
+            // The rows and their number, the users, the newest files.
+            ['feeds with their newest files', feeds, 4],
             // The rows and their number; the size of the records, and the records.
             ['record errors', errors, 4],
         ] as const)('%s', async (_, list, bar) => {
@@ -120,6 +151,12 @@ function lists(database: Database): void {
                 expect(revision).toMatchObject({ number: 1, publishedBy: { identifier: 'superadmin' } });
                 expect(startedBy).toEqual({ identifier: 'superadmin' });
             }
+        });
+
+        it('and show the newest file of each feed', async () => {
+            const { answer } = await ask(feeds('take: 100'));
+            for (const { exportCode, file } of answer.items)
+                expect(file).toEqual({ filename: `${exportCode as string}-3.csv` });
         });
 
         const newestRunOf = (pipeline: number): number => {

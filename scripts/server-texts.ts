@@ -108,10 +108,10 @@ export function translationProblems(
     const entries = [...updated.values()].flatMap(file => Object.entries(file));
     return [
         ...(isStale ? [{ code: 'STALE', key: 'npm run texts' } as const] : []),
-        ...entries.flatMap(([key, { en, de, was }]) => {
-            if (de === '') return [{ code: 'UNTRANSLATED', key } as const];
-            if (was !== undefined) return [{ code: 'CHANGED', key } as const];
-            return marksOf(en) === marksOf(de) ? [] : [{ code: 'OTHER_PLACEHOLDERS', key } as const];
+        ...entries.flatMap(([key, { en, de, was }]): readonly TranslationProblem[] => {
+            if (de === '') return [{ code: 'UNTRANSLATED', key }];
+            if (was !== undefined) return [{ code: 'CHANGED', key }];
+            return marksOf(en) === marksOf(de) ? [] : [{ code: 'OTHER_PLACEHOLDERS', key }];
         }),
     ];
 }

@@ -10,7 +10,6 @@ import {
 } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { IsNull } from 'typeorm';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
 import type { Database } from '../../database/database';
@@ -99,26 +98,35 @@ export class Feeds {
         return this.existing(ctx, id);
     }
 
-    /**
-     * The newest file of an export of the active channel; null if there is none. The feeds of a list are resolved one after the other, and
-     * each export is read once.
-     */
+    /** The newest file of an export of the active channel; null if there is none. The exports of a list are read with one query. */
     newestOf(ctx: RequestContext, exportCode: string): Promise<FlowManagedFile | null> {
         const read = async (codes: readonly string[]): Promise<ReadonlyArray<FlowManagedFile | null>> => {
-            const found = new Map<string, FlowManagedFile | null>();
-            for (const code of codes) if (!found.has(code)) found.set(code, await this.newest(ctx.channelId, code));
-            return codes.map(code => found.get(code)!);
+            const files = await this.newest(ctx.channelId, [...new Set(codes)]);
+            const byCode = new Map(files.map(file => [file.exportCode, file]));
+            return codes.map(code => byCode.get(code) ?? null);
         };
         return this.cache
             .get(ctx, 'flow-newest-exports', () => new DataLoader(read, { cache: false }))
             .load(exportCode);
     }
 
-    private newest(channelId: ID, exportCode: string): Promise<FlowManagedFile | null> {
-        return this.connection.rawConnection.getRepository(FlowManagedFile).findOne({
-            where: { channelId, exportCode, removedAt: IsNull() },
-            order: { createdAt: 'DESC', id: 'DESC' },
-        });
+    private newest(channelId: ID, exportCodes: readonly string[]): Promise<FlowManagedFile[]> {
+        const files = this.connection.rawConnection.getRepository(FlowManagedFile).createQueryBuilder('file');
+        const newer = files
+            .subQuery()
+            .select('1')
+            .from(FlowManagedFile, 'newer')
+            .where(
+                'newer.channelId = file.channelId AND newer.exportCode = file.exportCode AND newer.removedAt IS NULL',
+            )
+            .andWhere(
+                '(newer.createdAt > file.createdAt OR (newer.createdAt = file.createdAt AND newer.id > file.id))',
+            );
+        return files
+            .where('file.channelId = :channelId AND file.exportCode IN (:...exportCodes)', { channelId, exportCodes })
+            .andWhere('file.removedAt IS NULL')
+            .andWhere(`NOT EXISTS ${newer.getQuery()}`)
+            .getMany();
     }
 
     /**
@@ -127,7 +135,7 @@ export class Feeds {
      */
     async served(token: string): Promise<FeedFile> {
         const { channelId, exportCode } = await this.feedOf(token);
-        const file = await this.newest(channelId, exportCode);
+        const [file] = await this.newest(channelId, [exportCode]);
         if (!file) throw flowError('FEED_UNKNOWN', {});
         return { file, open: signal => begun(this.files.source(file).open(signal)) };
     }
