@@ -59,6 +59,7 @@ export const variantUpsert = defineLoader({
     notes: [
         'The slug of the product, or its name, is needed only to create a variant; an existing one stays with its product, whatever the slug.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
+        'Facet values are a list of "facet:value", or an object by facet with one value or a list: {"Vendor": "Acme", "Tag": ["a", "b"]}. Facets and values are found by their code, otherwise by their name.',
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         ...ASSETS_NOTES,
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
