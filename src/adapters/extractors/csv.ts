@@ -11,7 +11,7 @@ import { rejectsCsvReader } from '../../io/formats/rejects-csv-reader';
 import type { LocationLabel, RecordPage } from '../../io/formats/source';
 import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values';
 import { checkGroupBy, groupBy, type Grouping, groupingOf, groupNotes } from './group-by';
-import { groupedRows, checkGroups } from './group-rows';
+import { groupedRows, checkGroups, rowContext } from './group-rows';
 import {
     adviseFile,
     checkSources,
@@ -200,12 +200,31 @@ export const csv = defineExtractor({
             ],
             note: 'Rows that leave the column empty continue the group.',
         },
+        {
+            config: {
+                csvText: 'handle,size\nshirt,S\nhat,\nshirt,M',
+                groupBy: { column: 'handle', apart: true },
+            },
+            out: [
+                {
+                    handle: 'shirt',
+                    rows: [
+                        { handle: 'shirt', size: 'S' },
+                        { handle: 'shirt', size: 'M' },
+                    ],
+                },
+                { handle: 'hat', rows: [{ handle: 'hat' }] },
+            ],
+            note: 'Rows with the same value need not follow each other.',
+        },
     ],
     advise: adviseCsv,
     saved: savedOffset,
     extract(given, cx) {
         const grouping = groupingOf(given.groupBy, given.emptyValues, '');
-        return grouping ? groupedRows(tableRows(given, wholly(cx), grouping), grouping, cx) : tableRows(given, cx);
+        return grouping
+            ? groupedRows(tableRows(given, rowContext(grouping, cx), grouping), grouping, cx)
+            : tableRows(given, cx);
     },
 });
 
@@ -250,11 +269,6 @@ async function* tableRows(config: Config, cx: ExtractContext, grouping?: Groupin
         await judge(inlineRows(table, fromStart));
         yield* inlineRows({ ...table, warn }, cx);
     }
-}
-
-/** How many rows a group will take is not known; the groups are counted instead. */
-function wholly(cx: ExtractContext): ExtractContext {
-    return { ...cx, limit: undefined };
 }
 
 interface InlineRows extends RowRules, Omit<TableRules, 'delimiter' | 'isAssumed'> {

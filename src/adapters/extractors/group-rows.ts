@@ -1,27 +1,47 @@
 import type { ExtractContext, Page, PageIssue } from '../../core/adapter/extractor';
 import { type PageRow, rowsInSequence } from '../../core/adapter/page-rows';
-import type { JsonObject, JsonValue } from '../../core/value/json';
-import { pathOf } from '../../core/data/path';
-import { flowError } from '../../core/errors/flow-error';
-import { emptyValue, withEmptyValues } from '../../io/formats/empty-values';
+import type { JsonValue } from '../../core/value/json';
+import { apartGroups } from './group-apart';
 import { type Grouping, isEmptyColumn } from './group-by';
 import { yieldToEventLoop } from './paging';
-
-/** More rows of one value are taken for a column that tells nothing apart. */
-const MAX_ROWS = 10_000;
-/** About so many characters one record may have: what is held in memory is bounded, and what comes behind can still be written as JSON. */
-const MAX_WEIGHT = 8 * 1024 * 1024;
-/** What a cell weighs beside its text. */
-const CELL = 16;
+import {
+    DoneGroups,
+    Group,
+    type GroupHead,
+    leftAlone,
+    MAX_WEIGHT,
+    pageOf,
+    placeIn,
+    valueOf,
+    weightOf,
+} from './row-group';
 
 /** So many broken rows in a stretch wait for the row that tells which group they stand in, of that weight at most. */
 const MAX_STRAYS = 1_000;
 
 /**
- * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. A row that is no
- * record rejects the group that it stands in. A resumed run begins with the first row of a group.
+ * Makes one record of the rows with the same value in a column: `{<column>: value, rows: [...]}`. A row that is not a record rejects its
+ * group. `pages` are read with `rowContext`.
  */
-export async function* groupedRows(
+export function groupedRows(
+    pages: AsyncIterable<Page>,
+    grouping: Grouping,
+    cx: ExtractContext,
+): AsyncGenerator<Page, void, void> {
+    return grouping.apart ? apartGroups(pages, grouping, cx) : consecutiveGroups(pages, grouping, cx);
+}
+
+/**
+ * The context for reading the rows of groups. The number of rows that a group takes is not known, so the groups are counted instead. Rows
+ * that may be apart are all read again by a resumed run.
+ */
+export function rowContext({ apart }: Grouping, cx: ExtractContext): ExtractContext {
+    const resumeFrom = apart && cx.resumeFrom !== undefined ? 0 : cx.resumeFrom;
+    return { ...cx, limit: undefined, resumeFrom };
+}
+
+/** Groups of rows that follow each other. A resumed run begins with the first row of a group. */
+async function* consecutiveGroups(
     pages: AsyncIterable<Page>,
     grouping: Grouping,
     cx: ExtractContext,
@@ -46,18 +66,6 @@ export async function* groupedRows(
     if (done.count === 0) return;
     await yieldToEventLoop(cx);
     yield pageOf(done, last);
-}
-
-function pageOf({ records, faults: issues, places }: DoneGroups, checkpoint: number): Page {
-    return { records, faults: issues, checkpoint, placeOf: index => places[index]?.() };
-}
-
-/** Where a row stands at the source; the text is made when it is asked for. */
-type RowPlace = () => string | undefined;
-
-/** Made apart, so that it holds on to nothing else. */
-function placeIn(placeOf: Page['placeOf'], index: number): RowPlace {
-    return () => placeOf?.(index);
 }
 
 /** A row that is no record, whose value in the column is not that of the group before it. */
@@ -161,126 +169,9 @@ class Groups {
     }
 }
 
-function valueOf(record: JsonObject, { column }: Grouping, before: number): JsonValue {
-    if (Object.hasOwn(record, column)) return record[column]!;
-    throw flowError('SOURCE_MALFORMED', {
-        where: `row ${before + 1}`,
-        problem: `groupBy names the column "${column}", and there is none of this name`,
-    });
-}
-
-function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit<PageIssue, 'index'> {
-    return {
-        path: pathOf(column),
-        data,
-        problem: `row ${before + 1} leaves "${column}" empty, and there is no row before it that it could continue`,
-    };
-}
-
-/** Groups that are complete, as a page has them. */
-class DoneGroups {
-    readonly records: JsonObject[] = [];
-    readonly faults: PageIssue[] = [];
-    /** Of the first row of each record. */
-    readonly places: RowPlace[] = [];
-
-    get count(): number {
-        return this.records.length + this.faults.length;
-    }
-
-    add(group: Group): void {
-        const issue = group.fault();
-        if (issue) this.reject(issue);
-        else {
-            this.records.push(group.record);
-            this.places.push(group.head.place);
-        }
-    }
-
-    reject(issue: Omit<PageIssue, 'index'>): void {
-        this.faults.push({ ...issue, index: this.records.length });
-    }
-}
-
-/** The first row of a group. */
-interface GroupHead {
-    readonly value: JsonValue;
-    /** How many rows stand before it. */
-    readonly from: number;
-    readonly place: RowPlace;
-}
-
-class Group {
-    private readonly rows: JsonObject[] = [];
-    private broken: { readonly row: number; readonly fault: PageIssue } | undefined;
-    private weight = 0;
-
-    constructor(
-        private readonly grouping: Grouping,
-        readonly head: GroupHead,
-    ) {}
-
-    /** What its rows have in the column. */
-    get value(): JsonValue {
-        return this.head.value;
-    }
-
-    get record(): JsonObject {
-        const { column, emptyValues, empty } = this.grouping;
-        const value = this.value === empty ? emptyValue(emptyValues) : this.value;
-        return { ...(value !== undefined && { [column]: value }), rows: this.rows };
-    }
-
-    /** Why it is no record; undefined where it is one. */
-    fault(): Omit<PageIssue, 'index'> | undefined {
-        if (!this.broken) return undefined;
-        const { row, fault: issue } = this.broken;
-        const others = this.rows.length - 1;
-        return {
-            path: `rows.${row}.${issue.path}`,
-            data: this.record,
-            place: this.head.place(),
-            problem:
-                others === 0
-                    ? issue.problem
-                    : `${issue.problem}; the ${others === 1 ? 'other row' : `other ${others} rows`} of its group ${others === 1 ? 'is' : 'are'} rejected with it`,
-        };
-    }
-
-    add(row: JsonObject): void {
-        const { emptyValues, empty } = this.grouping;
-        this.take(withEmptyValues(row, emptyValues, empty));
-    }
-
-    /** Takes a row that is no record. */
-    reject(issue: PageIssue): void {
-        this.broken ??= { row: this.rows.length, fault: issue };
-        this.take(issue.data);
-    }
-
-    private take(row: JsonObject): void {
-        this.rows.push(row);
-        this.weight += weightOf(row);
-        const tooMuch =
-            this.rows.length > MAX_ROWS
-                ? `more than ${MAX_ROWS} rows`
-                : this.weight > MAX_WEIGHT
-                  ? `rows of more than ${MAX_WEIGHT / 1024 / 1024} MiB`
-                  : undefined;
-        if (tooMuch === undefined) return;
-        const { column, continued } = this.grouping;
-        const problem = `${tooMuch} that follow each other have the same value in the column "${column}"${continued ? ', or none,' : ','} by which they are grouped`;
-        throw flowError('SOURCE_MALFORMED', { where: `row ${this.head.from + 1}`, problem });
-    }
-}
-
-function weightOf(row: JsonObject): number {
-    let weight = 0;
-    for (const cell of Object.values(row)) weight += CELL + (typeof cell === 'string' ? cell.length : 0);
-    return weight;
-}
-
-/** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
+/** Goes through all groups once, so that one that cannot be made is found before anything is loaded. Groups of rows that are apart are
+ * complete before the first is loaded. */
 export async function checkGroups(pages: AsyncIterable<Page>, grouping: Grouping, cx: ExtractContext): Promise<void> {
+    if (grouping.apart) return;
     for await (const _ of groupedRows(pages, grouping, { ...cx, limit: undefined })) continue;
 }

@@ -3,7 +3,7 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { xlsxReader, type XlsxOptions } from '../../io/formats/xlsx/xlsx';
 import type { RecordReader } from '../../io/formats/source';
 import { checkGroupBy, groupBy, groupingOf, groupNotes } from './group-by';
-import { groupedRows, checkGroups } from './group-rows';
+import { groupedRows, checkGroups, rowContext } from './group-rows';
 import { checkRowFields, rowFields, rowNotes } from './row-fields';
 import {
     adviseFile,
@@ -143,7 +143,7 @@ export const xlsx = defineExtractor({
             },
         };
         if (!grouping) return filePages(reading, cx);
-        const whole = { ...cx, limit: undefined };
+        const whole = rowContext(grouping, cx);
         const judge = (reader: RecordReader): Promise<void> =>
             checkGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), grouping, cx);
         return groupedRows(filePages({ ...reading, judge }, whole), grouping, cx);
