@@ -128,23 +128,16 @@ export const productUpsert = defineLoader({
             does: ['create'],
         },
         {
-            note: 'Facet values by facet, each with one value or a list; those of the list form are the same.',
-            given: [
-                { loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] },
-                { loader: 'facetValueUpsert', records: [{ facet: 'room', code: 'attic', name: 'Attic' }] },
-            ],
+            note: 'Facet values by facet, each with one value or a list; null names none.',
             config: { createMissingFacetValues: true },
             in: [
-                {
-                    slug: 'desk-lamp',
-                    name: 'Desk lamp',
-                    facetValues: { Vendor: 'Acme', Tag: ['a', 'b'], room: 'Attic', Year: null },
-                },
-                { slug: 'desk-lamp', facetValues: ['Vendor:Acme', 'Tag:a', 'Tag:b', 'Room:attic'] },
+                { slug: 'desk-lamp', name: 'Desk lamp', facetValues: { Vendor: 'Acme', Tag: ['led', 'small'] } },
+                { slug: 'desk-lamp', facetValues: { Tag: ['small', 'led'], Vendor: ['Acme'], Year: null } },
+                { slug: 'desk-lamp', facetValues: { Tag: 'led' } },
             ],
-            keys: ['desk-lamp', 'Vendor:Acme', 'Tag:a', 'Tag:b', 'room:attic'],
-            does: ['create', 'unchanged'],
-            again: ['unchanged', 'unchanged'],
+            keys: ['desk-lamp', 'Acme', 'led', 'small'],
+            does: ['create', 'unchanged', 'update'],
+            again: ['update', 'unchanged', 'update'],
         },
         {
             note: 'A facet value that does not exist is an error at its facet.',
