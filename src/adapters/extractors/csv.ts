@@ -72,7 +72,9 @@ const config = z
     .superRefine((given, cx) => {
         checkSources(given, ['csvText', 'rows'], cx);
         checkGroupBy(given.groupBy, cx);
-        checkRowFields(given, (path, message) => cx.addIssue({ code: 'custom', path: [path], message }));
+        checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
+            cx.addIssue({ code: 'custom', path: [path], message }),
+        );
     });
 
 type Config = z.output<typeof config>;

@@ -36,15 +36,16 @@ export const rowNotes = [
     'Rows that headerRow, skipAfterHeader and skipAtEnd skip may have any number of cells. Line and row numbers in messages remain those of the file. If the header row is empty, the next row that is not empty is the header.',
 ];
 
-/** Reports what cannot be skipped because the table has no header. */
+/** Reports what cannot be skipped because the table has no header. `headerField` is the name of the field that says so. */
 export function checkRowFields(
-    { headerRow, skipAfterHeader, hasHeader }: RowRules & { readonly hasHeader: boolean },
+    { headerRow, skipAfterHeader }: RowRules,
+    { hasHeader, headerField }: { readonly hasHeader: boolean; readonly headerField: string },
     issue: (path: string, message: string) => void,
 ): void {
     if (hasHeader) return;
-    const needsHeader = 'needs hasHeader: the table has no header';
-    if (headerRow !== undefined && headerRow > 1) issue('headerRow', needsHeader);
-    if (skipAfterHeader !== undefined && skipAfterHeader > 0) issue('skipAfterHeader', needsHeader);
+    const problem = `has no effect without a header: set ${headerField} to true`;
+    if (headerRow !== undefined && headerRow > 1) issue('headerRow', problem);
+    if (skipAfterHeader !== undefined && skipAfterHeader > 0) issue('skipAfterHeader', problem);
 }
 
 /** Warns of each of the fields that is set although it has no effect. */

@@ -48,7 +48,9 @@ export const xlsx = defineExtractor({
         .superRefine((given, cx) => {
             checkSources(given, [], cx);
             checkGroupBy(given.groupBy, cx);
-            checkRowFields(given, (path, message) => cx.addIssue({ code: 'custom', path: [path], message }));
+            checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
+                cx.addIssue({ code: 'custom', path: [path], message }),
+            );
         }),
     notes: [
         ...fileNotes,

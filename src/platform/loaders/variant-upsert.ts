@@ -92,6 +92,23 @@ export const variantUpsert = defineLoader({
             does: ['create'],
         },
         {
+            note: 'Facet values by facet, each with one value or a list.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }],
+                },
+            ],
+            config: { createMissingFacetValues: true },
+            in: [
+                { sku: 'LAMP-1', facetValues: { Finish: 'matt', Tag: ['led', 'small'] } },
+                { sku: 'LAMP-1', facetValues: { Tag: ['small', 'led'], Finish: ['matt'] } },
+            ],
+            keys: ['desk-lamp', 'LAMP-1', 'matt', 'led', 'small'],
+            does: ['update', 'unchanged'],
+            again: ['unchanged', 'unchanged'],
+        },
+        {
             note: 'Only the fields of the record are changed. Loading the same record again changes nothing.',
             given: [
                 {
