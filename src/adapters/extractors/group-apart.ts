@@ -10,7 +10,7 @@ import {
     type GroupHead,
     type GroupIssue,
     leftAlone,
-    pageOf,
+    groupPage,
     placeIn,
     valueOf,
     weightOf,
@@ -52,7 +52,7 @@ export async function* apartGroups(
             } else done.reject(one);
         }
         given += done.count;
-        yield pageOf(done, at);
+        yield groupPage(done, at);
     }
 }
 

@@ -10,7 +10,7 @@ import {
     type GroupHead,
     leftAlone,
     MAX_WEIGHT,
-    pageOf,
+    groupPage,
     placeIn,
     valueOf,
     weightOf,
@@ -57,7 +57,7 @@ async function* consecutiveGroups(
         for (const row of rowsInSequence(page)) groups.take(row, before++, page.placeOf);
         const done = groups.done();
         if (done.count === 0) continue;
-        yield pageOf(done, groups.openFrom ?? last);
+        yield groupPage(done, groups.openFrom ?? last);
         given += done.count;
         if (cx.limit !== undefined && given >= cx.limit) return;
     }
@@ -65,7 +65,7 @@ async function* consecutiveGroups(
     const done = groups.done();
     if (done.count === 0) return;
     await yieldToEventLoop(cx);
-    yield pageOf(done, last);
+    yield groupPage(done, last);
 }
 
 /** A row that is no record, whose value in the column is not that of the group before it. */
@@ -169,8 +169,10 @@ class Groups {
     }
 }
 
-/** Goes through all groups once, so that one that cannot be made is found before anything is loaded. Groups of rows that are apart are
- * complete before the first is loaded. */
+/**
+ * Goes through all groups once, so that one that cannot be made is found before anything is loaded. Groups of rows that are apart need no
+ * such pass: they are complete before the first one is returned.
+ */
 export async function checkGroups(pages: AsyncIterable<Page>, grouping: Grouping, cx: ExtractContext): Promise<void> {
     if (grouping.apart) return;
     for await (const _ of groupedRows(pages, grouping, { ...cx, limit: undefined })) continue;

@@ -149,6 +149,6 @@ export function weightOf(row: JsonObject): number {
 }
 
 /** A page of groups. `checkpoint` is where a run resumes after it. */
-export function pageOf({ records, faults: issues, places }: DoneGroups, checkpoint: number): Page {
+export function groupPage({ records, faults: issues, places }: DoneGroups, checkpoint: number): Page {
     return { records, faults: issues, checkpoint, placeOf: index => places[index]?.() };
 }
