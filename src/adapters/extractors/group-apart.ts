@@ -9,9 +9,9 @@ import {
     Group,
     type GroupHead,
     type GroupIssue,
-    leftAlone,
+    withoutGroup,
     groupPage,
-    placeIn,
+    locationIn,
     valueOf,
     weightOf,
 } from './row-group';
@@ -74,11 +74,11 @@ class ApartGroups {
         const { fault: issue } = row;
         const data = issue ? issue.data : row.record;
         const value = issue && !Object.hasOwn(data, column) ? undefined : valueOf(data, this.grouping, before);
-        const place = issue ? () => issue.place : placeIn(placeOf, row.index);
+        const place = issue ? () => issue.place : locationIn(placeOf, row.index);
         this.hold(data, before);
         const isContinued = value === undefined || (this.grouping.continued && isEmptyColumn(value));
         const group = isContinued ? this.last : this.groupOf({ value, from: before, place });
-        if (!group) this.complete.push(issue ?? { ...leftAlone(data, this.grouping, before), place: place() });
+        if (!group) this.complete.push(issue ?? { ...withoutGroup(data, this.grouping, before), place: place() });
         else if (issue) group.reject(issue);
         else group.add(data);
         this.last = group;

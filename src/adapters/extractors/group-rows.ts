@@ -8,10 +8,10 @@ import {
     DoneGroups,
     Group,
     type GroupHead,
-    leftAlone,
+    withoutGroup,
     MAX_WEIGHT,
     groupPage,
-    placeIn,
+    locationIn,
     valueOf,
     weightOf,
 } from './row-group';
@@ -107,13 +107,13 @@ class Groups {
             if (this.group) this.group.add(record);
             else
                 this.complete.reject({
-                    ...leftAlone(record, this.grouping, before),
+                    ...withoutGroup(record, this.grouping, before),
                     place: placeOf?.(row.index),
                 });
             return;
         }
         if (value === this.group?.value) for (const { fault: issue } of this.strays) this.group.reject(issue);
-        else this.begin({ value, from: before, place: placeIn(placeOf, row.index) });
+        else this.begin({ value, from: before, place: locationIn(placeOf, row.index) });
         this.strays = [];
         this.group!.add(record);
     }

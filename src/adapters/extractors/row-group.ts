@@ -16,10 +16,10 @@ const CELL = 16;
 export type GroupIssue = Omit<PageIssue, 'index'>;
 
 /** Where a row stands at the source; the text is made when it is asked for. */
-export type RowPlace = () => string | undefined;
+export type GroupLocation = () => string | undefined;
 
 /** Made apart, so that it holds on to nothing else. */
-export function placeIn(placeOf: Page['placeOf'], index: number): RowPlace {
+export function locationIn(placeOf: Page['placeOf'], index: number): GroupLocation {
     return () => placeOf?.(index);
 }
 
@@ -31,7 +31,7 @@ export function valueOf(record: JsonObject, { column }: Grouping, before: number
     });
 }
 
-export function leftAlone(data: JsonObject, { column }: Grouping, before: number): GroupIssue {
+export function withoutGroup(data: JsonObject, { column }: Grouping, before: number): GroupIssue {
     return {
         path: pathOf(column),
         data,
@@ -44,7 +44,7 @@ export class DoneGroups {
     readonly records: JsonObject[] = [];
     readonly faults: PageIssue[] = [];
     /** Of the first row of each record. */
-    readonly places: RowPlace[] = [];
+    readonly places: GroupLocation[] = [];
 
     get count(): number {
         return this.records.length + this.faults.length;
@@ -69,7 +69,7 @@ export interface GroupHead {
     readonly value: JsonValue;
     /** How many rows stand before it. */
     readonly from: number;
-    readonly place: RowPlace;
+    readonly place: GroupLocation;
 }
 
 /** The rows with the same value in the column. */
