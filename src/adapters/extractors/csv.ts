@@ -6,11 +6,12 @@ import { jsonObject, jsonValue } from '../../core/schema/fields';
 import { Pages, CsvTable, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
+import { type RowRules, rowSelection } from '../../io/formats/row-selection';
 import { rejectsCsvReader } from '../../io/formats/rejects-csv-reader';
 import type { LocationLabel, RecordPage } from '../../io/formats/source';
 import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values';
 import { checkGroupBy, groupBy, type Grouping, groupingOf, groupNotes } from './group-by';
-import { groupedRows, checkGroups } from './group-rows';
+import { groupedRows, checkGroups, rowContext } from './group-rows';
 import {
     adviseFile,
     checkSources,
@@ -24,6 +25,7 @@ import {
     warnTo,
 } from './managed-file';
 import { cellFields } from './csv-cells';
+import { adviseRowFields, checkRowFields, rowFields, rowNotes } from './row-fields';
 import { yieldToEventLoop, countFrom, PAGE_SIZE } from './paging';
 import { textInChunks, openFileText } from './text-file';
 
@@ -54,8 +56,10 @@ const config = z
             }),
         hasHeader: z.boolean().default(true).meta({
             title: 'Has a header',
-            description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
+            description:
+                'The first row, or the one that headerRow names, holds the column names. Without one they are column1, column2 and so on.',
         }),
+        ...rowFields,
         encoding: z.enum(ENCODINGS).optional().meta({
             title: 'Encoding',
             description: 'For a managed file: its encoding. UTF-8 and UTF-16 are detected.',
@@ -68,6 +72,9 @@ const config = z
     .superRefine((given, cx) => {
         checkSources(given, ['csvText', 'rows'], cx);
         checkGroupBy(given.groupBy, cx);
+        checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
+            cx.addIssue({ code: 'custom', path: [path], message }),
+        );
     });
 
 type Config = z.output<typeof config>;
@@ -83,6 +90,8 @@ function adviseCsv(given: Config): readonly Advice[] {
         advice.push(withoutEffect('formulaSafe', 'together with rows, whose cells are used as they are'));
     if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
         advice.push(withoutEffect('hasHeader', 'together with rows that are objects, which have their own names'));
+    if (rows !== undefined && isJsonObject(rows[0]))
+        advice.push(...adviseRowFields(given, 'together with rows that are objects: all of them are records'));
     if (encoding !== undefined && fileId === undefined)
         advice.push(withoutEffect('encoding', 'without fileId: CSV text in the step has no encoding'));
     return advice;
@@ -106,7 +115,8 @@ export const csv = defineExtractor({
         'A first line such as sep=;, as Excel writes it, names the delimiter and is not the header. The setting delimiter takes precedence.',
         'A row with more or fewer cells than the header is rejected with its line number; the other rows are read. Empty cells after the last column, for example from a trailing delimiter, are ignored, with a warning in the log.',
         'Lines that are empty, or whose cells are all empty, quoted or (with trim) blank, are skipped; in a file with one column a line "" is a row. Lines may end with LF, CRLF or CR. White space around column names is removed.',
-        'A header with the column "Flow: reason" identifies a corrected download of rejected records: that column and "Flow: place" are ignored, and the apostrophes that the download added in front of cells are removed. A row that was rejected because it was too short is rejected again until its missing cells are filled in.',
+        'A header with the column "Flow: reason" identifies a corrected download of rejected records: that column and "Flow: place" are ignored, the apostrophes that the download added in front of cells are removed, and no rows are skipped. A row that was rejected because it was too short is rejected again until its missing cells are filled in.',
+        ...rowNotes,
         ...groupNotes,
     ],
     examples: [
@@ -139,6 +149,21 @@ export const csv = defineExtractor({
             ],
             errors: ['line 3 has 1 cell and the header 2'],
             note: 'A row with too few cells is rejected; the others are read.',
+        },
+        {
+            config: {
+                csvText: 'Prices 2026;;\n\nsku;price\n;EUR\nTS-1;19,95\nTS-2\nTS-3;4,50\nTotal;24,45;;',
+                delimiter: ';',
+                headerRow: 3,
+                skipAfterHeader: 1,
+                skipAtEnd: 1,
+            },
+            out: [
+                { sku: 'TS-1', price: '19,95' },
+                { sku: 'TS-3', price: '4,50' },
+            ],
+            errors: ['line 6 has 1 cell and the header 2'],
+            note: 'A title, a row with units and a row with totals are skipped; line numbers remain those of the file.',
         },
         {
             config: {
@@ -177,22 +202,45 @@ export const csv = defineExtractor({
             ],
             note: 'Rows that leave the column empty continue the group.',
         },
+        {
+            config: {
+                csvText: 'handle,size\nshirt,S\nhat,\nshirt,M',
+                groupBy: { column: 'handle', apart: true },
+            },
+            out: [
+                {
+                    handle: 'shirt',
+                    rows: [
+                        { handle: 'shirt', size: 'S' },
+                        { handle: 'shirt', size: 'M' },
+                    ],
+                },
+                { handle: 'hat', rows: [{ handle: 'hat' }] },
+            ],
+            note: 'Rows with the same value need not follow each other.',
+        },
     ],
     advise: adviseCsv,
     saved: savedOffset,
     extract(given, cx) {
         const grouping = groupingOf(given.groupBy, given.emptyValues, '');
-        return grouping ? groupedRows(tableRows(given, wholly(cx), grouping), grouping, cx) : tableRows(given, cx);
+        return grouping
+            ? groupedRows(tableRows(given, rowContext(grouping, cx), grouping), grouping, cx)
+            : tableRows(given, cx);
     },
 });
 
 /** The rows as records. Rows that will be grouped keep their empty cells until then. */
 async function* tableRows(config: Config, cx: ExtractContext, grouping?: Grouping): AsyncGenerator<Page, void, void> {
     const { fileId, csvText, rows, delimiter, hasHeader, encoding, trim, formulaSafe: isFormulaSafe } = config;
+    const { headerRow, skipAfterHeader, skipAtEnd } = config;
     const layout = {
         delimiter: delimiter ?? ',',
         isAssumed: delimiter === undefined,
         hasHeader,
+        headerRow,
+        skipAfterHeader,
+        skipAtEnd,
         trim,
         isFormulaSafe,
         emptyValues: grouping ? 'TEXT' : config.emptyValues,
@@ -219,19 +267,20 @@ async function* tableRows(config: Config, cx: ExtractContext, grouping?: Groupin
         yield* pagesOf(reader, cx);
     } else if (rows !== undefined) {
         const { emptyValues: how, warn } = layout;
-        await judge(inlineRows({ rows, hasHeader, emptyValues: how }, fromStart));
-        yield* inlineRows({ rows, hasHeader, emptyValues: how, warn }, cx);
+        const table = { rows, hasHeader, headerRow, skipAfterHeader, skipAtEnd, emptyValues: how };
+        await judge(inlineRows(table, fromStart));
+        yield* inlineRows({ ...table, warn }, cx);
     }
 }
 
-/** How many rows a group will take is not known; the groups are counted instead. */
-function wholly(cx: ExtractContext): ExtractContext {
-    return { ...cx, limit: undefined };
-}
-
-interface InlineRows extends Omit<TableRules, 'delimiter' | 'isAssumed'> {
+interface InlineRows extends RowRules, Omit<TableRules, 'delimiter' | 'isAssumed'> {
     readonly rows: readonly JsonObject[] | readonly JsonValue[][];
     readonly emptyValues: EmptyValues;
+}
+
+interface InlineRow {
+    readonly cells: readonly JsonValue[];
+    readonly number: number;
 }
 
 const rowName: LocationLabel = row => `row ${row}`;
@@ -251,9 +300,14 @@ async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): 
         return;
     }
     const pages = new Pages(new CsvTable(rules, rowName), { skip, pageSize: pageSize(cx) });
+    const selection = rowSelection<InlineRow>(rules, rules.hasHeader);
     let read = 0;
     for (const [i, cells] of (rows as readonly JsonValue[][]).entries()) {
-        const page = pages.add(cells, i + 1);
+        const given = { cells, number: i + 1 };
+        const row = selection
+            ? selection.next(given, { number: given.number, weight: 0, nameOf: () => rowName(given.number) })
+            : given;
+        const page = row && pages.add(row.cells, row.number);
         if (!page) continue;
         await yieldToEventLoop(cx);
         yield pageOf(page);

@@ -257,3 +257,60 @@ describe('groupBy of rows that are continued', () => {
         ]);
     });
 });
+
+describe('groupBy of rows that are apart', () => {
+    const apart = { column: 'handle', apart: true };
+
+    it('joins them in the order of the first rows, with their places', async () => {
+        const [page] = await read({ csvText: 'handle,n\na,1\nb,2\na,3\nc,4\nb,5', groupBy: apart });
+        expect(page!.records.map(({ handle, rows }) => [handle, (rows as JsonObject[]).map(({ n }) => n)])).toEqual([
+            ['a', ['1', '3']],
+            ['b', ['2', '5']],
+            ['c', ['4']],
+        ]);
+        expect(page!.records.map((_, index) => page!.placeOf!(index))).toEqual(['line 2', 'line 3', 'line 5']);
+        expect(page!.checkpoint).toBe(3);
+    });
+
+    it('rejects the whole group of a broken row, and puts one without the column to the row before it', async () => {
+        expect(await outcomes('handle,n\na,1\nb,2\na\nb,3\na,4', apart)).toEqual([
+            [short(4), ['1', undefined, '4']],
+            ['b', ['2', '3']],
+        ]);
+        expect(await outcomes('n,handle\n1,a\n2,b\n3\n4,a', apart)).toEqual([
+            ['a', ['1', '4']],
+            [short(4), ['2', '3']],
+        ]);
+        expect(await outcomes('n,handle\n3\n4,a', apart)).toEqual([
+            [short(2), undefined],
+            ['a', ['4']],
+        ]);
+    });
+
+    it('continues groups with rows that leave the column empty', async () => {
+        const groupBy = { ...apart, continued: true };
+        expect(await outcomes('handle,n\na,1\n,2\nb,3\na,4\n,5', groupBy)).toEqual([
+            ['a', ['1', '2', '4', '5']],
+            ['b', ['3']],
+        ]);
+        expect((await read({ csvText: 'handle,n\n,1\na,2', groupBy }))[0]!.faults).toHaveLength(1);
+    });
+
+    it('resumes after any number of groups', async () => {
+        const csvText = `handle,n\n${Array.from({ length: 3_000 }, (_, n) => `${n % 1_500},${n}`).join('\n')}`;
+        const config = { csvText, groupBy: apart };
+        const all = await records(config);
+        expect(all).toHaveLength(1_500);
+        expect(await records(config, { resumeFrom: 1_000 })).toEqual(all.slice(1_000));
+        expect(await records(config, { resumeFrom: 1_500 })).toEqual([]);
+        expect(await records(config, { limit: 3, mode: 'preview' })).toEqual(all.slice(0, 3));
+    });
+
+    it('holds at most 100,000 rows', async () => {
+        const rows = (count: number): string => Array.from({ length: count }, (_, n) => `${n % 50_000}`).join('\n');
+        expect(await records({ csvText: `handle\n${rows(100_000)}`, groupBy: apart })).toHaveLength(50_000);
+        await expect(read({ csvText: `handle\n${rows(100_001)}`, groupBy: apart })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+        });
+    });
+});

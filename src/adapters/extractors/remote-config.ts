@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { readTimestamp } from '../../core/data/timestamp';
-import { path, wholeNumber } from '../../core/schema/fields';
+import { path, wholeNumber, withRules } from '../../core/schema/fields';
 import { ENCODINGS } from '../../io/formats/decode';
+import type { RowRules } from '../../io/formats/row-selection';
 import { cellFields } from './csv-cells';
+import { checkRowFields, rowFields } from './row-fields';
 
 /** What a file elsewhere is read as. */
 export const REMOTE_FORMATS = ['CSV', 'JSON', 'XML', 'XLSX'] as const;
@@ -21,8 +23,8 @@ export const remoteFields = {
         title: 'Format',
         description: 'CSV, JSON (also NDJSON), XML or XLSX. Default: by the name of each file.',
     }),
-    csv: z
-        .strictObject({
+    csv: withRules(
+        z.strictObject({
             delimiter: z
                 .enum([',', ';', '\t', '|'])
                 .optional()
@@ -32,14 +34,19 @@ export const remoteFields = {
                         'The separator of cells: comma, semicolon, tab (which may be written as \\t) or |. Default: a comma; for .tsv files a tab.',
                     aliases: { '\\t': '\t' },
                 }),
-            header: flag('Header', 'The first row holds the column names.').default(true),
+            header: flag('Header', 'The first row, or the one that headerRow names, holds the column names.').default(
+                true,
+            ),
+            ...rowFields,
             encoding: z.enum(ENCODINGS).optional().meta({
                 title: 'Encoding',
                 description: 'The encoding. UTF-8 and UTF-16 are detected.',
             }),
             trim: cellFields.trim.default(false),
             formulaSafe: cellFields.formulaSafe.default(false),
-        })
+        }),
+        (given, issue) => checkRowFields(given, { hasHeader: given.header, headerField: 'header' }, issue),
+    )
         .prefault({})
         .meta({ title: 'CSV', description: 'How CSV files are written.' }),
     json: z
@@ -68,9 +75,10 @@ export const remoteFields = {
                     description: 'The name of the sheet, or its index from 0. Default: the first visible sheet.',
                     widget: 'text',
                 }),
+            ...rowFields,
         })
         .prefault({})
-        .meta({ title: 'Excel', description: 'Which sheet is read.' }),
+        .meta({ title: 'Excel', description: 'How workbooks are read.' }),
     continueOnError: flag(
         'Continue after errors',
         'A file that cannot be read is rejected as a whole, with its reason, and the others are read. False ends the run.',
@@ -96,7 +104,7 @@ export function maxFiles(title: string, description: string) {
 /** As the schemas have checked it. */
 export interface RemoteConfig {
     readonly format?: RemoteFormat | undefined;
-    readonly csv: {
+    readonly csv: RowRules & {
         readonly delimiter?: string | undefined;
         readonly header: boolean;
         readonly encoding?: (typeof ENCODINGS)[number] | undefined;
@@ -105,7 +113,7 @@ export interface RemoteConfig {
     };
     readonly json: { readonly path?: string | undefined };
     readonly xml: { readonly recordPath?: string | undefined };
-    readonly xlsx: { readonly sheet?: string | number | undefined };
+    readonly xlsx: RowRules & { readonly sheet?: string | number | undefined };
     readonly continueOnError: boolean;
     readonly deleteAfterProcess: boolean;
     readonly modifiedAfter?: string | undefined;

@@ -86,7 +86,8 @@ async function readerOf(name: string, openCircuit: Opened, { config, file, cx }:
                 trim,
                 formulaSafe: isFormulaSafe,
             } = config.csv;
-            const cells = { hasHeader, trim, isFormulaSafe };
+            const { headerRow, skipAfterHeader, skipAtEnd } = config.csv;
+            const cells = { hasHeader, headerRow, skipAfterHeader, skipAtEnd, trim, isFormulaSafe };
             const layout = { delimiter: delimiter ?? ',', isAssumed: delimiter === undefined, ...cells };
             return rejectsCsvReader(text(encoding), { ...layout, emptyValues: 'ABSENT', warn: warnTo(cx) });
         }
@@ -101,8 +102,14 @@ async function readerOf(name: string, openCircuit: Opened, { config, file, cx }:
             return xmlReader(text(encoding), { ...options, ...(recordPath !== undefined && { recordPath }) });
         }
         case 'XLSX': {
-            const { sheet } = config.xlsx;
-            const options = { hasHeader: true, signal: cx.signal, warn: warnTo(cx), emptyValues: 'ABSENT' } as const;
+            const { sheet, ...rows } = config.xlsx;
+            const options = {
+                ...rows,
+                hasHeader: true,
+                signal: cx.signal,
+                warn: warnTo(cx),
+                emptyValues: 'ABSENT',
+            } as const;
             const local = { path: openCircuit.path!, release: () => Promise.resolve() };
             return xlsxReader(local, { ...options, ...(sheet !== undefined && { sheet }) });
         }

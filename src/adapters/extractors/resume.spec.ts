@@ -66,6 +66,10 @@ const CONFIGS: Record<(typeof extractors)[number]['code'], readonly JsonObject[]
         { rows },
         { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])] },
         { fileId: 'csv' },
+        { fileId: 'csv', groupBy: { column: 'n', apart: true } },
+        { csvText: `n,ä\n${text}`, groupBy: { column: 'n', apart: true, continued: true } },
+        { fileId: 'csv', headerRow: 3, skipAfterHeader: 2, skipAtEnd: 5 },
+        { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])], headerRow: 5, skipAtEnd: 1 },
     ],
     json: [{ jsonText: JSON.stringify(rows) }, { fileId: 'json', itemsPath: 'all.items' }],
     xml: [
@@ -75,6 +79,8 @@ const CONFIGS: Record<(typeof extractors)[number]['code'], readonly JsonObject[]
     xlsx: [
         { fileId: 'xlsx', sheetName: 'Rows' },
         { fileId: 'xlsx', sheetName: 0 },
+        { fileId: 'xlsx', sheetName: 'Rows', groupBy: { column: 'n', apart: true } },
+        { fileId: 'xlsx', sheetName: 'Rows', skipAfterHeader: 3, skipAtEnd: 5 },
     ],
     database: ['CURSOR', 'OFFSET', undefined].map(type => ({
         databaseType: 'SQLITE',

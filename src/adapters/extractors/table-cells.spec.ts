@@ -26,6 +26,12 @@ const files = providedFiles({
             ],
         }),
     },
+    titledSheet: {
+        format: 'xlsx',
+        bytes: workbookOfRows({
+            Sheet: [['Stock'], [], ['sku', 'n'], [], ['', 'pcs'], ['A', 1], ['Sum', 1, 2], []],
+        }),
+    },
     sheet: {
         format: 'xlsx',
         bytes: workbookOfRows({
@@ -263,6 +269,58 @@ describe('a title above the table', () => {
     it('that was padded to the width of the table is reported in the log', async () => {
         await records(csv, { csvText: 'Prices of 2026,,\nsku,price,name\nA,1,B' });
         expect(lines).toEqual([`WARN ${said('padded-title-above-the-table')}`]);
+    });
+});
+
+describe('rows that are skipped', () => {
+    it('keep no corrected download of rejected records from being read', async () => {
+        const csvText = 'Flow: reason,sku,price\nline 5 has 1 cell and the header 2,A,1\n,B,2\n';
+        const expected = [
+            { sku: 'A', price: '1' },
+            { sku: 'B', price: '2' },
+        ];
+        expect(await records(csv, { csvText, headerRow: 4, skipAfterHeader: 1, skipAtEnd: 1 })).toEqual(expected);
+    });
+
+    it('are those of lists in the step, too, whose rows keep their numbers', async () => {
+        const rows = [['Title'], ['sku', 'n'], ['', 'pcs'], ['A', 1], ['B'], ['Sum', 1, 2]];
+        const [page] = await read(csv, { rows, headerRow: 2, skipAfterHeader: 1, skipAtEnd: 1 });
+        expect(page!.records).toEqual([{ sku: 'A', n: 1 }]);
+        expect(page!.placeOf!(0)).toBe('row 4');
+        expect(page!.faults).toMatchObject([{ place: 'row 5' }]);
+    });
+
+    it('are counted in a workbook as Excel numbers its rows', async () => {
+        const [page] = await read(xlsx, { fileId: 'titledSheet', headerRow: 3, skipAfterHeader: 1, skipAtEnd: 1 });
+        expect(page!.records).toEqual([{ sku: 'A', n: 1 }]);
+        expect(page!.placeOf!(0)).toBe('Sheet!A6');
+    });
+
+    it('come before rows that are grouped', async () => {
+        const csvText = 'Title\nh,n\na,1\na,2\nb,3\nSum,6';
+        const config = { csvText, headerRow: 2, skipAtEnd: 1, groupBy: 'h' };
+        expect((await records(csv, config)).map(({ h }) => h)).toEqual(['a', 'b']);
+        const [page] = await read(csv, config, { limit: 1, mode: 'preview' });
+        expect(page!.records[0]).toMatchObject({ h: 'a' });
+    });
+
+    it.each([csv, xlsx])('need a header: $code', ({ config }) => {
+        const given = { fileId: '1', hasHeader: false, headerRow: 2, skipAfterHeader: 1, skipAtEnd: 1 };
+        const issues = (config as typeof csv.config).safeParse(given).error?.issues;
+        expect(issues?.map(({ path }) => path)).toEqual([['headerRow'], ['skipAfterHeader']]);
+    });
+
+    it.each([{ headerRow: 0 }, { skipAfterHeader: 101 }, { skipAtEnd: -1 }, { headerRow: 1.5 }])(
+        'cannot be %j',
+        fields => {
+            for (const { config } of [csv, xlsx])
+                expect((config as typeof csv.config).safeParse({ fileId: '1', ...fields }).success).toBe(false);
+        },
+    );
+
+    it('are none of objects, which is reported', () => {
+        const given = csv.config.parse({ rows: [{ a: 1 }], headerRow: 2, skipAtEnd: 1 });
+        expect(csv.advise!(given).map(({ path }) => path)).toEqual(['headerRow', 'skipAtEnd']);
     });
 });
 

@@ -3,7 +3,8 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { xlsxReader, type XlsxOptions } from '../../io/formats/xlsx/xlsx';
 import type { RecordReader } from '../../io/formats/source';
 import { checkGroupBy, groupBy, groupingOf, groupNotes } from './group-by';
-import { groupedRows, checkGroups } from './group-rows';
+import { groupedRows, checkGroups, rowContext } from './group-rows';
+import { checkRowFields, rowFields, rowNotes } from './row-fields';
 import {
     adviseFile,
     checkSources,
@@ -37,14 +38,19 @@ export const xlsx = defineExtractor({
                 }),
             hasHeader: z.boolean().default(true).meta({
                 title: 'Has a header',
-                description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
+                description:
+                    'The first row, or the one that headerRow names, holds the column names. Without one they are column1, column2 and so on.',
             }),
+            ...rowFields,
             emptyValues,
             groupBy,
         })
         .superRefine((given, cx) => {
             checkSources(given, [], cx);
             checkGroupBy(given.groupBy, cx);
+            checkRowFields(given, { hasHeader: given.hasHeader, headerField: 'hasHeader' }, (path, message) =>
+                cx.addIssue({ code: 'custom', path: [path], message }),
+            );
         }),
     notes: [
         ...fileNotes,
@@ -54,6 +60,7 @@ export const xlsx = defineExtractor({
         'A column without a name in the header, also after the last named column, is ignored while it is empty. Otherwise it is named after its position, for example column3, or with the next free number, with a warning in the log.',
         'A cell with an error (#N/A) rejects its row; the others are read. Empty rows are skipped.',
         'An empty cell is not a field of the record, so a loader keeps the stored value; emptyValues turns it into null or an empty text. A cell with an empty text is empty.',
+        ...rowNotes,
         ...groupNotes,
         'Workbooks of old Excel (.xls) and those with a password cannot be read; save them as .xlsx without one.',
     ],
@@ -73,6 +80,23 @@ export const xlsx = defineExtractor({
                 { sku: '00123', onHand: 5, active: true },
                 { sku: '00124', active: false },
             ],
+        },
+        {
+            config: { fileId: 'stock.xlsx', headerRow: 3, skipAfterHeader: 1, skipAtEnd: 1 },
+            files: {
+                'stock.xlsx': {
+                    Stock: [
+                        ['Stock on 1 March'],
+                        [],
+                        ['sku', 'onHand'],
+                        [null, 'pieces'],
+                        ['00123', 5],
+                        ['Total', 5, 'checked'],
+                    ],
+                },
+            },
+            out: [{ sku: '00123', onHand: 5 }],
+            note: 'A title, a row with units and a row with totals are skipped.',
         },
         {
             config: { fileId: 'prices.xlsx', sheetName: 'Net', groupBy: 'handle' },
@@ -99,10 +123,13 @@ export const xlsx = defineExtractor({
     ],
     advise: adviseFile,
     saved: savedOffset,
-    extract({ fileId, sheetName, hasHeader, ...given }, cx) {
+    extract({ fileId, sheetName, hasHeader, headerRow, skipAfterHeader, skipAtEnd, ...given }, cx) {
         const grouping = groupingOf(given.groupBy, given.emptyValues, null);
         const options: XlsxOptions = {
             hasHeader,
+            headerRow,
+            skipAfterHeader,
+            skipAtEnd,
             signal: cx.signal,
             warn: warnTo(cx),
             // Rows that will be grouped keep their empty cells until then.
@@ -118,7 +145,7 @@ export const xlsx = defineExtractor({
             },
         };
         if (!grouping) return filePages(reading, cx);
-        const whole = { ...cx, limit: undefined };
+        const whole = rowContext(grouping, cx);
         const judge = (reader: RecordReader): Promise<void> =>
             checkGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), grouping, cx);
         return groupedRows(filePages({ ...reading, judge }, whole), grouping, cx);

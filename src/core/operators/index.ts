@@ -7,11 +7,13 @@ import { flatten } from './aggregation/flatten';
 import { last } from './aggregation/last';
 import { multiJoin } from './aggregation/multi-join';
 import { uniqueOperator } from './aggregation/unique';
+import { columnsToRows } from './data/columns-to-rows';
 import { copy } from './data/copy';
 import { hash } from './data/hash';
 import { map } from './data/map';
 import { remove } from './data/remove';
 import { rename } from './data/rename';
+import { rowsToProduct } from './data/rows-to-product';
 import { set } from './data/set';
 import { templateOperator } from './data/template';
 import { uuid } from './data/uuid';
@@ -44,6 +46,7 @@ import { toCents } from './numeric/to-cents';
 import { toNumber } from './numeric/to-number';
 import { toText } from './numeric/to-string';
 import { unitOperator } from './numeric/unit';
+import { categoryPath } from './string/category-path';
 import { concat } from './string/concat';
 import { extractRegex } from './string/extract-regex';
 import { joinOperator } from './string/join';
@@ -78,6 +81,8 @@ export const operators = [
     uuid,
     validateRequired,
     validateFormat,
+    rowsToProduct,
+    columnsToRows,
     dateFormat,
     dateParse,
     dateAdd,
@@ -106,6 +111,7 @@ export const operators = [
     toCents,
     round,
     split,
+    categoryPath,
     joinOperator,
     trim,
     lowercase,

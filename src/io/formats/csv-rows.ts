@@ -5,10 +5,14 @@ import { withoutFormulas } from './formula-escape';
 import { CHUNK_BYTES } from './chunks';
 import { SepLine } from './sep-line';
 
-/** A row as it is written in the text; `line` is where it begins, counted from 1. */
+/**
+ * A row as it is written in the text; `line` is where it begins, counted from 1. `number` counts the rows, including
+ * empty ones but without a first line `sep=;`.
+ */
 export interface CsvRow {
     readonly cells: readonly string[];
     readonly line: number;
+    readonly number: number;
     /** Characters of it in the text. */
     readonly length: number;
 }
@@ -47,6 +51,8 @@ export class CsvRows {
     private text = '';
     /** The line at which `text` begins. */
     private line = 1;
+    /** The number of the row with which `text` begins. */
+    private number = 1;
     private readonly sepLine = new SepLine();
     private isFirst = true;
     /** The last row ended in the CR that the text ended in; an LF that comes next belongs to it. */
@@ -82,7 +88,7 @@ export class CsvRows {
     }
 
     private *read(isLast: boolean): Generator<readonly CsvRow[], void, void> {
-        const scan = new RowScan({ ...this.marks, text: this.text, line: this.line, isLast });
+        const scan = new RowScan({ ...this.marks, text: this.text, line: this.line, number: this.number, isLast });
         let rows: CsvRow[] = [];
         let from = 0;
         for (let row = scan.next(); row; row = scan.next()) {
@@ -97,6 +103,7 @@ export class CsvRows {
             scan.start > 0 && scan.start === this.text.length && this.text.charCodeAt(scan.start - 1) === CR;
         this.text = this.text.slice(scan.start);
         this.line = scan.line;
+        this.number = scan.number;
         if (this.text.length >= MAX_ROW_LENGTH) throw rowTooLong(scan.lineOfCell);
         this.readAgainAt = Math.min(2 * this.text.length, MAX_ROW_LENGTH);
     }
@@ -106,6 +113,8 @@ interface Stretch extends CellMarks {
     readonly text: string;
     /** The line at which `text` begins. */
     readonly line: number;
+    /** The number of the row with which `text` begins. */
+    readonly number: number;
     /** Nothing follows `text`. */
     readonly isLast: boolean;
 }
@@ -119,6 +128,8 @@ class RowScan {
     start = 0;
     /** The line of the next row. */
     line: number;
+    /** The number of the next row. */
+    number: number;
     /** The line at which the cell begins that was looked at last. */
     lineOfCell: number;
 
@@ -136,12 +147,13 @@ class RowScan {
     private nextLf = -1;
     private nextCr = -1;
 
-    constructor({ text, delimiter, trim = false, line, isLast }: Stretch) {
+    constructor({ text, delimiter, trim = false, line, number, isLast }: Stretch) {
         this.text = text;
         this.end = text.length;
         this.delimiter = delimiter;
         this.delimiterCode = delimiter.charCodeAt(0);
         this.line = line;
+        this.number = number;
         this.lineOfCell = line;
         this.isLast = isLast;
         this.trim = trim;
@@ -177,7 +189,7 @@ class RowScan {
         const length = this.at - start;
         this.line = this.lineOfCell;
         this.passLineEnd();
-        return { cells, line, length };
+        return { cells, line, number: this.number++, length };
     }
 
     /**
@@ -197,6 +209,7 @@ class RowScan {
         ) {
             this.at = this.start;
             this.passLineEnd();
+            this.number++;
         }
         this.at = this.start;
     }

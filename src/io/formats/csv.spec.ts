@@ -19,6 +19,14 @@ async function recordsOf(text: string, options: Partial<CsvOptions> = {}): Promi
     return (await pagesOf([text], options)).flatMap(page => page.records);
 }
 
+async function* oneText(text: string): AsyncGenerator<string, void, void> {
+    yield text;
+}
+
+async function checkedRows(text: string, options: Partial<CsvOptions>): Promise<number> {
+    return (await csvReader(() => oneText(text), { ...OPTIONS, ...options }).check()).rows;
+}
+
 function cut(text: string, size: number): string[] {
     return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
 }
@@ -29,6 +37,52 @@ function rowsOf(chunks: readonly string[], delimiter = ','): unknown {
         .flat()
         .map(({ cells, line }) => ({ cells, line }));
 }
+
+describe('rows of CSV are skipped', () => {
+    const text = 'sep=;\r\n"Prices\nof 2026";;;\n\n;;\nsku;price\n\n;EUR\nA;1\nB\nC;3\n\nTotal;4;;checked\n;;\n';
+    const rules = { delimiter: ';', headerRow: 4, skipAfterHeader: 1, skipAtEnd: 1 };
+
+    it('above and after the header and at the end, wherever the text is cut; lines remain those of the file', async () => {
+        for (let size = 1; size <= text.length; size++) {
+            const pages = await pagesOf(cut(text, size), rules);
+            expect(pages.flatMap(({ records }) => records)).toEqual([
+                { sku: 'A', price: '1' },
+                { sku: 'C', price: '3' },
+            ]);
+            expect(pages.flatMap(page => toldPlaces(page).places)).toEqual(['line 9', 'line 11']);
+            expect(pages.flatMap(({ faults }) => faults)).toEqual([
+                expect.objectContaining({ place: 'line 10', index: 1 }),
+            ]);
+        }
+    });
+
+    it('with the same pages after a resume, and the same number of rows in the first pass', async () => {
+        expect(await checkedRows(text, rules)).toBe(3);
+        const [, second, third] = await pagesOf([text], { ...rules, pageSize: 1 });
+        const resumed = await pagesOf([text], { ...rules, pageSize: 1, skip: 1 });
+        expect(resumed.map(({ rows, records }) => ({ rows, records }))).toEqual(
+            [second!, third!].map(({ rows, records }) => ({ rows, records })),
+        );
+    });
+
+    it('without an error if there are not as many', async () => {
+        expect(await recordsOf('a,b\n1,2\n', { skipAtEnd: 3 })).toEqual([]);
+        expect(await recordsOf('a,b\n1,2\n', { skipAfterHeader: 3 })).toEqual([]);
+        expect(await recordsOf('a,b\n1,2\n', { headerRow: 9 })).toEqual([]);
+    });
+
+    it('the next row that is not empty is the header if the header row is empty', async () => {
+        expect(await recordsOf('title\n\n\na,b\n1,2\n', { headerRow: 2 })).toEqual([{ a: '1', b: '2' }]);
+    });
+
+    it('at the end only if they are small enough to be held', async () => {
+        const long = `${'x'.repeat(4 * 1024 * 1024 - 10)},1\n`;
+        await expect(recordsOf(`a,b\n${long.repeat(5)}`, { skipAtEnd: 10 })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+        });
+        expect(await recordsOf(`a,b\n${long.repeat(5)}`, { skipAtEnd: 1 })).toHaveLength(4);
+    });
+});
 
 describe('CSV is read', () => {
     it.each<[string, string, JsonObject[]]>([

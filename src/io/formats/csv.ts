@@ -5,12 +5,13 @@ import { freeNames, type HeaderRules, headerOf, OneCell, OneColumn } from './csv
 import { otherWidth } from './csv-width';
 import { type EmptyValues, emptyValue } from './empty-values';
 import { chunksOf, type TextSource } from './chunks';
+import { type RowLocation, type RowRules, rowSelection } from './row-selection';
 import type { Checked, OpenText, LocationLabel, ReadFrom, RecordPage, RecordReader } from './source';
 import { yieldingBetween, readerYield } from './reader-yield';
 import { CELL_WEIGHT, lineName, type RowIssue, SizedPages } from './sized-pages';
 
 /** How a table is written. */
-export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {
+export interface CsvLayout extends CellMarks, RowRules, Omit<TableRules, 'delimiter'> {
     /** Converts the rows of a pass, if they differ from those of the text; it is called with the header first. */
     readonly rowsAre?: () => (cells: readonly string[]) => readonly string[];
 }
@@ -81,16 +82,23 @@ async function countRows(source: TextSource, options: CsvOptions): Promise<Check
 /** The rows of the text, some at a time. */
 async function* rowsOf(
     source: TextSource,
-    { rowsAre, ...marks }: CsvLayout,
+    { rowsAre, ...layout }: CsvLayout,
     turns = readerYield(),
 ): AsyncGenerator<readonly CsvRow[], void, void> {
-    const reader = new CsvRows(marks);
+    const reader = new CsvRows(layout);
+    const selection = rowSelection<CsvRow>(layout, layout.hasHeader);
     const cellsOf = rowsAre?.();
+    const selected = (rows: readonly CsvRow[]): readonly CsvRow[] =>
+        selection ? rows.flatMap(row => selection.next(row, locationOf(row)) ?? []) : rows;
     const asTheyAre = (rows: readonly CsvRow[]): readonly CsvRow[] =>
-        cellsOf ? rows.map(row => ({ ...row, cells: cellsOf(row.cells) })) : rows;
+        cellsOf ? selected(rows).map(row => ({ ...row, cells: cellsOf(row.cells) })) : selected(rows);
     for await (const piece of chunksOf(source, turns))
         for await (const rows of yieldingBetween(reader.push(piece), turns)) yield asTheyAre(rows);
     for await (const rows of yieldingBetween(reader.end(), turns)) yield asTheyAre(rows);
+}
+
+function locationOf({ number, line, length }: CsvRow): RowLocation {
+    return { number, weight: length, nameOf: () => lineName(line) };
 }
 
 /** Gathers the rows of a table into pages of records. */

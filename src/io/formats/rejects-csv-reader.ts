@@ -11,7 +11,8 @@ import type { OpenText, RecordReader } from './source';
  * also be a download of rejected records that was corrected and uploaded again: if the header has the column "Flow:
  * reason", that column and "Flow: place" are left out, and cells and column names lose the apostrophe that kept
  * spreadsheets from reading them as formulas. The same apostrophes are removed from any file that is declared to be
- * written that way.
+ * written that way. A download has its header in row 1 wherever the original file had it, so rules about skipped rows do
+ * not apply to it.
  */
 export function rejectsCsvReader(
     open: OpenText,
@@ -21,8 +22,9 @@ export function rejectsCsvReader(
     const found = async (): Promise<RecordReader> => {
         if (reader) return reader;
         const named = requested.isAssumed ? await delimiterNamedIn(open()) : undefined;
-        const layout = named === undefined ? requested : { ...requested, delimiter: named, isAssumed: false };
-        const added = layout.hasHeader ? await addedTo(open, layout) : undefined;
+        const marked = named === undefined ? requested : { ...requested, delimiter: named, isAssumed: false };
+        const added = marked.hasHeader ? await addedTo(open, marked) : undefined;
+        const layout = added ? { ...marked, headerRow: 1, skipAfterHeader: 0, skipAtEnd: 0 } : marked;
         const rowsAre = added
             ? () => rowsOfSource(added)
             : isFormulaSafe

@@ -61,11 +61,11 @@ export interface DesiredLevel {
     readonly isPlain: boolean;
 }
 
-/** "facet:value" as a record has it. */
+/** A facet value as a record has it. */
 export interface FacetReference {
-    /** The list that contains it, and its index there. */
+    /** The list or object that contains it, and its index or field there. */
     readonly list: string;
-    readonly place: number;
+    readonly place: number | string;
     /** Both together, without blanks in between. */
     readonly text: string;
     readonly facet: string;

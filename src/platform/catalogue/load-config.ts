@@ -29,7 +29,7 @@ const CONTENT: Readonly<Record<FieldName, string>> = {
     description: 'description',
     enabled: 'switch that shows or hides it',
     translations: 'texts by language',
-    facetValues: 'list of "facet:value"',
+    facetValues: 'list of "facet:value", or values by facet',
     channels: 'list of channel tokens',
     optionGroups: 'list of option groups',
     customFields: 'custom fields',

@@ -166,6 +166,29 @@ describe('reading a product record', () => {
         expect(answer.problem).toContain(problem);
     });
 
+    it.each<[JsonObject, string]>([
+        [{ Vendor: 7.5 }, 'Field "facetValues.Vendor": is 7.5'],
+        [{ Tag: ['a', 3] }, 'Field "facetValues.Tag.1": is 3'],
+        [{ Tag: ['a', ''] }, said('field-is-empty-leave-it-out', { field: 'facetValues.Tag.1' })],
+        [{ Vendor: '' }, said('field-is-empty-leave-it-out', { field: 'facetValues.Vendor' })],
+        [{ 'a:b': 'c' }, 'Field "facetValues.a:b": is the facet "a:b"; allowed: the code or name of a facet'],
+    ])('rejects facet values by facet %j', (facetValues, problem) => {
+        expect(read({ slug: 'a', facetValues }).problem).toContain(problem);
+    });
+
+    it('reads facet values by facet as those of the list', () => {
+        const byFacet = { Vendor: 'Acme', Tag: ['a', ' b ', 'a'], Year: 2026, Season: null, Empty: [] };
+        const list = ['Vendor:Acme', 'Tag:a', 'Tag:b', 'Year:2026'];
+        const textsOf = (facetValues: JsonObject | string[]) =>
+            read({ slug: 'a', facetValues }).product?.facetValues?.map(({ text, facet, value }) => [
+                text,
+                facet,
+                value,
+            ]);
+        expect(textsOf(byFacet)).toEqual(textsOf(list));
+        expect(textsOf({})).toEqual([]);
+    });
+
     it.each([
         'slug',
         'name',

@@ -1,6 +1,7 @@
 import { Permission } from '@vendure/core';
 import { unpadded } from '../../core/data/unpadded';
-import type { JsonValue } from '../../core/value/json';
+import { pathOf } from '../../core/data/path';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
 import type { ShopReference, TaxCategoryFacts } from '../lookup/reference';
 import type { DesiredVariant, FacetReference, DesiredLevel } from './desired';
 import { known, quoted } from '../entities/record-issues';
@@ -191,7 +192,9 @@ function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, st
     return options;
 }
 
+/** The facet values that a record names: a list of "facet:value", or an object with one value or a list for each facet. */
 export function readFacetValues(reader: FieldReader, field: string): readonly FacetReference[] | undefined {
+    if (isJsonObject(reader.data[field])) return readValuesByFacet(reader, field);
     const texts = reader.texts(field);
     if (!texts) return undefined;
     const list = reader.path(field);
@@ -205,6 +208,33 @@ export function readFacetValues(reader: FieldReader, field: string): readonly Fa
         else reader.faults.add(`${list}.${place}`, `is ${quoted(text)}; allowed: "facet:value"`, text as JsonValue);
     }
     return found;
+}
+
+function readValuesByFacet(reader: FieldReader, field: string): readonly FacetReference[] {
+    const inside = reader.inside(field)!;
+    const found = new Map<string, FacetReference>();
+    for (const [name, given] of Object.entries(inside.data)) {
+        const place = pathOf(name);
+        const facet = unpadded(name);
+        const list = inside.path(place);
+        if (given === null) continue;
+        if (facet === '' || facet.includes(':')) {
+            const allowed = 'allowed: the code or name of a facet, without a colon';
+            reader.faults.add(list, `is the facet ${quoted(name)}; ${allowed}`, given);
+            continue;
+        }
+        const add = (value: string, at: Pick<FacetReference, 'list' | 'place'>): void => {
+            const text = `${facet}:${value}`;
+            if (!found.has(text)) found.set(text, { ...at, text, facet, value });
+        };
+        if (Array.isArray(given))
+            for (const [i, value] of inside.texts(name)?.entries() ?? []) add(value, { list, place: i });
+        else {
+            const value = inside.key(name);
+            if (value !== undefined) add(value, { list: reader.path(field), place });
+        }
+    }
+    return [...found.values()];
 }
 
 /**

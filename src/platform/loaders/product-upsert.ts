@@ -61,6 +61,7 @@ export const productUpsert = defineLoader({
         "null in `prices` removes the price of that currency, except for the channel's default currency, which cannot be empty.",
         'null in `stock` takes the level of that location away; the last one of a variant stays, and one with stock that is allocated to orders.',
         'Without a slug, a product is found by its name; case and blanks around it are ignored, and nothing else. A new one gets a slug that is derived from the name, with a number if another product has it. Matched by SKU, a given slug that another product has gets a number, as in the dashboard.',
+        'Facet values are a list of "facet:value", or an object by facet with one value or a list: {"Vendor": "Acme", "Tag": ["a", "b"]}. Facets and values are found by their code, otherwise by their name.',
         'Variants that a record does not list stay as they are.',
         'Facet values, assets, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         'Where an option group is taken off a product, its variants lose their options of it; a record is rejected that would leave two variants with the same options.',
@@ -125,6 +126,25 @@ export const productUpsert = defineLoader({
             in: [{ slug: 'desk-lamp', name: 'Desk lamp', facetValues: ['Room:Study'] }],
             keys: ['desk-lamp', 'Room:Study'],
             does: ['create'],
+        },
+        {
+            note: 'Facet values by facet, each with one value or a list; null names none.',
+            config: { createMissingFacetValues: true },
+            in: [
+                { slug: 'desk-lamp', name: 'Desk lamp', facetValues: { Vendor: 'Acme', Tag: ['led', 'small'] } },
+                { slug: 'desk-lamp', facetValues: { Tag: ['small', 'led'], Vendor: ['Acme'], Year: null } },
+                { slug: 'desk-lamp', facetValues: { Tag: 'led' } },
+            ],
+            keys: ['desk-lamp', 'Acme', 'led', 'small'],
+            does: ['create', 'unchanged', 'update'],
+            again: ['update', 'unchanged', 'update'],
+        },
+        {
+            note: 'A facet value that does not exist is an error at its facet.',
+            in: [{ slug: 'desk-lamp', name: 'Desk lamp', facetValues: { Room: ['Study'] } }],
+            keys: ['desk-lamp'],
+            does: ['reject'],
+            rejects: ['facetValues.Room.0'],
         },
         {
             note: 'An option goes from one variant to another in one record; two variants of a record cannot have the same ones.',

@@ -59,6 +59,7 @@ export const variantUpsert = defineLoader({
     notes: [
         'The slug of the product, or its name, is needed only to create a variant; an existing one stays with its product, whatever the slug.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
+        'Facet values are a list of "facet:value", or an object by facet with one value or a list: {"Vendor": "Acme", "Tag": ["a", "b"]}. Facets and values are found by their code, otherwise by their name.',
         'Facet values and assets are replaced by those of the record; with the strategy MERGE they are added. A mode of the list takes precedence over the strategy.',
         ...ASSETS_NOTES,
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
@@ -89,6 +90,23 @@ export const variantUpsert = defineLoader({
             in: [{ sku: 'LAMP-B', productSlug: 'desk-lamp', price: 4500, options: { Colour: 'Black' } }],
             keys: ['desk-lamp', 'LAMP-W', 'LAMP-B'],
             does: ['create'],
+        },
+        {
+            note: 'Facet values by facet, each with one value or a list.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }],
+                },
+            ],
+            config: { createMissingFacetValues: true },
+            in: [
+                { sku: 'LAMP-1', facetValues: { Finish: 'matt', Tag: ['led', 'small'] } },
+                { sku: 'LAMP-1', facetValues: { Tag: ['small', 'led'], Finish: ['matt'] } },
+            ],
+            keys: ['desk-lamp', 'LAMP-1', 'matt', 'led', 'small'],
+            does: ['update', 'unchanged'],
+            again: ['unchanged', 'unchanged'],
         },
         {
             note: 'Only the fields of the record are changed. Loading the same record again changes nothing.',

@@ -23,6 +23,16 @@ it.each<[string, JsonObject, readonly string[]]>([
         { adapterCode: 'csv', fileId: 'products', delimiter: ';', groupBy: 'handle' },
         ['handle', 'title', 'note'],
     ],
+    [
+        'a table with a title',
+        { adapterCode: 'csv', csvText: 'T,,,\na,b\nunit,\n1,', headerRow: 2, skipAfterHeader: 1, skipAtEnd: 9 },
+        ['a', 'b'],
+    ],
+    [
+        'a corrected download of a table that had a title',
+        { adapterCode: 'csv', csvText: 'Flow: reason,a,b\nx,1,2', headerRow: 2 },
+        ['a', 'b'],
+    ],
     ['text', { adapterCode: 'csv', csvText: 'a,b\n1,' }, ['a', 'b']],
     [
         'a table without a header',

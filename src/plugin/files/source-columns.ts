@@ -8,6 +8,7 @@ import { systemClock } from '../../core/concurrency/clock';
 import { isJsonObject, type JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
+import { REASON_COLUMN } from '../../io/formats/formula-escape';
 import { columnsOf } from '../../io/formats/rejects-csv-reader';
 
 /** Settings that read a step's table as it is in the source, without grouping or omitting rows. */
@@ -18,13 +19,18 @@ const AS_IT_STANDS = { groupBy: undefined, emptyValues: 'TEXT', resetCheckpoint:
  * field for an empty cell. Empty if it reads no table, or if the file was deleted.
  */
 export async function sourceColumns(config: JsonObject, files: FileStore): Promise<readonly string[]> {
-    const { adapterCode, rows, hasHeader } = config;
+    const { adapterCode, rows, hasHeader, headerRow } = config;
     const hasNames = Array.isArray(rows) && isJsonObject(rows[0]);
     try {
         if (adapterCode !== 'csv' || hasNames || hasHeader === false)
             return Object.keys((await firstRecord(config, files)) ?? {});
-        // Reads the header itself, because a table may have no valid row.
-        const header = await firstRecord({ ...config, hasHeader: false }, files);
+        // Reads the header itself, because a table may have no valid row. A corrected download has it in row 1.
+        const first = await firstRecord(config, files, headerIn(1));
+        const isDownload = first !== undefined && Object.values(first).includes(REASON_COLUMN);
+        const header =
+            typeof headerRow === 'number' && headerRow > 1 && !isDownload
+                ? await firstRecord(config, files, headerIn(headerRow))
+                : first;
         return header ? columnsOf(Object.values(header)) : [];
     } catch (error) {
         // The file then only has the fields of the records.
@@ -33,11 +39,21 @@ export async function sourceColumns(config: JsonObject, files: FileStore): Promi
     }
 }
 
-async function firstRecord({ adapterCode, ...config }: JsonObject, files: FileStore): Promise<JsonObject | undefined> {
+/** Settings that read the header in this row as a record. */
+function headerIn(headerRow: number): JsonObject {
+    return { hasHeader: false, headerRow, skipAfterHeader: 0, skipAtEnd: 0 };
+}
+
+/** `settings` replace those of the configuration after it has been validated. */
+async function firstRecord(
+    { adapterCode, ...config }: JsonObject,
+    files: FileStore,
+    settings: JsonObject = {},
+): Promise<JsonObject | undefined> {
     const extractor = [csv, xlsx].find(({ code }) => code === adapterCode);
     const parsed = extractor && parseWith(extractor.config, { ...config, ...AS_IT_STANDS });
     if (!extractor || !parsed?.ok) return undefined;
-    for await (const { records } of extractor.extract(parsed.value, contextOf(files)))
+    for await (const { records } of extractor.extract({ ...parsed.value, ...settings }, contextOf(files)))
         if (records[0]) return records[0];
     return undefined;
 }

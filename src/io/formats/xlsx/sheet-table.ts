@@ -42,7 +42,7 @@ export class SheetTable {
     /** The columns without their own name in which all cells have been empty so far. */
     private readonly nameless = new Set<number>();
     private headerRow = 0;
-    private readonly hasHeader: boolean;
+    readonly hasHeader: boolean;
     private readonly emptyValues: EmptyValues;
     private blank: () => Record<string, JsonValue> = () => ({});
 
@@ -71,7 +71,7 @@ export class SheetTable {
 
     /** False for the header and for blank rows. Throws SOURCE_MALFORMED for a header that does not name the columns. */
     hasRecord(row: SheetRow): boolean {
-        if (row.cells.every(isBlank)) return false;
+        if (isBlankRow(row)) return false;
         if (this.names) {
             this.addColumns(widthOf(row));
             if (this.nameless.size > 0) this.findNameless(row);
@@ -186,6 +186,11 @@ function blankOf(names: readonly string[], empty: JsonValue): () => Record<strin
 
 function widthOf({ cells }: SheetRow): number {
     return 1 + (cells.findLast(cell => !isBlank(cell))?.column ?? -1);
+}
+
+/** True for a row without values. */
+export function isBlankRow({ cells }: SheetRow): boolean {
+    return cells.every(isBlank);
 }
 
 function isBlank({ value }: SheetCell): boolean {

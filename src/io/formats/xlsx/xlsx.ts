@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import type { EmptyValues } from '../empty-values';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
 import { readerYield } from '../reader-yield';
+import { type RowLocation, type RowRules, rowSelection } from '../row-selection';
 import { SizedPages } from '../sized-pages';
 import { Archive, type ArchiveLimits } from './archive';
 import type { WorkbookBudget } from './budget';
@@ -9,11 +10,11 @@ import { parsePart } from './part';
 import { sheetReference } from './cell-position';
 import { SharedStrings } from './shared-strings';
 import { type SheetRow, SheetRows } from './sheet-rows';
-import { SheetTable } from './sheet-table';
+import { isBlankRow, SheetTable } from './sheet-table';
 import { readStyles } from './styles';
 import { findSheet, readWorkbook } from './workbook';
 
-export interface XlsxOptions extends ArchiveLimits {
+export interface XlsxOptions extends ArchiveLimits, RowRules {
     /** The name of a sheet, or its place, counted from 0; the first visible one by default. */
     readonly sheet?: string | number;
     /** The first row names the columns; without it they are `column1`, `column2` … */
@@ -80,9 +81,11 @@ async function* rowsInto(
     { table, ...options }: SheetOptions & { readonly table: SheetTable },
 ): AsyncGenerator<void, void, void> {
     const turns = readerYield(options.signal);
+    const selection = rowSelection<SheetRow>(options, table.hasHeader);
     for await (const { rows, budget } of rowsOf(path, options)) {
-        for (const row of rows) {
-            if (table.hasRecord(row)) {
+        for (const given of rows) {
+            const row = !selection || isBlankRow(given) ? given : selection.next(given, locationOf(given));
+            if (row && table.hasRecord(row)) {
                 budget.take('fields', table.fields, () => `row ${row.number}`);
                 add(row, table, pages);
             }
@@ -90,6 +93,10 @@ async function* rowsInto(
             if (turns.isDue) await turns.turn();
         }
     }
+}
+
+function locationOf({ number, weight }: SheetRow): RowLocation {
+    return { number, weight, nameOf: () => `row ${number}` };
 }
 
 function add(row: SheetRow, table: SheetTable, pages: SizedPages): void {

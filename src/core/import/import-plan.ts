@@ -1,0 +1,112 @@
+import type { JsonValue } from '../value/json';
+import type { DecimalStyle, ImportFacts, RowGrouping } from './import-profile';
+
+/** What a file is imported as. */
+export type ImportTarget =
+    'PRODUCTS' | 'PRICES' | 'STOCK' | 'CUSTOMERS' | 'COLLECTIONS' | 'FACETS' | 'ASSETS' | 'ORDERS';
+
+/** Where an import reads its file. */
+export type ImportSource =
+    | { readonly kind: 'FILE'; readonly fileId: string }
+    | { readonly kind: 'URL'; readonly url: string; readonly connectionCode?: string }
+    | { readonly kind: 'REMOTE'; readonly connectionCode: string; readonly path: string };
+
+/** A conversion of a value between its column and its field. Shown as a chip; compiled into operators. */
+export type Conversion =
+    | { readonly type: 'TRIM' }
+    /** Removes a text that most values share: a currency sign or a unit. */
+    | { readonly type: 'REMOVE_TEXT'; readonly text: string; readonly of: 'CURRENCY' | 'UNIT' }
+    /** Reads `1.299,–` as 1299. */
+    | { readonly type: 'DASH_DECIMALS' }
+    | { readonly type: 'NUMBER'; readonly decimals: DecimalStyle }
+    /** Reads the first number in a text: 20 in `ca. 20 Stk`. */
+    | { readonly type: 'NUMBER_IN_TEXT' }
+    /** Decimal amount to the currency's smallest unit. */
+    | { readonly type: 'TO_CENTS' }
+    | { readonly type: 'REMOVE_TAX'; readonly percent: number }
+    | { readonly type: 'ADD_TAX'; readonly percent: number }
+    | { readonly type: 'STRIP_HTML' }
+    | { readonly type: 'SPLIT'; readonly separator: string }
+    /** Words for yes and no, as in `ja`/`nein`, to true and false. */
+    | { readonly type: 'BOOLEAN'; readonly yes: readonly string[]; readonly no: readonly string[] }
+    | { readonly type: 'DATE'; readonly format: string }
+    /** Converts a unit of measurement, for example `g` to `kg`. */
+    | { readonly type: 'UNIT'; readonly from: string; readonly to: string }
+    /** Words that are read as empty. */
+    | { readonly type: 'EMPTY_WORDS'; readonly words: readonly string[] }
+    /** Replaces values, for example names of tax categories. */
+    | { readonly type: 'LOOKUP'; readonly values: Readonly<Record<string, string>> }
+    /** The value of rows that have none. */
+    | { readonly type: 'DEFAULT'; readonly value: JsonValue }
+    | { readonly type: 'NEGATIVE_TO_ZERO' }
+    | { readonly type: 'SLUGIFY' };
+
+/**
+ * A field that is filled. `field` is the path of the loader's record, with these forms: `name`, `name.de` (a language), `price.USD` (a currency),
+ * `facet:Brand`, `option:Colour`, `customFields.ean`, `collections` (paths of categories), `assets`.
+ */
+export interface PlannedField {
+    readonly field: string;
+    /** The columns that fill it; several for pictures and lists only. Absent with `value`. */
+    readonly columns?: readonly string[];
+    /** The same value for all rows. */
+    readonly value?: JsonValue;
+    readonly conversions: readonly Conversion[];
+}
+
+/** How the rows of a file become products with variants. */
+export interface PlannedVariants {
+    readonly grouping: RowGrouping;
+    /** Options whose names and values are columns. Options with one column are fields `option:…`. */
+    readonly pairs?: ReadonlyArray<{ readonly nameColumn: string; readonly valueColumn: string }>;
+    /** SKU of variants without one: `${key}-${n}`. Absent: such rows are rejected. */
+    readonly skuFallback?: string;
+    /** Columns that become variants, for example sizes with a stock each. */
+    readonly columns?: { readonly option: string; readonly columns: readonly string[]; readonly field: string };
+}
+
+/** A decision about rows that the check has found, chosen by the user. */
+export type Remedy =
+    | { readonly type: 'SKIP_ROWS'; readonly field: string; readonly when: 'EMPTY' | 'NOT_A_NUMBER' }
+    /** Takes another field where one is empty, for example the SKU as name. */
+    | { readonly type: 'USE_FIELD'; readonly field: string; readonly from: string }
+    | { readonly type: 'TREAT_AS_ZERO'; readonly field: string }
+    | { readonly type: 'LEAVE_EMPTY'; readonly field: string }
+    | { readonly type: 'NUMBER_IN_TEXT'; readonly field: string }
+    | { readonly type: 'DECIMALS'; readonly field: string; readonly decimals: DecimalStyle }
+    | { readonly type: 'CREATE_HIDDEN' }
+    | { readonly type: 'CREATE_FACET_VALUES' }
+    | { readonly type: 'LOOKUP'; readonly field: string; readonly values: Readonly<Record<string, string>> }
+    | { readonly type: 'SKIP_UNKNOWN'; readonly field: string }
+    | { readonly type: 'KEEP_LAST'; readonly field: string }
+    | { readonly type: 'KEEP_FIRST'; readonly field: string }
+    | { readonly type: 'SKIP_PICTURES' }
+    | { readonly type: 'DATE_ORDER'; readonly field: string; readonly format: string };
+
+/** Everything that the user decides in the wizard. `compileImport(plan)` makes the pipeline of it; the same plan gives the same pipeline. */
+export interface ImportPlan {
+    readonly version: 1;
+    readonly source: ImportSource;
+    readonly facts: ImportFacts;
+    readonly target: ImportTarget;
+    /** The known export that was recognised: `shopify-products`. */
+    readonly knownExport?: string;
+    /** Language of texts without one in their header. */
+    readonly language?: string;
+    /** The field by which entities of the shop are found: `sku`, `slug`, `emailAddress`. */
+    readonly matchBy: string;
+    readonly fields: readonly PlannedField[];
+    readonly variants?: PlannedVariants;
+    readonly prices: {
+        /** Currency of fields without one. Absent: the channel's default. */
+        readonly currency?: string;
+        readonly missing: 'REJECT' | 'DISABLE';
+    };
+    readonly missing: {
+        readonly action: 'NONE' | 'DISABLE' | 'STOCK_ZERO' | 'DELETE';
+        /** At most this share of the shop's entities, 0 to 1. */
+        readonly maxShare: number;
+    };
+    readonly createMissingFacetValues: boolean;
+    readonly remedies: readonly Remedy[];
+}
