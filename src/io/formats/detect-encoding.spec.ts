@@ -47,7 +47,11 @@ describe('the encoding of a text', () => {
         ['zero bytes', Buffer.from('sku;näme\n', 'utf16le'), 'utf-16le'],
         ['valid UTF-8', Buffer.from(GERMAN), 'utf-8'],
         ['ASCII', Buffer.from('sku,name\n'), 'utf-8'],
-        ['UTF-8 that is cut within a character', Buffer.from(GERMAN.slice(0, GERMAN.indexOf('ß') + 1)).subarray(0, -1), 'utf-8'],
+        [
+            'UTF-8 that is cut within a character',
+            Buffer.from(GERMAN.slice(0, GERMAN.indexOf('ß') + 1)).subarray(0, -1),
+            'utf-8',
+        ],
         ['a last byte that is not UTF-8', Buffer.from('sku;caf\xe9', 'latin1'), 'windows-1252'],
     ])('is decided by %s', (_, bytes, encoding) => {
         expect(detectEncoding(bytes)).toMatchObject({ encoding });
@@ -64,6 +68,8 @@ describe('the encoding of a text', () => {
 
     it('covers 128 different bytes of each encoding', () => {
         for (const encoding of SINGLE_BYTE_ENCODINGS)
-            expect(Array.from({ length: 128 }, (_, i) => upperCharacter(encoding, 0x80 + i)).join('')).toHaveLength(128);
+            expect(Array.from({ length: 128 }, (_, i) => upperCharacter(encoding, 0x80 + i)).join('')).toHaveLength(
+                128,
+            );
     });
 });

@@ -84,7 +84,8 @@ function bestOf(bytes: Buffer): DetectedEncoding {
         (a, b) => b.score - a.score,
     );
     const present = [...new Set(bytes)].filter(byte => byte >= 0x80);
-    const textOf = (encoding: SingleByteEncoding): string => present.map(byte => upperCharacter(encoding, byte)).join('');
+    const textOf = (encoding: SingleByteEncoding): string =>
+        present.map(byte => upperCharacter(encoding, byte)).join('');
     const seen = new Set<string>();
     const different = ranked.filter(({ encoding }) => {
         const text = textOf(encoding);
