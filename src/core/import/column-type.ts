@@ -1,5 +1,5 @@
 import { detectDates } from './date-cells';
-import { shapeOf } from './header-row';
+import { shapeOf } from './cell-shapes';
 import { type HeaderMeaning, readHeader } from './header-words';
 import type { ColumnType, DecimalStyle, ImportWarning } from './import-profile';
 import { currencyOfSign, isCurrencySign, type NumberCell, readNumberCell } from './number-cells';

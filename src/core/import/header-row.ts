@@ -1,3 +1,4 @@
+import { shapeOf } from './cell-shapes';
 import { isDateCell } from './date-cells';
 import { isHeaderWord, normalisedHeader } from './header-words';
 import { readNumberCell } from './number-cells';
@@ -154,13 +155,4 @@ function kindOf(cell: string): 'number' | 'date' | 'address' | 'boolean' | 'text
     if (isDateCell(cell)) return 'date';
     if (/^(?:https?:\/\/|www\.)\S+$|^\S+@\S+\.\S+$/i.test(cell)) return 'address';
     return /^(?:true|false)$/i.test(cell) ? 'boolean' : 'text';
-}
-
-/** Letters and digits of a text as runs: `MÜL-0001` is `A-0`. */
-export function shapeOf(text: string): string {
-    return text
-        .replace(/\p{Lu}+/gu, 'A')
-        .replace(/\p{L}+/gu, letters => (letters === 'A' ? 'A' : 'a'))
-        .replace(/\d+/g, '0')
-        .replace(/\s+/g, ' ');
 }

@@ -1,7 +1,8 @@
 import { unpadded } from '../data/unpadded';
 import { type DetectedType, decimalsOf, detectType } from './column-type';
 import { isDateCell } from './date-cells';
-import { countSkipped, detectHeader, type HeaderRows, shapeOf } from './header-row';
+import { shapeOf } from './cell-shapes';
+import { countSkipped, detectHeader, type HeaderRows } from './header-row';
 import { languageOfHeaders, readHeader } from './header-words';
 import type { DecimalStyle, ImportColumn, ImportProfile, ImportSample, ImportWarning } from './import-profile';
 import { readNumberCell } from './number-cells';
