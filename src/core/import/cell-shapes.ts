@@ -14,8 +14,9 @@ const ADDRESS = /^(?:https?:\/\/\S+|\S+@\S+\.\S+)$/i;
 const WORDS = /^[\p{L}\p{N}("'“„#*€$£][\p{L}\p{N}\p{M} .'’"“”„\-–_/&()+%€$£°#*:!?®™²³×]*$/u;
 
 /** True for a cell that is a whole value: a number, a date, an address or words without a sign that separates cells. */
-export function isClearCell(cell: string): boolean {
-    if (cell === '') return true;
-    if (cell.length > 200) return false;
-    return WORDS.test(cell) || readNumberCell(cell) !== undefined || isDateCell(cell) || ADDRESS.test(cell);
+export function isCellValue(cell: string): boolean {
+    const text = cell.trim();
+    if (text === '') return true;
+    if (text.length > 200) return false;
+    return WORDS.test(text) || readNumberCell(text) !== undefined || isDateCell(text) || ADDRESS.test(text);
 }

@@ -1,6 +1,6 @@
 import { shapeOf } from './cell-shapes';
 import { isDateCell } from './date-cells';
-import { isHeaderWord, normalisedHeader } from './header-words';
+import { isHeaderWord, foldHeader } from './header-words';
 import { readNumberCell } from './number-cells';
 
 /** Where the names of columns are, and which rows around the records are not records. */
@@ -47,7 +47,7 @@ export function detectHeader(leading: Rows, last: Rows): HeaderRows {
     });
     const alternatives = scores
         .map((score, row) => ({ score, row }))
-        .filter(({ score, row }) => row !== best && score >= MIN_SCORE / 2)
+        .filter(({ score, row }) => row !== best && score >= MIN_SCORE)
         .sort((a, b) => b.score - a.score)
         .slice(0, 3)
         .map(({ row }) => row + 1);
@@ -84,7 +84,7 @@ export function countSkipped(leading: Rows, header: number): number {
 
 function isDescriptive(cell: string): boolean {
     const word = cell.replace(/[[\](){}*]/g, '').trim();
-    const normal = normalisedHeader(word);
+    const normal = foldHeader(word);
     return UNITS.has(normal) || TYPE_NAMES.has(normal) || ['%', '€', '$', '£', 'zł'].includes(word);
 }
 
@@ -94,7 +94,7 @@ function countFooter(last: Rows, width: number): number {
     for (let i = last.length - 1; i > 0 && last.length - i <= MAX_FOOTER; i--) {
         const filled = last[i]!.map(cell => cell.trim()).filter(cell => cell !== '');
         if (filled.length > 2) break;
-        if (filled.some(cell => TOTALS.test(normalisedHeader(cell)))) count = last.length - i;
+        if (filled.some(cell => TOTALS.test(foldHeader(cell)))) count = last.length - i;
     }
     return count;
 }

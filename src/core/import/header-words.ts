@@ -17,7 +17,7 @@ const LANGUAGES_OF_WORD = languagesOfWord();
 const CODE_WORDS =
     /\b(sku|id|nr|no|number|code|kod|codigo|codice|reference|referencia|riferimento|ref|artikelnummer|artnr|bestellnummer|handle|slug|symbol|indeks|mpn|plz|zip|postcode|postal|postleitzahl|cep|phone|telefon|tel|mobile|artikelcode|kundennummer)\b/;
 const PRICE_WORDS =
-    /\b(price|preis|prix|precio|prezzo|prijs|cena|preco|uvp|rrp|msrp|pvp|vk|ek|cost|tarif|tarifa|listino|kosten)\b|preis\b|prijs\b/;
+    /\b(price|compare at|preis|prix|precio|prezzo|prijs|cena|preco|uvp|rrp|msrp|pvp|vk|ek|cost|tarif|tarifa|listino|kosten)\b|preis\b|prijs\b/;
 const DATE_WORDS = /\b(date|datum|fecha|data|created at|updated at|placed at|birthday|geburtstag)\b|datum\b/;
 const BARCODE_WORDS =
     /\b(ean\d*|gtin\d*|upc|barcode|strichcode|gencod|isbn|code barres?|kod kreskowy|codice a barre|codigo de barras|streepjescode)\b/;
@@ -61,7 +61,7 @@ export interface HeaderMeaning {
 }
 
 /** A name in lower case without accents and signs; its words are separated by one blank. `camelCase` is two words. */
-export function normalisedHeader(name: string): string {
+export function foldHeader(name: string): string {
     return name
         .replace(/(\p{Ll})(\p{Lu}\p{Ll})/gu, '$1 $2')
         .toLowerCase()
@@ -75,7 +75,7 @@ export function normalisedHeader(name: string): string {
 
 /** What the name of a column says about its values. */
 export function readHeader(name: string): HeaderMeaning {
-    const words = normalisedHeader(name);
+    const words = foldHeader(name);
     const language =
         new RegExp(`(?:^|[\\p{L}\\p{N})])[ ._(\\[:-]+(${LANGUAGES})(?:[_-][a-z]{2})?[)\\]]?$`, 'iu')
             .exec(name)?.[1]
@@ -113,7 +113,7 @@ export function languageOfHeaders(names: readonly string[]): string | undefined 
 
 /** The languages of a name; one that all languages have gives an empty text. */
 function languagesIn(name: string): readonly string[] {
-    const words = normalisedHeader(name);
+    const words = foldHeader(name);
     const short = words
         .replace(/^(?:variant|product|produkt|artikel|google shopping|option) /, '')
         .replace(

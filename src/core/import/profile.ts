@@ -6,7 +6,7 @@ import { countSkipped, detectHeader, type HeaderRows } from './header-row';
 import { languageOfHeaders, readHeader } from './header-words';
 import type { DecimalStyle, ImportColumn, ImportProfile, ImportSample, ImportWarning } from './import-profile';
 import { readNumberCell } from './number-cells';
-import { detectGroupings, variesWithin } from './row-groups';
+import { detectGroupings, changesWithin } from './row-groups';
 
 const HEAD_RECORDS = 50;
 const MAX_EXAMPLES = 13;
@@ -183,7 +183,7 @@ function profileColumns(file: ProfiledFile): readonly ProfiledColumn[] {
             values,
             records: records.length,
             decimals,
-            variesInGroup: variesWithin({ names, records: leading }, grouping, index),
+            variesInGroup: changesWithin({ names, records: leading }, grouping, index),
             isList: lists.has(name),
             ...(language !== undefined && { language }),
         });

@@ -102,7 +102,7 @@ function parents(
 }
 
 /** True if the values of a column differ within a group. */
-export function variesWithin(
+export function changesWithin(
     { names, records }: GroupedRows,
     grouping: RowGrouping | undefined,
     column: number,

@@ -157,7 +157,7 @@ class Decoder {
 }
 
 /** The encoding of a byte order mark at the beginning of bytes. */
-export function encodingOfBom(head: Uint8Array): Encoding | undefined {
+export function encodingOfMark(head: Uint8Array): Encoding | undefined {
     return bomOf(head)?.encoding;
 }
 

@@ -1,4 +1,4 @@
-import { isClearCell } from '../../core/import/cell-shapes';
+import { isCellValue } from '../../core/import/cell-shapes';
 import { readNumberCell } from '../../core/import/number-cells';
 import { isFlowError } from '../../core/errors/flow-error';
 import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
@@ -43,7 +43,9 @@ export function detectMarks(sample: string): DetectedMarks {
         (a, b) => b.score - a.score || Number(a.trim) - Number(b.trim) || order(a.delimiter) - order(b.delimiter),
     );
     if (!best) return { delimiter: named ?? ',', trim: false, alternatives: [] };
-    const draw = others.find(other => other.delimiter === ';' && other.score === best.score && other.trim === best.trim);
+    const draw = others.find(
+        other => other.delimiter === ';' && other.score === best.score && other.trim === best.trim,
+    );
     const { delimiter, trim } =
         draw && hasCommaDecimals(rowsOf(sample, { delimiter: ';', trim: draw.trim })) ? draw : best;
     const alternatives = [...scored.map(other => other.delimiter)].filter(other => other !== delimiter);
@@ -62,7 +64,7 @@ function scoreOf(rows: readonly CsvRow[]): number {
     if (!usual) return 0;
     const [width, count] = usual;
     const cells = rows.flatMap(row => row.cells);
-    const clear = cells.filter(isClearCell).length / cells.length;
+    const clear = cells.filter(isCellValue).length / cells.length;
     return (count / rows.length) * (width - 1) * clear;
 }
 

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type Encoding, encodingOfBom, incompleteUtf8, sniffEncoding } from './decode';
+import { type Encoding, encodingOfMark, incompleteUtf8, sniffEncoding } from './decode';
 import { SINGLE_BYTE_ENCODINGS, type SingleByteEncoding, upperCharacter } from './single-byte';
 
 /** The encoding of a text and others that are possible. */
@@ -49,7 +49,7 @@ export class EncodingDetector {
     }
 
     end(): DetectedEncoding {
-        const sure = encodingOfBom(this.head) ?? this.utf16() ?? this.utf8();
+        const sure = encodingOfMark(this.head) ?? this.utf16() ?? this.utf8();
         return sure === undefined ? bestOf(Buffer.concat(this.scored)) : { encoding: sure, alternatives: [] };
     }
 

@@ -23,7 +23,9 @@ export interface RecordPath {
 /** The paths of the elements of a document, for those who look for one that is not there. */
 export class FoundPaths {
     private readonly keysetPositions: Place[] = [];
-    private readonly open: (Place | undefined)[] = [{ path: '', inner: new Map(), count: 1, parents: 0, attributed: 0 }];
+    private readonly open: (Place | undefined)[] = [
+        { path: '', inner: new Map(), count: 1, parents: 0, attributed: 0 },
+    ];
 
     opens(name: string, hasAttributes = false): void {
         const outer = this.open.at(-1);

@@ -1,6 +1,12 @@
 import type { ByteSource } from '../../core/adapter/files';
 import { flowError } from '../../core/errors/flow-error';
-import type { ImportFacts, ImportFormat, ImportSample, ImportSheet, ImportWarning } from '../../core/import/import-profile';
+import type {
+    ImportFacts,
+    ImportFormat,
+    ImportSample,
+    ImportSheet,
+    ImportWarning,
+} from '../../core/import/import-profile';
 import { chunksOf } from '../formats/chunks';
 import { CsvRows } from '../formats/csv-rows';
 import { decoded, ENCODINGS } from '../formats/decode';
@@ -162,8 +168,7 @@ async function sampleRecords(
         if (turns.isDue) await turns.turn();
     }
     const { fields, lists } = cells;
-    const warnings: ImportWarning[] =
-        rejected > 0 ? [{ code: 'ELEMENTS_NOT_RECORDS', args: { count: rejected } }] : [];
+    const warnings: ImportWarning[] = rejected > 0 ? [{ code: 'ELEMENTS_NOT_RECORDS', args: { count: rejected } }] : [];
     const isDeclared = format === 'XML' && detected.encoding === 'utf-8';
     return {
         facts: {
@@ -184,7 +189,12 @@ async function sampleRecords(
 }
 
 function readerOf(format: 'JSON' | 'NDJSON' | 'XML', text: OpenText, path: string | undefined): RecordReader {
-    if (format === 'XML') return xmlReader(text, { attributePrefix: '@', emptyValues: 'ABSENT', ...(path !== undefined && { recordPath: path }) });
+    if (format === 'XML')
+        return xmlReader(text, {
+            attributePrefix: '@',
+            emptyValues: 'ABSENT',
+            ...(path !== undefined && { recordPath: path }),
+        });
     return jsonReader(text, path === undefined ? {} : { itemsPath: path });
 }
 

@@ -63,7 +63,9 @@ export class RowSampler {
         );
         const rows = [...this.first, ...spread, ...last.slice(Math.max(0, this.first.length - from))];
         return {
-            rows: rows.map(cells => (cells.length < width ? [...cells, ...Array<string>(width - cells.length).fill('')] : cells)),
+            rows: rows.map(cells =>
+                cells.length < width ? [...cells, ...Array<string>(width - cells.length).fill('')] : cells,
+            ),
             leading: rows.length === total ? total : this.first.length,
             trailing,
             total,
