@@ -1,3 +1,4 @@
+import { readTimestamp } from '../data/timestamp';
 import { detectDates } from './date-cells';
 import { shapeOf } from './cell-shapes';
 import { type HeaderMeaning, readHeader } from './header-words';
@@ -133,7 +134,7 @@ function fitting(
     more: Partial<DetectedType> = {},
 ): DetectedType | undefined {
     const exceptions = values.filter(value => !fits(value));
-    if (exceptions.length > values.length * (1 - shareFor(values.length))) return undefined;
+    if (values.length - exceptions.length < shareFor(values.length) * values.length) return undefined;
     return simple(type, {
         exceptions: exceptions.length,
         ...(exceptions[0] !== undefined && { firstException: exceptions[0] }),
@@ -193,7 +194,8 @@ function datesOf({ name, values, language }: TypedColumn, header: HeaderMeaning)
                 args: { format: dates.format ?? '', other: dates.other },
                 column: name,
             });
-        if (dates.isIrregular) warnings.push({ code: 'DATE_WITHOUT_FORMAT', args: {}, column: name });
+        if (dates.isIrregular && !values.every(value => readTimestamp(value) !== undefined))
+            warnings.push({ code: 'DATE_WITHOUT_FORMAT', args: {}, column: name });
         const exceptions = values.length - dates.matches;
         return simple('DATE', {
             exceptions,
@@ -354,6 +356,8 @@ function listOf({ values }: TypedColumn): DetectedType | undefined {
             continue;
         const firsts = new Set(values.map(value => value.split(sign)[0]!.trim()));
         const isFew = firsts.size <= Math.max(1, values.length / 3) && firsts.size <= 50;
+        // Parts such as `brand:apple` are values of facets.
+        if (sign === '|' && parted.some(value => value.includes(':'))) continue;
         if ((sign === '>' || sign === '»' || sign === '::' || isFew) && !isCodeLike(parted)) {
             const text = parted.every(value => value.includes(` ${sign} `)) ? ` ${sign} ` : sign;
             return simple('PATH', { separator: text });
@@ -411,7 +415,7 @@ function codeOf({ values, records }: TypedColumn, header: HeaderMeaning): Detect
     const hasDigits = values.filter(value => /\d/.test(value)).length >= 0.6 * count;
     if (isSlug && (header.isCode || isUnique)) return simple('CODE');
     if (isUnique && isUniform && (hasDigits || header.isCode) && count >= 3) return simple('CODE');
-    return header.isCode && (hasDigits || isUniform) ? simple('CODE') : undefined;
+    return (header.isCode || header.isGroup) && (hasDigits || isUniform || isSlug) ? simple('CODE') : undefined;
 }
 
 /** The most frequent of the values that are there. */

@@ -47,7 +47,7 @@ export function detectHeader(leading: Rows, last: Rows): HeaderRows {
     });
     const alternatives = scores
         .map((score, row) => ({ score, row }))
-        .filter(({ score, row }) => row !== best && score >= MIN_SCORE)
+        .filter(({ score, row }) => row !== best && score >= MIN_SCORE && row < leading.length - 1)
         .sort((a, b) => b.score - a.score)
         .slice(0, 3)
         .map(({ row }) => row + 1);
@@ -76,10 +76,19 @@ export function countSkipped(leading: Rows, header: number): number {
         if (!row || filled.length === 0) break;
         const descriptive = filled.filter(isDescriptive).length;
         const hasNumber = row.some((cell, column) => isNumeric[column] && readNumberCell(cell) !== undefined);
-        if (descriptive < filled.length / 2 || hasNumber) break;
+        if ((descriptive < filled.length / 2 && !areIdentifiers(filled)) || hasNumber) break;
         skipped++;
     }
     return skipped;
+}
+
+/** A second header for programs, such as `item_sku`. */
+function areIdentifiers(cells: readonly string[]): boolean {
+    return (
+        cells.length > 2 &&
+        cells.every(cell => /^[a-z][a-z0-9_]*$/.test(cell)) &&
+        cells.filter(cell => cell.includes('_')).length >= cells.length / 2
+    );
 }
 
 function isDescriptive(cell: string): boolean {

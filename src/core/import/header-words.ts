@@ -17,7 +17,7 @@ const LANGUAGES_OF_WORD = languagesOfWord();
 const CODE_WORDS =
     /\b(sku|id|nr|no|number|code|kod|codigo|codice|reference|referencia|riferimento|ref|artikelnummer|artnr|bestellnummer|handle|slug|symbol|indeks|mpn|plz|zip|postcode|postal|postleitzahl|cep|phone|telefon|tel|mobile|artikelcode|kundennummer)\b/;
 const PRICE_WORDS =
-    /\b(price|compare at|preis|prix|precio|prezzo|prijs|cena|preco|uvp|rrp|msrp|pvp|vk|ek|cost|tarif|tarifa|listino|kosten)\b|preis\b|prijs\b/;
+    /\b(price|compare at|total|subtotal|amount|betrag|montant|importe|importo|kwota|preis|prix|precio|prezzo|prijs|cena|preco|uvp|rrp|msrp|pvp|vk|ek|cost|tarif|tarifa|listino|kosten)\b|preis\b|prijs\b/;
 const DATE_WORDS = /\b(date|datum|fecha|data|created at|updated at|placed at|birthday|geburtstag)\b|datum\b/;
 const BARCODE_WORDS =
     /\b(ean\d*|gtin\d*|upc|barcode|strichcode|gencod|isbn|code barres?|kod kreskowy|codice a barre|codigo de barras|streepjescode)\b/;

@@ -123,6 +123,16 @@ describe('an export with several rows for a product', () => {
         expect(groupings).toContainEqual({ kind: 'PARENT', column: 'parent_sku', key: 'sku' });
     });
 
+    it.each<[string, string]>([
+        [
+            'an address that customers do not have',
+            'id;name;city;email;phone\n1;Anna;Berlin;a@b.example;030 1\n2;Bert;Bonn;;\n3;Cora;Kiel;c@d.example;030 3\n4;Dora;Ulm;;',
+        ],
+        ['a yes and a no', 'sku;featured;text\nA-1;1;x\nA-2;0;y\nA-3;0;\nA-4;0;'],
+    ])('is not grouped by %s', (_, text) => {
+        expect(profileOf(text).groupings).toEqual([]);
+    });
+
     it('is not grouped by a category that repeats', () => {
         expect(profileOf('sku;name;category\nA-1;x;Shoes\nA-2;y;Shoes\nA-3;z;Hats\nA-4;w;Hats').groupings).toEqual([]);
     });
@@ -147,6 +157,11 @@ describe('the header', () => {
             'is followed by types and obligations',
             'sku;name;stock\ntext;text;number\nrequired;optional;optional\nTS-1;Shirt;5\nTS-2;Hat;6\nTS-3;Sock;1\nTS-4;Belt;3',
             { headerRow: 1, skipAfterHeader: 2 },
+        ],
+        [
+            'is followed by names for programs',
+            'Seller SKU;Product Name;Standard Price\nitem_sku;item_name;standard_price\nTS-1;Shirt;5.00\nTS-2;Hat;6.00\nTS-3;Sock;1.00\nTS-4;Belt;3.00',
+            { headerRow: 1, skipAfterHeader: 1 },
         ],
         [
             'is that of a list with totals',
@@ -240,6 +255,14 @@ describe('the type of a column', () => {
             'category',
             ['Home > Bath > Towels', 'Home > Kitchen', 'Garden > Tools'],
             { type: 'PATH', separator: ' > ' },
+        ],
+        ['facets', 'x', ['category:a|brand:b', 'category:a', 'category:a|brand:c'], { type: 'LIST', separator: '|' }],
+        ['times with a zone', 'x', ['2026-01-05 10:11:12 +0100', '2026-01-06 11:00:00 +0100'], { type: 'DATE' }],
+        [
+            'four of five',
+            'x',
+            ['a@b.example', 'c@d.example', 'e@f.example', 'g@h.example', '?!'],
+            { type: 'EMAIL', exceptions: 1 },
         ],
         ['lists', 'tags', ['red|new', 'red', 'sale|new'], { type: 'LIST', separator: '|' }],
         ['sizes', 'x', ['S', 'M', 'XL', 'M'], { type: 'OPTION' }],

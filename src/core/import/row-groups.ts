@@ -9,6 +9,8 @@ export interface GroupedRows {
 }
 
 const MIN_RECORDS = 3;
+/** The name or key of a product is in one of the first columns. */
+const FIRST_COLUMNS = 3;
 
 /** The groupings that fit the rows, the likeliest first. `types` are those of the columns, as far as they are known. */
 export function detectGroupings(
@@ -39,6 +41,8 @@ function byColumn(names: readonly string[], columns: readonly (readonly string[]
                     share(cells, (cell, row) => !repeats[row] && cell !== '') >= 0.9 * (1 - count / cells.length),
             ).length;
             const isNamed = readHeader(name).isGroup;
+            // Two values in all are rather a yes and a no than two products.
+            if (distinct === 2 && !isNamed) return [];
             return sparse > 0 || isNamed
                 ? [{ kind: 'BY_COLUMN', column: name, weight: sparse + (isNamed ? 2 : 0) }]
                 : [];
@@ -54,7 +58,7 @@ function continuing(names: readonly string[], columns: readonly (readonly string
         cells => share(cells, cell => cell !== '') >= 0.95 && new Set(cells).size >= 0.95 * cells.length,
     );
     if (!hasFull) return [];
-    const key = names.findIndex((_, column) => {
+    const key = names.slice(0, FIRST_COLUMNS).findIndex((_, column) => {
         const cells = columns[column]!;
         const filled = cells.filter(cell => cell !== '');
         if (cells[0] === '' || filled.length < 2 || filled.length > 0.9 * cells.length) return false;

@@ -83,7 +83,9 @@ describe('a sample of CSV', () => {
 
     it('fails as the extractor does', async () => {
         await expect(sampleOf('sku,name\nA-1,"Shirt\n', 'x.csv')).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
-        await expect(sampleOf(Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'x.xls')).rejects.toMatchObject({
+        await expect(
+            sampleOf(Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'x.xls'),
+        ).rejects.toMatchObject({
             code: 'FILE_UNREADABLE',
         });
         await expect(sampleOf(Buffer.from('\x89PNG', 'latin1'), 'x.png')).rejects.toMatchObject({
@@ -125,7 +127,11 @@ describe('a sample of records', () => {
     });
 
     it('is that of the longest list of a JSON document', async () => {
-        const products = [1, 2, 3].map(n => ({ sku: `A-${n}`, price: { amount: n, currency: 'EUR' }, images: [{ u: 1 }] }));
+        const products = [1, 2, 3].map(n => ({
+            sku: `A-${n}`,
+            price: { amount: n, currency: 'EUR' },
+            images: [{ u: 1 }],
+        }));
         const text = JSON.stringify({ links: [{ a: 1 }, { a: 2 }], data: { 'all.products': products } });
         const sample = await sampleOf(text, 'x.json');
         expect(sample.facts.recordPath).toBe('data.all\\.products');
@@ -190,7 +196,9 @@ describe('a sample of a workbook', () => {
 
     it('is that of the sheet that the user has chosen', async () => {
         expect(await sampleOf(bytes, 'x.xlsx', { sheet: 'Other' })).toMatchObject({ rows: [['x']], total: 1 });
-        await expect(sampleOf(bytes, 'x.xlsx', { sheet: 'Missing' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+        await expect(sampleOf(bytes, 'x.xlsx', { sheet: 'Missing' })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+        });
     });
 });
 
@@ -229,7 +237,13 @@ describe('the rows of a large file', () => {
         const sampler = new RowSampler();
         sampler.add(['a']);
         sampler.add(['b', 'c']);
-        expect(sampler.end(2)).toMatchObject({ rows: [['a', ''], ['b', 'c']], counts: [{ empties: 0 }, { empties: 1 }] });
+        expect(sampler.end(2)).toMatchObject({
+            rows: [
+                ['a', ''],
+                ['b', 'c'],
+            ],
+            counts: [{ empties: 0 }, { empties: 1 }],
+        });
     });
 
     it('are compared beyond their beginning', () => {
