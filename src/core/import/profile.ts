@@ -10,6 +10,8 @@ import { detectGroupings, changesWithin } from './row-groups';
 
 const HEAD_RECORDS = 50;
 const MAX_EXAMPLES = 13;
+/** Different values whose shapes are compared for the examples. */
+const SHAPED_VALUES = 1_000;
 /** Records that are read for the decimal sign of the file. */
 const DECIMAL_RECORDS = 500;
 
@@ -239,10 +241,14 @@ function examplesOf(values: readonly string[], exception: string | undefined): r
     for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
     let usual: string | undefined;
     for (const [value, count] of counts) if (usual === undefined || count > counts.get(usual)!) usual = value;
-    const shapes = new Map<string, number>();
-    for (const value of counts.keys()) shapes.set(shapeOf(value), (shapes.get(shapeOf(value)) ?? 0) + 1);
-    const rarest = [...shapes].sort(([a, x], [b, y]) => x - y || b.length - a.length)[0]?.[0];
-    const different = [...counts.keys()].find(value => shapeOf(value) === rarest);
+    const shapes = new Map<string, { count: number; readonly value: string }>();
+    for (const value of [...counts.keys()].slice(0, SHAPED_VALUES)) {
+        const shape = shapeOf(value);
+        const known = shapes.get(shape);
+        if (known) known.count++;
+        else shapes.set(shape, { count: 1, value });
+    }
+    const different = [...shapes].sort(([a, x], [b, y]) => x.count - y.count || b.length - a.length)[0]?.[1].value;
     const first = [usual, different, exception].filter(value => value !== undefined);
     return [...new Set([...first, ...counts.keys()])].slice(0, MAX_EXAMPLES);
 }

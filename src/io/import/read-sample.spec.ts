@@ -77,6 +77,14 @@ describe('a sample of CSV', () => {
         expect(sample.total).toBe(2);
     });
 
+    it('is that of the source if the file is a corrected download of rejected records', async () => {
+        const { rows } = await sampleOf("sku,name,Flow: reason,Flow: place\nA-1,'=x,name: missing,line 2\n", 'x.csv');
+        expect(rows).toEqual([
+            ['sku', 'name'],
+            ['A-1', '=x'],
+        ]);
+    });
+
     it('may be empty', async () => {
         expect(await sampleOf('', 'x.csv')).toMatchObject({ facts: { format: 'CSV' }, rows: [], total: 0 });
     });

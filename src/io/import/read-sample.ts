@@ -8,13 +8,14 @@ import type {
     ImportWarning,
 } from '../../core/import/import-profile';
 import { chunksOf } from '../formats/chunks';
-import { CsvRows } from '../formats/csv-rows';
+import { type CsvRow, CsvRows } from '../formats/csv-rows';
 import { decoded, ENCODINGS } from '../formats/decode';
 import { detectMarks } from '../formats/delimiter';
 import { detectEncoding, type DetectedEncoding, EncodingDetector } from '../formats/detect-encoding';
 import { firstBytes } from '../formats/first-bytes';
 import { jsonReader } from '../formats/json';
 import { readerYield } from '../formats/reader-yield';
+import { rejectedRows } from '../formats/rejects-csv-reader';
 import { OLE, SIGNATURES, ZIP } from '../formats/signatures';
 import type { OpenText, RecordReader } from '../formats/source';
 import { xmlEncoding, xmlReader, xmlRecordPaths } from '../formats/xml';
@@ -129,10 +130,17 @@ async function sampleCsv({ facts = {} }: SampledFile, { detected, text, signal }
     const sampler = new RowSampler();
     const rows = new CsvRows({ delimiter, trim });
     const turns = readerYield(signal);
-    for await (const piece of chunksOf(text(), turns)) {
-        for (const some of rows.push(piece)) for (const { cells } of some) sampler.add(cells);
-    }
-    for (const some of rows.end()) for (const { cells } of some) sampler.add(cells);
+    let ofSource: ReturnType<typeof rejectedRows>;
+    let isFirst = true;
+    const take = (some: readonly CsvRow[]): void => {
+        for (const { cells } of some) {
+            if (isFirst) ofSource = rejectedRows(cells);
+            isFirst = false;
+            sampler.add(ofSource ? ofSource(cells) : cells);
+        }
+    };
+    for await (const piece of chunksOf(text(), turns)) for (const some of rows.push(piece)) take(some);
+    for (const some of rows.end()) take(some);
     return {
         facts: {
             ...facts,
