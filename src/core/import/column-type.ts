@@ -131,15 +131,18 @@ function fitting(
     type: ColumnType,
     values: readonly string[],
     fits: (value: string) => boolean,
-    more: Partial<DetectedType> = {},
 ): DetectedType | undefined {
     const exceptions = values.filter(value => !fits(value));
     if (values.length - exceptions.length < shareFor(values.length) * values.length) return undefined;
     return simple(type, {
         exceptions: exceptions.length,
         ...(exceptions[0] !== undefined && { firstException: exceptions[0] }),
-        ...more,
     });
+}
+
+/** The type with further facts, if there is one. */
+function withFacts(found: DetectedType | undefined, more: Partial<DetectedType>): DetectedType | undefined {
+    return found && { ...found, ...more };
 }
 
 /** Few values must all fit. */
@@ -208,8 +211,10 @@ function datesOf({ name, values, language }: TypedColumn, header: HeaderMeaning)
     const isSerial = (value: string): boolean =>
         /^\d{5}(?:\.\d+)?$/.test(value) && Number(value) >= 20_000 && Number(value) <= 60_000;
     return (
-        fitting('DATE', values, isPlain, { dateFormat: 'YYYYMMDD' }) ??
-        fitting('DATE', values, isSerial, { warnings: [{ code: 'DATE_SERIAL_NUMBERS', args: {}, column: name }] })
+        withFacts(fitting('DATE', values, isPlain), { dateFormat: 'YYYYMMDD' }) ??
+        withFacts(fitting('DATE', values, isSerial), {
+            warnings: [{ code: 'DATE_SERIAL_NUMBERS', args: {}, column: name }],
+        })
     );
 }
 
@@ -313,8 +318,11 @@ function addressOf(values: readonly string[]): DetectedType | undefined {
     const isPicture = (value: string): boolean =>
         partsOf(value).every(part => IMAGE_URL.test(part) && !/\s/.test(part));
     return (
-        fitting('IMAGE_URL', values, value => isPicture(value), more) ??
-        fitting('URL', values, value => partsOf(value).every(part => URL_START.test(part)), more)
+        withFacts(fitting('IMAGE_URL', values, isPicture), more) ??
+        withFacts(
+            fitting('URL', values, value => partsOf(value).every(part => URL_START.test(part))),
+            more,
+        )
     );
 }
 
