@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExampleFile } from '../core/adapter/extractor';
 import type { FileStore, ManagedFile } from '../core/adapter/files';
+import { isSingleByte, upperCharacter } from '../io/formats/single-byte';
 import { workbookOfRows } from './workbook';
 
 /** What a file holds, and what it was found to be. */
@@ -26,18 +27,25 @@ export function providedFiles(
     return { find: async id => found.get(id), released };
 }
 
-/** The files that an example names. */
-export function filesOfExample(files: Readonly<Record<string, ExampleFile>>): FileStore {
+/** The files that an example names. Their text is encoded as the configuration of the example says: UTF-8 by default. */
+export function filesOfExample(files: Readonly<Record<string, ExampleFile>>, config: object = {}): FileStore {
+    const encoding = 'encoding' in config ? String(config.encoding) : 'utf-8';
     return providedFiles(
         Object.fromEntries(
             Object.entries(files).map(([id, content]): [string, ProvidedFile] => [
                 id,
                 typeof content === 'string'
-                    ? { format: id.split('.').at(-1)!, bytes: Buffer.from(content) }
+                    ? { format: id.split('.').at(-1)!, bytes: encodedText(content, encoding) }
                     : { format: 'xlsx', bytes: workbookOfRows(content) },
             ]),
         ),
     );
+}
+
+function encodedText(text: string, encoding: string): Buffer {
+    if (!isSingleByte(encoding)) return Buffer.from(text);
+    const upper = Array.from({ length: 128 }, (_, i) => upperCharacter(encoding, 0x80 + i));
+    return Buffer.from([...text].map(one => (one < '\x80' ? one.charCodeAt(0) : 0x80 + upper.indexOf(one))));
 }
 
 function managedFile(id: string, { format, bytes }: ProvidedFile, released: () => void): ManagedFile {

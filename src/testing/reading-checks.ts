@@ -70,7 +70,7 @@ export class RepeatedReading {
 
     private within(part: ExtractPart, gateways: WatchedGateways): ExtractPart {
         const { outbound = noNetwork, files = noResources.files } = this.context;
-        const own = filesOfExample(this.reading.files ?? {});
+        const own = filesOfExample(this.reading.files ?? {}, this.reading.config);
         const both: FileStore = { find: async id => (await own.find(id)) ?? files.find(id) };
         return {
             clock: CLOCK,

@@ -251,6 +251,10 @@ function charsetOf(type: string): Encoding | undefined {
     const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
     if (name === undefined) return undefined;
     if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252)$/.test(name)) return 'windows-1252';
+    if (/^(iso-?8859-2|latin-?2)$/.test(name)) return 'iso-8859-2';
+    if (/^(iso-?8859-15|latin-?9)$/.test(name)) return 'iso-8859-15';
+    if (/^(windows-1250|cp-?1250)$/.test(name)) return 'windows-1250';
+    if (name === 'macintosh' || name === 'ibm850') return name;
     if (name === 'utf-16le' || name === 'utf-16be') return name;
     return undefined;
 }

@@ -13,6 +13,7 @@ import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values
 import { checkGroupBy, groupBy, type Grouping, groupingOf, groupNotes } from './group-by';
 import { groupedRows, checkGroups, rowContext } from './group-rows';
 import {
+    adviseEncoding,
     adviseFile,
     checkSources,
     emptyValues,
@@ -92,9 +93,7 @@ function adviseCsv(given: Config): readonly Advice[] {
         advice.push(withoutEffect('hasHeader', 'together with rows that are objects, which have their own names'));
     if (rows !== undefined && isJsonObject(rows[0]))
         advice.push(...adviseRowFields(given, 'together with rows that are objects: all of them are records'));
-    if (encoding !== undefined && fileId === undefined)
-        advice.push(withoutEffect('encoding', 'without fileId: CSV text in the step has no encoding'));
-    return advice;
+    return [...advice, ...adviseEncoding({ fileId, encoding }, 'CSV text')];
 }
 
 /** CSV of an uploaded file or of the step itself. The checkpoint is how many data rows have been read. */
@@ -149,6 +148,12 @@ export const csv = defineExtractor({
             ],
             errors: ['line 3 has 1 cell and the header 2'],
             note: 'A row with too few cells is rejected; the others are read.',
+        },
+        {
+            config: { fileId: 'cennik.csv', delimiter: ';', encoding: 'windows-1250' },
+            files: { 'cennik.csv': 'kod;nazwa\nPL-1;Żółty płaszcz\n' },
+            out: [{ kod: 'PL-1', nazwa: 'Żółty płaszcz' }],
+            note: 'A file in an encoding that its bytes do not show.',
         },
         {
             config: {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { path } from '../../core/schema/fields';
+import { ENCODINGS } from '../../io/formats/decode';
 import { jsonReader } from '../../io/formats/json';
 import {
+    adviseEncoding,
     adviseFile,
     checkSources,
     hintTo,
@@ -33,6 +35,10 @@ export const jsonExtractor = defineExtractor({
                 'Items path',
                 'The dot path of the list of records. Default: the whole document.',
             ).optional(),
+            encoding: z.enum(ENCODINGS).optional().meta({
+                title: 'Encoding',
+                description: 'For a managed file: its encoding. UTF-8 and UTF-16 are detected.',
+            }),
         })
         .superRefine((given, cx) => checkSources(given, ['jsonText'], cx)),
     notes: [
@@ -62,17 +68,22 @@ export const jsonExtractor = defineExtractor({
             out: [{ sku: 'TS-1' }, { sku: 'TS-2' }],
             note: 'An object a line (NDJSON).',
         },
+        {
+            config: { fileId: 'articles.json', encoding: 'iso-8859-15' },
+            files: { 'articles.json': '[{"sku": "TS-1", "price": "5 €"}]' },
+            out: [{ sku: 'TS-1', price: '5 €' }],
+        },
     ],
-    advise: adviseFile,
+    advise: given => [...adviseFile(given), ...adviseEncoding(given, 'JSON text')],
     saved: savedOffset,
-    async *extract({ fileId, jsonText, itemsPath }, cx) {
+    async *extract({ fileId, jsonText, itemsPath, encoding }, cx) {
         const options = { doubt: hintTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
                 {
                     fileId,
                     formats: FORMATS,
-                    open: async file => ({ reader: jsonReader(openFileText(file, cx), options) }),
+                    open: async file => ({ reader: jsonReader(openFileText(file, cx, encoding), options) }),
                 },
                 cx,
             );

@@ -102,6 +102,15 @@ export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Ad
     ];
 }
 
+/** Warns of an encoding that has no effect, because the text is part of the step. `text` names that text. */
+export function adviseEncoding(
+    { fileId, encoding }: { readonly fileId?: string | undefined; readonly encoding?: string | undefined },
+    text: string,
+): readonly Advice[] {
+    if (fileId !== undefined || encoding === undefined) return [];
+    return [withoutEffect('encoding', `without fileId: ${text} in the step has no encoding`)];
+}
+
 /**
  * A saved offset belongs to the file's id, its content, the revision and the reading options: with another delimiter,
  * sheet or path, the same number means another row.

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
+import { ENCODINGS } from '../../io/formats/decode';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import {
+    adviseEncoding,
     adviseFile,
     checkSources,
     hintTo,
@@ -53,6 +55,11 @@ export const xml = defineExtractor({
                     title: 'Attribute prefix',
                     description: 'The prefix of attribute names, which distinguishes them from elements.',
                 }),
+            encoding: z.enum(ENCODINGS).optional().meta({
+                title: 'Encoding',
+                description:
+                    'For a managed file: its encoding, if the XML declaration is missing or wrong. Default: the declared one.',
+            }),
             emptyValues,
         })
         .superRefine((given, cx) => checkSources(given, ['xmlText'], cx)),
@@ -83,10 +90,15 @@ export const xml = defineExtractor({
             },
             out: [{ '@sku': 'TS-1', note: null, size: { '@unit': null, cm: null } }],
         },
+        {
+            config: { fileId: 'stock.xml', encoding: 'macintosh' },
+            files: { 'stock.xml': '<stock><item><name>Größe</name></item></stock>' },
+            out: [{ name: 'Größe' }],
+        },
     ],
-    advise: adviseFile,
+    advise: given => [...adviseFile(given), ...adviseEncoding(given, 'XML text')],
     saved: savedOffset,
-    async *extract({ fileId, xmlText, recordPath, ...how }, cx) {
+    async *extract({ fileId, xmlText, recordPath, encoding, ...how }, cx) {
         const { attributePrefix, emptyValues: empty } = how;
         const options = {
             attributePrefix,
@@ -100,7 +112,10 @@ export const xml = defineExtractor({
                     fileId,
                     formats: FORMATS,
                     open: async file => ({
-                        reader: xmlReader(openFileText(file, cx, xmlEncoding(await headOf(file, cx))), options),
+                        reader: xmlReader(
+                            openFileText(file, cx, encoding ?? xmlEncoding(await headOf(file, cx))),
+                            options,
+                        ),
                     }),
                 },
                 cx,

@@ -12,6 +12,8 @@ export interface ImportFacts {
     /** Of CSV. */
     readonly delimiter?: string;
     readonly quote?: string;
+    /** Of CSV: blanks around cells are removed, and a quote after blanks opens a cell. Set if the file cannot be read otherwise. */
+    readonly trim?: boolean;
     readonly decimals: DecimalStyle;
     /** The row with the names of columns, 1-based; null if the file has none. Default of JSON and XML: null. */
     readonly headerRow: number | null;
@@ -65,6 +67,8 @@ export interface ImportColumn {
     readonly unit?: string;
     /** ISO 4217, from the values or the header. */
     readonly currency?: string;
+    /** The text of the currency in the values: `€`, `EUR`. The shop decides which currency `$` and `kr` are. */
+    readonly currencySign?: string;
     /** ISO 639-1, from the header: `name_de`. */
     readonly language?: string;
     readonly decimals?: DecimalStyle;
@@ -133,6 +137,8 @@ export interface ImportSample {
     readonly sheets?: readonly ImportSheet[];
     /** The names of fields where the format has them (JSON, NDJSON, XML). */
     readonly fields?: readonly string[];
+    /** Those of `fields` whose values are lists in the file. Their cells are JSON. */
+    readonly lists?: readonly string[];
     /** All rows of the beginning (at least 100 where there are), then rows spread over the file, then the last ones. */
     readonly rows: readonly (readonly string[])[];
     /** How many of `rows` are the beginning of the file without a gap. */

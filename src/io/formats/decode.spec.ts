@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import { decoded, type Encoding, ENCODINGS, sniffEncoding } from './decode';
+import { isSingleByte, upperCharacter } from './single-byte';
 
 async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void, void> {
     for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
@@ -20,20 +21,37 @@ const BOMS: Record<Encoding, string> = {
     'utf-16le': '\ufeff',
     'utf-16be': '\ufeff',
     'windows-1252': '',
+    'windows-1250': '',
+    'iso-8859-15': '',
+    'iso-8859-2': '',
+    macintosh: '',
+    ibm850: '',
 };
 
 function encodedAs(encoding: Encoding, text: string): Buffer {
     if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
-    if (encoding === 'windows-1252') return Buffer.from(text.replaceAll('€', '\x80').replaceAll('“', '\x93'), 'latin1');
+    if (isSingleByte(encoding)) {
+        const upper = Array.from({ length: 128 }, (_, i) => upperCharacter(encoding, 0x80 + i));
+        return Buffer.from([...text].map(one => (one < '\x80' ? one.charCodeAt(0) : 0x80 + upper.indexOf(one))));
+    }
     return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
 }
+
+const TEXTS: Partial<Record<Encoding, string>> = {
+    'windows-1252': 'a,é€“ß\n',
+    'windows-1250': 'a,łŚ€“ß\n',
+    'iso-8859-15': 'a,é€œß\n',
+    'iso-8859-2': 'a,łŚąß\n',
+    macintosh: 'a,é“ß€\n',
+    ibm850: 'a,éßØ\n',
+};
 
 describe('bytes are decoded', () => {
     const sample = 'a,é€“ß\nſtraße,x\n';
     const full = `${sample}😀 \ufffd 漢字 \ufffd\n`;
 
     it.each(ENCODINGS)('as %s, alike however they are cut', async encoding => {
-        const text = encoding === 'windows-1252' ? 'a,é€“ß\n' : full;
+        const text = TEXTS[encoding] ?? full;
         const bytes = encodedAs(encoding, BOMS[encoding] + text);
         for (let size = 1; size <= 64; size++) expect(await textOf(bytes, { size, encoding })).toBe(text);
     });

@@ -1,8 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { isSingleByte, SINGLE_BYTE_ENCODINGS, singleByteText } from './single-byte';
 
 /** The encodings that a text file may have. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', ...SINGLE_BYTE_ENCODINGS] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** The number of bytes from which an encoding is detected, and the number that is decoded at once. */
@@ -19,12 +20,9 @@ const BOMS: ReadonlyArray<{ readonly encoding: Encoding; readonly bytes: Uint8Ar
     { encoding: 'utf-16be', bytes: Uint8Array.of(0xfe, 0xff) },
 ];
 
-/** What windows-1252 has at 0x80 to 0x9f; the five places without a character stay control characters, as browsers read them. */
-const C1 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
 /**
  * The encoding that the first bytes of a text show: by a byte order mark, or by the zero bytes that UTF-16 has where text is ASCII.
- * UTF-8 where nothing shows another one; windows-1252 cannot be seen.
+ * Default: UTF-8. The encodings with one byte per character are detected by `detectEncoding`.
  */
 export function sniffEncoding(head: Uint8Array): Encoding {
     return bomOf(head)?.encoding ?? utf16Without(head) ?? 'utf-8';
@@ -108,7 +106,7 @@ class Decoder {
 
     /** The number of bytes at the end that belong to a character that continues in the next piece. */
     private incomplete(bytes: Buffer): number {
-        if (this.encoding === 'windows-1252') return 0;
+        if (isSingleByte(this.encoding)) return 0;
         if (this.encoding === 'utf-8') return incompleteUtf8(bytes);
         const odd = bytes.length % 2;
         const high = bytes[bytes.length - odd - (this.encoding === 'utf-16le' ? 1 : 2)];
@@ -119,8 +117,8 @@ class Decoder {
         const text =
             this.encoding === 'utf-8'
                 ? this.utf8(bytes)
-                : this.encoding === 'windows-1252'
-                  ? windows1252(bytes)
+                : isSingleByte(this.encoding)
+                  ? singleByteText(bytes, this.encoding)
                   : this.utf16(bytes);
         const nul = text.indexOf('\0');
         if (nul >= 0)
@@ -158,6 +156,11 @@ class Decoder {
     }
 }
 
+/** The encoding of a byte order mark at the beginning of bytes. */
+export function encodingOfMark(head: Uint8Array): Encoding | undefined {
+    return bomOf(head)?.encoding;
+}
+
 function bomOf(head: Uint8Array): (typeof BOMS)[number] | undefined {
     return BOMS.find(({ bytes }) => bytes.every((byte, i) => head[i] === byte));
 }
@@ -178,7 +181,8 @@ function utf16Without(head: Uint8Array): Encoding | undefined {
     return undefined;
 }
 
-function incompleteUtf8(bytes: Buffer): number {
+/** How many bytes at the end belong to a character of UTF-8 that is not complete. */
+export function incompleteUtf8(bytes: Buffer): number {
     for (let back = 1; back <= Math.min(3, bytes.length); back++) {
         const byte = bytes[bytes.length - back]!;
         if (byte < 0x80) return 0;
@@ -204,8 +208,4 @@ function firstBroken(bytes: Buffer): number {
         from = i + 1;
     }
     return place;
-}
-
-function windows1252(bytes: Buffer): string {
-    return bytes.toString('latin1').replace(/[\x80-\x9f]/g, character => C1[character.charCodeAt(0) - 0x80]!);
 }

@@ -48,6 +48,15 @@ export function columnsOf(header: readonly JsonValue[]): readonly string[] {
     return headerOf(added ? rowsOfSource(added)(cells) : cells, 'the header', {});
 }
 
+/**
+ * For the header of a download of rejected records: makes the rows of the source of its rows, in their order and the header first. Undefined for
+ * other headers.
+ */
+export function rejectedRows(header: readonly string[]): ((cells: readonly string[]) => readonly string[]) | undefined {
+    const added = addedIn(header);
+    return added && rowsOfSource(added);
+}
+
 /** Which columns a download of rejected records has added. */
 interface Added {
     readonly reason: number;

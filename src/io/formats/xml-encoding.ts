@@ -16,6 +16,15 @@ const DECLARED: ReadonlyMap<string, Encoding | undefined> = new Map([
     ['cp1252', 'windows-1252'],
     ['iso-8859-1', 'windows-1252'],
     ['latin1', 'windows-1252'],
+    ['windows-1250', 'windows-1250'],
+    ['cp1250', 'windows-1250'],
+    ['iso-8859-15', 'iso-8859-15'],
+    ['latin-9', 'iso-8859-15'],
+    ['iso-8859-2', 'iso-8859-2'],
+    ['latin2', 'iso-8859-2'],
+    ['macintosh', 'macintosh'],
+    ['ibm850', 'ibm850'],
+    ['cp850', 'ibm850'],
 ]);
 /** A declaration is short, and nothing may precede it. */
 const HEAD = 512;
@@ -36,5 +45,5 @@ export function xmlEncoding(head: Uint8Array): Encoding | undefined {
 /** What is wrong with a declared encoding; undefined when nothing is. */
 export function encodingProblem(name: string): string | undefined {
     if (DECLARED.has(name.toLowerCase())) return undefined;
-    return `the encoding "${name}" is not supported; allowed: UTF-8, UTF-16, windows-1252 and ISO-8859-1`;
+    return `the encoding "${name}" is not supported; allowed: UTF-8, UTF-16, windows-1252, windows-1250, ISO-8859-1, ISO-8859-2, ISO-8859-15, macintosh and IBM850`;
 }

@@ -2,7 +2,7 @@ import { pathOf } from '../../core/data/path';
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { EmptyValues } from './empty-values';
-import { FoundPaths } from './detected-paths';
+import { FoundPaths, type RecordPath } from './detected-paths';
 import { nestedListHint } from './nested-list-hint';
 import { Markup, type MarkupEvents } from './markup';
 import { chunksOf } from './chunks';
@@ -57,6 +57,19 @@ export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReade
         },
         read,
     };
+}
+
+/** The paths at which a document may have its records, the most frequent first. */
+export async function xmlRecordPaths(text: OpenText): Promise<readonly RecordPath[]> {
+    const found = new FoundPaths();
+    const markup = new Markup({
+        open: (name, attributes) => found.opens(name, Object.keys(attributes).length > 0),
+        text: () => undefined,
+        close: () => found.closes(),
+    });
+    for await (const piece of chunksOf(text())) markup.write(piece);
+    markup.end();
+    return found.recordPaths;
 }
 
 /** Finds the records in a document and gives them to the pages. */

@@ -70,6 +70,41 @@ export async function sheetNames(path: string, signal?: AbortSignal, maxInflated
     }
 }
 
+/** A sheet of a workbook. */
+export interface SheetOverview {
+    readonly name: string;
+    readonly isHidden: boolean;
+    /** The sheet that is read if none is named. */
+    readonly isDefault: boolean;
+}
+
+/** The sheets that hold rows, in the order of the workbook. */
+export async function listSheets(path: string, limits: ArchiveLimits = {}): Promise<readonly SheetOverview[]> {
+    const archive = await Archive.open(path, limits);
+    try {
+        const workbook = await readWorkbook(archive);
+        const first = findSheet(workbook);
+        return workbook.sheets.map(sheet => ({
+            name: sheet.name,
+            isHidden: sheet.isHidden,
+            isDefault: sheet === first,
+        }));
+    } finally {
+        await archive.close();
+    }
+}
+
+/** The rows of a sheet as they are, without a header. */
+export async function* sheetRows(path: string, options: XlsxOptions = {}): AsyncGenerator<SheetRow, void, void> {
+    const turns = readerYield(options.signal);
+    for await (const { rows } of rowsOf(path, options)) {
+        for (const row of rows) {
+            yield row;
+            if (turns.isDue) await turns.turn();
+        }
+    }
+}
+
 function tableOf({ hasHeader = true, emptyValues, warn }: XlsxOptions): SheetTable {
     return new SheetTable({ hasHeader, emptyValues, warn });
 }
