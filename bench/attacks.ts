@@ -7,7 +7,7 @@ import { openShop } from './shop';
 
 const HISTORY = { pipelines: 1_000, runs: 20_000, logs: 100_000, errors: 20_000 };
 const BAR_MS = 300;
-/** Somewhat less than a definition may have, and than a request may have. */
+/** Slightly less than a definition and a request may have. */
 const DEFINITION_CHARS = 1_000_000;
 const REQUEST_CHARS = 3_900_000;
 
@@ -38,7 +38,7 @@ const operators = (count: number): readonly JsonObject[] =>
     Array.from({ length: count }, (_, i) => ({ op: 'set', args: { path: `field${i}`, value: `value ${i}` } }));
 const transform = (config: JsonObject): Step => ({ key: 'shape', kind: 'TRANSFORM', config });
 
-/** As many edges as two hundred steps may have among each other. */
+/** As many edges as two hundred steps can have between each other. */
 function meshed(): Definition {
     const names = Array.from({ length: 198 }, (_, i) => `s${i}`);
     const steps = names.map(key => ({ key, kind: 'TRANSFORM', config: { operators: operators(1) } }));
@@ -84,7 +84,7 @@ const TEST =
 const IMPORT =
     'mutation I($document: String!, $format: FlowDocumentFormat!) { importFlowPipeline(document: $document, format: $format) { id } }';
 
-/** What those may ask who only read. */
+/** Operations of users who only read. */
 function reading(): readonly Attack[] {
     const search = 'a'.repeat(REQUEST_CHARS);
     const conditions = Array.from({ length: 20_000 }, (_, i) => ({ code: { contains: `c${i}` } }));
@@ -116,7 +116,7 @@ function reading(): readonly Attack[] {
             query: `{ ${aliases(200_000, 'flowFile(id: 1)')} }`.slice(0, REQUEST_CHARS),
         },
         {
-            title: 'an operation of 100,000 characters that costs nothing',
+            title: 'an operation of 100,000 characters without cost',
             query: `{ flowPipelines(options: { take: 10 }) { items { ${aliases(6_500, 'code')} } } }`,
         },
         {
@@ -142,7 +142,7 @@ function reading(): readonly Attack[] {
     ];
 }
 
-/** What those may ask who edit as well. */
+/** Operations of users who also edit. */
 function editing(): readonly Attack[] {
     const step = (operator: JsonObject, text: string): JsonObject => ({
         input: {
@@ -193,7 +193,7 @@ function editing(): readonly Attack[] {
             variables: step({ op: 'script', args: { code: 'while (true);' } }, 'a'),
         },
         {
-            title: 'a test of a script that makes much',
+            title: 'a test of a script with a large result',
             query: TEST,
             variables: step({ op: 'script', args: { code: 'return { list: Array(4e5).fill({ a: [1] }) }' } }, 'a'),
         },
@@ -220,7 +220,10 @@ function editing(): readonly Attack[] {
     ];
 }
 
-/** The most expensive operations that people with few rights may send, one by one, and the worst ping of the server meanwhile. Answers whether all were below the bar. */
+/**
+ * Sends the most expensive operations of users with few permissions, one by one, and measures the worst ping of the
+ * server meanwhile. Returns whether all pings were below the limit.
+ */
 export async function benchAttacks(only: string | undefined): Promise<boolean> {
     const shop = await openShop('postgres', {});
     const { url } = shop.target as { readonly url: string };
@@ -231,7 +234,7 @@ export async function benchAttacks(only: string | undefined): Promise<boolean> {
     ];
     await fillHistory(rawConnection, { ...HISTORY, channelId: channel.id, userId: user.id });
     await rawConnection.query('VACUUM ANALYZE');
-    // Those that are made here are numbered behind the others.
+    // Pipelines that are created here get higher ids than the existing ones.
     await rawConnection.query(`SELECT setval(pg_get_serial_sequence('flow_pipeline', 'id'), 100000)`);
     const server = await shopProcess({ as: 'server', url, queue: 'sql', prefix: '', isBare: true });
     try {
@@ -254,7 +257,7 @@ export async function benchAttacks(only: string | undefined): Promise<boolean> {
                 `${title.padEnd(60)} ${ms.toFixed(0).padStart(7)} ms  worst ping ${worst.toFixed(0)} ms${mark} ${rejection || value.slice(0, 60)}`,
             );
         }
-        console.log(`worst ping: ${worstOfAll.toFixed(0)} ms (bar ${BAR_MS} ms)`);
+        console.log(`worst ping: ${worstOfAll.toFixed(0)} ms (limit ${BAR_MS} ms)`);
         return worstOfAll < BAR_MS;
     } finally {
         await server.end();

@@ -29,14 +29,14 @@ const LEVELS_BY_KEY: ReadonlyMap<number, JsonObject> = new Map(LEVELS.map(one =>
 
 type Rows = readonly Article[];
 
-/** A batch operator with arguments, and the same written by hand for just these. */
+/** A batch operator with arguments, and the same logic written by hand for these arguments only. */
 interface BatchDuel {
     readonly name: string;
     readonly operator: BatchOperator;
     readonly args: JsonObject;
-    /** It remembers from batch to batch. */
+    /** It keeps state from batch to batch. */
     readonly remembers?: boolean;
-    /** Makes one with a memory of its own. */
+    /** Creates a function with its own state. */
     byHand(): (rows: Rows) => readonly unknown[];
 }
 
@@ -84,7 +84,7 @@ const DUELS: readonly BatchDuel[] = [
     },
 ];
 
-/** Which rows are not known by their hash; they are kept in `kept`. */
+/** Returns the rows whose hash is unknown; `kept` stores the hashes. */
 function changedOf(known: ReadonlyMap<string, string>, kept?: Map<string, string>): (rows: Rows) => Rows {
     return rows =>
         rows.filter(row => {
@@ -95,7 +95,7 @@ function changedOf(known: ReadonlyMap<string, string>, kept?: Map<string, string
         });
 }
 
-/** The operators of a batch of 1,000, as a step of a run calls them, beside the same by hand. */
+/** Compares the operators on batches of 1,000, called as a step of a run calls them, with the same logic by hand. */
 export async function benchBatches(records: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (const duel of DUELS) {
@@ -114,7 +114,10 @@ export async function benchBatches(records: number): Promise<readonly Row[]> {
     return rows;
 }
 
-/** Records a second of both, which take turns. What they make of a batch must be the same, the first time and from then on. */
+/**
+ * Returns the records per second of both, measured in turns. Both must return the same for a batch, on the first call
+ * and later ones.
+ */
 async function fight(
     { operator, args, remembers = false, byHand }: BatchDuel,
     records: number,
@@ -135,7 +138,7 @@ async function fight(
             deepStrictEqual(
                 out.map(({ data }) => data),
                 expected,
-                `${operator.code} does not do what it does by hand`,
+                `${operator.code} and the same by hand have different results`,
             );
         } else {
             times[0].push(middle - start);

@@ -25,14 +25,14 @@ import { HistoryEntryType } from '@vendure/common/lib/generated-types';
 import { sound } from '../e2e/fixtures/service-orders';
 import { pictureOfText } from '../test/kit/pictures-outbound';
 
-/** Does what a record asks for as the Admin API would, with Vendure's services. */
+/** Does what a record requests with Vendure's services, as the Admin API would. */
 export type ByHand = (ctx: RequestContext, record: Loose) => Promise<unknown>;
 
 // What examples hold is known to their loaders alone.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Loose = any;
 
-/** By the codes of loaders. */
+/** The functions by the code of the loader. */
 export async function servicesOf(
     app: INestApplicationContext,
     outer: RequestContext,
@@ -72,7 +72,7 @@ export async function servicesOf(
             return app.get(ProductService).update(ctx, { id: product!.id, assetIds: ids, featuredAssetId: ids[0]! });
         },
         entityDelete: async (ctx, { article }) => variants.softDelete(ctx, await variantId(article)),
-        // They have no other way to an order that is paid: a draft with a customer, a shipping method and a payment.
+        // Services can create a paid order only from a draft with a customer, a shipping method and a payment.
         orderUpsert: async (ctx, { lines, payments }) => {
             const { id } = await orders.createDraft(ctx);
             await orders.addCustomerToOrder(ctx, id, customer);

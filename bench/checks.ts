@@ -30,7 +30,7 @@ const shaping = (operators: readonly JsonObject[]): JsonObject => ({
 const times = <T>(count: number, make: (i: number) => T): readonly T[] =>
     Array.from({ length: count }, (_, i) => make(i));
 const trims = (count: number) => shaping(times(count, () => ({ op: 'trim', args: { path: 'a' } })));
-/** Costly ones, each of which is another one. */
+/** Expensive patterns that are all different. */
 const patterns = (from: number, pattern: (i: number) => string) =>
     shaping(
         times(500, i => ({ op: 'replaceRegex', args: { path: 'a', pattern: pattern(from + i), replacement: '' } })),
@@ -52,9 +52,9 @@ const faulty = (edges: number): JsonObject => ({ version: 1, steps: [start], edg
 interface Measured {
     readonly what: string;
     readonly ms: number;
-    /** The longest time in which nothing else could be done. */
+    /** The longest time for which the event loop was blocked. */
     readonly blockMs: number;
-    /** The most that the processor has worked in such a time, which a busy machine does not make longer. */
+    /** The most processor time used in such a block. A busy machine does not make it longer. */
     readonly cpuMs: number;
     readonly turns: number;
 }
@@ -96,7 +96,7 @@ function* compiling(definition: JsonObject): YieldingTask<unknown> {
     return yield* compilingPipeline(checked.definition!, input, kit);
 }
 
-/** How long checks of the largest definitions take, and for how long at a time nothing else is done. */
+/** Measures how long checks of the largest definitions take, and how long they block the event loop. */
 export async function benchChecks(jsonFile: string | undefined): Promise<void> {
     const check = (definition: JsonObject) => () => checkingDefinition(definition, registry, LIMITS);
     const yaml = `flow: 1\ncode: a\ndefinition: ${JSON.stringify(trims(4_000))}\n`;
@@ -106,22 +106,22 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
         ['500 patterns of many instructions', check(patterns(1000, i => `${'(a?b|c)'.repeat(130)}${i}`))],
         ['compiling the latter', () => compiling(patterns(1000, i => `${'(a?b|c)'.repeat(130)}${i}`))],
         ['36,000 edges', check(dense())],
-        ['36,000 faulty edges', check(faulty(36_000))],
-        ['90,000 faulty edges', check(faulty(90_000))],
+        ['36,000 invalid edges', check(faulty(36_000))],
+        ['90,000 invalid edges', check(faulty(90_000))],
         ['20,000 operators', check(trims(20_000))],
         ['compiling them', () => compiling(trims(20_000))],
         [
             '20,000 values in one configuration',
             check(shaping([{ op: 'pick', args: { fields: times(20_000, i => `f${i}`) } }])),
         ],
-        ['20,000 faulty ones', check(shaping([{ op: 'pick', args: { fields: times(20_000, () => 0) } }]))],
+        ['20,000 invalid ones', check(shaping([{ op: 'pick', args: { fields: times(20_000, () => 0) } }]))],
         ['reading a megabyte', () => readingInput(trims(20_000))],
         ['its digest', () => digesting(trims(20_000))],
         ['its code', () => inlineCodes(trims(20_000), registry)],
         ['its references', () => findingDefinitionReferences(trims(20_000), registry)],
         ['a document in YAML', () => readingDocumentText(yaml, 'YAML')],
         [
-            'what issues are found with',
+            'patterns that find issues',
             () =>
                 checkKey({
                     version: '1',
@@ -134,7 +134,7 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
         ],
     ];
     const rows: Measured[] = [];
-    // A server has checked its first definition when it starts.
+    // A server has already checked its first definition at its start.
     await measured('warm', check(trims(1)));
     for (const [what, work] of yieldingTasks) rows.push(await measured(what, work));
     const width = Math.max(...rows.map(({ what }) => what.length));

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What a child is started with. */
+/** The options of a child process. */
 export interface ChildStart {
-    /** A file of this folder. */
+    /** A file in this folder. */
     readonly script: string;
     readonly argument: string;
     readonly heapMb: number;
-    /** For its temporary files, which a child that runs out of heap leaves behind. */
+    /** The folder for its temporary files. A child that runs out of heap does not delete them. */
     readonly tempDir?: string;
 }
 
-/** What a child has printed as JSON; undefined when its heap was too small. */
+/** Returns what a child has printed as JSON, or undefined if its heap was too small. */
 export function childUnder<T>({ script, argument, heapMb, tempDir = tmpdir() }: ChildStart): T | undefined {
     const flags = [`--max-old-space-size=${heapMb}`, '-r', '@swc-node/register'];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, path.join(__dirname, script), argument], {
@@ -27,7 +27,7 @@ export function childUnder<T>({ script, argument, heapMb, tempDir = tmpdir() }: 
 const LEAST_MB = 20;
 const STEP_MB = 4;
 
-/** The least heap under which it passes, to some megabytes, and what it has printed then. */
+/** Returns the smallest heap with which it succeeds, to a few megabytes, and what it printed then. */
 export function leastHeap<T>(start: Omit<ChildStart, 'heapMb'>): { readonly heapMb: number; readonly result: T } {
     for (let heapMb = LEAST_MB; ; heapMb += STEP_MB) {
         const result = childUnder<T>({ ...start, heapMb });

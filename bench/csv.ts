@@ -7,7 +7,9 @@ import { type Contender, passesOf, race, withFile } from './text-files';
 
 const USUAL_RECORDS = 600_000;
 
-/** Both passes over a CSV of ten columns, beside the two libraries that read CSV piece by piece into objects. */
+/**
+ * Compares both passes through a CSV of ten columns with the two libraries that read CSV piece by piece into objects.
+ */
 export function benchCsv(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const contenders = [
         udsv,
@@ -50,7 +52,7 @@ const papaparse: Contender = {
         }),
 };
 
-/** Rows of ten columns, a header before them. */
+/** Rows of ten columns after a header. */
 export function* csvRows(records: number): Generator<string> {
     yield 'sku,name,description,price,stock,group,brand,ean,note,updated\n';
     for (let i = 0; i < records; i++) {

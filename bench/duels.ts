@@ -6,13 +6,16 @@ import type { operators } from '../src/core/operators';
 
 type Code = Extract<(typeof operators)[number], { form: 'record' }>['code'];
 
-/** An operator with arguments, and the same written by hand for just these: what it makes of a record of `article`. */
+/**
+ * An operator with arguments, and the same logic by hand for these arguments only, both applied to a record of
+ * `article`.
+ */
 export interface Duel {
     readonly args: JsonObject;
     readonly byHand: (row: Article) => unknown;
 }
 
-/** An article as suppliers deliver them, with something for every operator. */
+/** An article as suppliers deliver it, with something for every operator. */
 export function article(i: number) {
     return {
         sku: `A-${i}`,
@@ -56,7 +59,10 @@ function uuidOf(hex: string, version: number): string {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Each with the arguments that are most usual. Money by hand is decimal, too, since it must come out the same. A new operator may come without. */
+/**
+ * Each operator with its most usual arguments. Money by hand is decimal as well, since the results must be equal. A new
+ * operator may be missing here.
+ */
 export const DUELS: { readonly [C in Code]?: Duel } = {
     count: { args: { source: 'sizes', target: 'n' }, byHand: row => ({ ...row, n: row.sizes.length }) },
     unique: { args: { source: 'sizes' }, byHand: row => ({ ...row, sizes: [...new Set(row.sizes)] }) },

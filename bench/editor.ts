@@ -8,11 +8,14 @@ import { medianMs, openBrowser, signedIn } from './browser';
 
 const STEPS = 200;
 const ROUNDS = 5;
-/** From the click on "Edit" to the boxes, the aim of the dashboard's design. */
+/** From the click on "Edit" to the boxes. The limit is the aim of the dashboard's design. */
 const OPENING_MS = 1_500;
-const TYPED = 'a name that is typed';
+const TYPED = 'a typed name';
 
-/** What the editor costs with a pipeline of 200 steps: opening it, dragging a box, typing in a field. Needs Chromium; FLOW_BENCH_CHROMIUM names it. */
+/**
+ * Measures the editor with a pipeline of 200 steps: opening it, dragging a box, typing in a field. Needs Chromium;
+ * FLOW_BENCH_CHROMIUM names it.
+ */
 export async function benchEditor(): Promise<boolean> {
     const place = await findPlace(undefined);
     await buildDashboard(dashboardFolder);
@@ -45,7 +48,7 @@ export async function benchEditor(): Promise<boolean> {
         );
         return medianMs(opened) <= OPENING_MS;
     } catch (error) {
-        // What the page says instead tells more than what was waited for.
+        // What the page shows explains more than the name of the missing element.
         if (page) console.error(`${page.url()}\n${(await page.locator('body').innerText()).slice(0, 1_000)}`);
         throw error;
     } finally {
@@ -54,7 +57,7 @@ export async function benchEditor(): Promise<boolean> {
     }
 }
 
-/** A trunk from which every tenth step leads two ways. */
+/** A trunk with two branches at every tenth step. */
 function manySteps(): object {
     const steps: object[] = [
         { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
@@ -82,7 +85,7 @@ async function openingMs(page: Page, base: string, id: string): Promise<number> 
     return performance.now() - begun;
 }
 
-/** A box that can be reached: the canvas also holds some beside what is seen of it. */
+/** Returns a box that can be clicked. The canvas also contains boxes outside the visible part. */
 async function boxInSight(page: Page): Promise<Locator> {
     const canvas = (await page.locator('[data-flow-drawing]').boundingBox())!;
     for (const box of await page.locator('.react-flow__node').all()) {
@@ -92,7 +95,7 @@ async function boxInSight(page: Page): Promise<Locator> {
         if (isAcross && isAlong)
             return page.locator(`.react-flow__node[data-id="${await box.getAttribute('data-id')}"]`);
     }
-    throw new Error('No box is in sight.');
+    throw new Error('No box is visible.');
 }
 
 async function framesOfDrag(page: Page, dragged: Locator): Promise<readonly number[]> {

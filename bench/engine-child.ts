@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that takes everything: it answers as briefly as the real ones may, so that the clients are what is measured. */
+/**
+ * A service that accepts everything. Its responses are as short as those of real services can be, so that the bench
+ * measures the clients.
+ */
 function answer(url: string, body: string): readonly [type: string, text: string] {
     const json = 'application/json';
     if (url.includes('/import')) {

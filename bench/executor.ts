@@ -5,10 +5,13 @@ import { runThroughExecutor } from './through-executor';
 
 const USUAL_RECORDS = 200_000;
 const ROUNDS = 4;
-/** What ten times the records may need on top (the bar). */
+/** The additional memory that ten times the records may need. */
 const HEADROOM_MB = 64;
 
-/** Five operators through the whole executor (source, batches, counters, commit line) beside the hand-written loop. */
+/**
+ * Compares five operators through the whole executor (source, batches, counters, commit line) with the hand-written
+ * loop.
+ */
 export async function benchExecutor(records = USUAL_RECORDS): Promise<readonly Row[]> {
     let hand = Infinity;
     let executor = Infinity;
@@ -37,12 +40,12 @@ export async function benchExecutor(records = USUAL_RECORDS): Promise<readonly R
     ];
 }
 
-/** The rows are made in the loop, as the executor's source makes them. */
+/** The rows are created in the loop, as the executor's source creates them. */
 function loopByHand(records: number): number {
     const start = performance.now();
     let kept: unknown;
     for (let i = 0; i < records; i++) kept = byHand(supplierRow(i));
-    if (kept === undefined) throw new Error('Nothing came out.');
+    if (kept === undefined) throw new Error('No record was returned.');
     return performance.now() - start;
 }
 
@@ -52,13 +55,13 @@ interface Memory {
     readonly peakRssMb: number;
 }
 
-/** The least heap under which 10,000 pass, then 100,000 under that and 64 MB. */
+/** Finds the smallest heap for 10,000 records, then runs 100,000 with that heap and 64 MB more. */
 function memory(): ReadonlyArray<Memory & { readonly name: string }> {
     const script = 'memory-child.ts';
     const { heapMb, result } = leastHeap<Memory>({ script, argument: '10000' });
     const limit = heapMb + HEADROOM_MB;
     const large = childUnder<Memory>({ script, argument: '100000', heapMb: limit });
-    if (!large) throw new Error(`100,000 records did not pass under ${limit} MB of heap.`);
+    if (!large) throw new Error(`100,000 records need more than ${limit} MB of heap.`);
     return [
         { name: `heap of ${heapMb} MB`, ...result },
         { name: `heap of ${limit} MB`, ...large },

@@ -12,7 +12,7 @@ import type { SinkDuel } from './sinks';
 
 const SIDE_BY_SIDE = 20;
 
-/** Parts and files on a disk, as a shop has them; what would be rows of the database is in memory. */
+/** Parts and files are on a disk, as in a shop. What would be database rows is in memory. */
 function diskExports(folder: string): ExportStore {
     const disk = new LocalDisk(folder);
     const parts = new Map<string, Omit<ExportPart, 'content'> & { readonly blobKey: string }>();
@@ -47,7 +47,7 @@ function diskExports(folder: string): ExportStore {
             return { size, sha256: hash.digest('hex'), content, publish, discard: async () => undefined };
         },
         async clear() {
-            // As RunExports has it.
+            // The same as in RunExports.
             const keys = [...parts.values()].map(({ blobKey }) => blobKey);
             for (let from = 0; from < keys.length; from += SIDE_BY_SIDE)
                 await Promise.all(keys.slice(from, from + SIDE_BY_SIDE).map(key => disk.delete(key)));
@@ -60,7 +60,7 @@ async function* only(content: Uint8Array): AsyncGenerator<Uint8Array> {
     yield content;
 }
 
-/** A CSV file beside the fastest writer of one that npm has. */
+/** Compares a CSV file with the fastest CSV writer on npm. */
 export async function exportDuel(): Promise<SinkDuel & { close(): Promise<void> }> {
     const folder = await mkdtemp(join(tmpdir(), 'flow-bench-exports-'));
     return {

@@ -15,22 +15,22 @@ import { executeRun } from '../src/core/run/execute';
 import { triggers } from '../src/core/triggers';
 import { nowhere } from './nowhere';
 
-/** As the storage on the local disk reads. */
+/** Reads as the storage on the local disk does. */
 const READ_BYTES = 256 * 1024;
 
-/** A file, and what it holds. */
+/** A file and its content. */
 export interface FileInput {
     readonly path: string;
     readonly records: number;
-    /** What an upload would find it to be. */
+    /** What an upload would detect. */
     readonly format: string;
-    /** Of the EXTRACT step that reads it. */
+    /** The configuration of the EXTRACT step that reads it. */
     readonly config: JsonObject & { readonly adapterCode: string };
 }
 
 const registry = Registry.of(triggers, [when], [csv, jsonExtractor, xml, xlsx]);
 
-/** A run that reads a managed file, both passes, and drops every record. */
+/** Runs a pipeline that reads a managed file in both passes and drops every record. */
 export async function runOverFile({ path, records, format, config }: FileInput): Promise<void> {
     const definition = parseDefinition(
         {
@@ -63,7 +63,7 @@ export async function runOverFile({ path, records, format, config }: FileInput):
     });
     const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
     if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
 }
 
 function managed(path: string, format: string): ManagedFile {

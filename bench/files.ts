@@ -10,14 +10,14 @@ import { writeWorkbook } from './workbook-file';
 import { products } from './xml';
 
 const SMALL = 10_000;
-/** What the large file may need on top of the small one, of heap and of memory in all (the bar). */
+/** What the large file may need in addition to the small one, in heap and in total memory. */
 const HEADROOM_MB = 64;
 
 interface FileKind extends Pick<FileInput, 'format' | 'config'> {
     readonly name: string;
-    /** Of the large file: about 200 MB of text, or of strings that cells name. */
+    /** The rows of the large file: about 200 MB of text, or of strings that cells refer to. */
     readonly records: number;
-    /** Answers the bytes of text in it. */
+    /** Returns the number of bytes of text in it. */
     write(file: string, records: number): Promise<number> | number;
 }
 
@@ -58,7 +58,7 @@ const KINDS: readonly FileKind[] = [
         write: (file, records) => writeWorkbook(file, records, false),
     },
     {
-        name: 'xlsx, each string its own',
+        name: 'xlsx, all strings different',
         format: 'xlsx',
         records: 100_000,
         config: { adapterCode: 'xlsx' },
@@ -81,7 +81,10 @@ interface Measured {
     readonly peakRssMb: number;
 }
 
-/** Whole runs over managed files: a small one in the least heap that it can do with, and a large one in that and 64 MB. */
+/**
+ * Executes whole runs over managed files: a small file with the smallest heap that suffices, and a large one with that
+ * heap and 64 MB more.
+ */
 export async function benchFiles(records?: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (const kind of KINDS)

@@ -17,22 +17,25 @@ import { type QueryCost, queryCost } from '../src/plugin/api/query-cost';
 import { adminApiSchema } from '../src/plugin/api/schema';
 
 const OWN = ownFields(adminApiSchema);
-/** As deep as objects are selected within each other: run, pipeline, revision. */
+/** The depth of nested objects in a selection: run, pipeline, revision. */
 const DEPTH = 3;
 
-/** One query of Flow, in one form. */
+/** A query of Flow in one form. */
 export interface FlowQuery {
     readonly name: string;
-    /** `wide`: all fields of all objects. `narrow`: the first field that has no fields of its own. `page`: all values of as many rows as there may be. */
+    /**
+     * `wide`: all fields of all objects. `narrow`: the first scalar field. `page`: all values of as many rows as a page
+     * may have.
+     */
     readonly form: 'wide' | 'narrow' | 'page';
     /** The field with its arguments and selection. */
     readonly text: string;
 }
 
-/** Values for required arguments, as GraphQL writes them: by field and argument, or by argument. */
+/** Values for required arguments in GraphQL syntax, by field and argument, or by argument. */
 export type ArgumentValues = Readonly<Record<string, string>>;
 
-/** All queries that Flow adds to the schema. Throws where a required argument has no value. */
+/** Returns all queries that Flow adds to the schema. Throws if a required argument has no value. */
 export function flowQueries(schema: GraphQLSchema, values: ArgumentValues): readonly FlowQuery[] {
     const names = OWN.get('Query') as ReadonlySet<string>;
     const { ...fields } = schema.getQueryType()!.getFields();
@@ -41,29 +44,32 @@ export function flowQueries(schema: GraphQLSchema, values: ArgumentValues): read
     );
 }
 
-/** The operation that asks for a query under so many names. */
+/** Returns the operation that requests a query under this number of aliases. */
 export function aliased({ text }: FlowQuery, count: number): string {
     return `query Aliases { ${Array.from({ length: count }, (_, i) => `a${i}: ${text}`).join(' ')} }`;
 }
 
-/** One field of a type of Flow, on the shortest way to it from a query. */
+/** A field of one of Flow's types, with the shortest path to it from a query. */
 export interface FlowField {
     /** `FlowPipeline.openErrors` */
     readonly name: string;
-    /** The operation that asks for it under so many names. */
+    /** Returns the operation that requests it under this number of aliases. */
     aliased(count: number): string;
 }
 
-/** A type of Flow, and how a query comes to it. */
+/** A type of Flow, and the query that leads to it. */
 interface WayTo {
     readonly type: GraphQLObjectType;
     around(selection: string): string;
 }
 
-/** Rows of the pages on the way to a field. */
+/** Rows of the pages on the path to a field. */
 const ROWS = 10;
 
-/** All fields of Flow's types that queries lead to: the types of pages first, since their rows are there. Throws where a required argument has no value. */
+/**
+ * Returns all fields of Flow's types that queries lead to. Types of pages come first, since they have rows. Throws if a
+ * required argument has no value.
+ */
 export function flowFields(schema: GraphQLSchema, values: ArgumentValues): readonly FlowField[] {
     const queries = [...(OWN.get('Query') as ReadonlySet<string>)].map(
         name => schema.getQueryType()!.getFields()[name]!,
@@ -85,7 +91,7 @@ export function flowFields(schema: GraphQLSchema, values: ArgumentValues): reado
                 Array.from({ length: count }, (_, i) => `a${i}: ${text}`).join(' ');
             fields.push({ name: `${type.name}.${field.name}`, aliased: count => around(aliases(count)) });
             const below = wayBehind(field, selection => around(`${field.name} { ${selection} }`));
-            // The rows of a page come before what belongs to other objects.
+            // Rows of a page come before what belongs to other objects.
             if (isPage(type)) waiting.unshift(...below);
             else waiting.push(...below);
         }
@@ -98,7 +104,7 @@ function wayBehind(field: GraphQLField<unknown, unknown>, around: WayTo['around'
     return isObjectType(type) && OWN.get(type.name) === 'all' ? [{ type, around }] : [];
 }
 
-/** What an operation costs. */
+/** Returns the cost of an operation. */
 export function costOfText(schema: GraphQLSchema, text: string, defaultTake = 1_000): QueryCost {
     const document = parse(text);
     const operation = document.definitions.find(

@@ -14,8 +14,8 @@ const PATIENCE_MS = 30 * 60_000;
 const CODE = 'bench-folder';
 
 /**
- * A folder of small files of one record on an SFTP server, watched by a worker: how long a listing takes, how many runs a second are stored, and how many
- * files a second are loaded until the last one is. Then what a poll of the known folder takes.
+ * Watches a folder of small files on an SFTP server, one record each. Measures how long a listing takes, how many runs
+ * per second are stored, how many files per second are loaded, and finally how long a poll of the known folder takes.
  */
 export async function benchFolders(database: BenchDatabase, files = USUAL_FILES): Promise<boolean> {
     const folder = mkdtempSync(join(tmpdir(), 'flow-bench-folder-'));
@@ -53,7 +53,7 @@ export async function benchFolders(database: BenchDatabase, files = USUAL_FILES)
                 )[0]!.n,
             );
         let days = 0;
-        /** Polls a day later; answers how long that took, in seconds. */
+        /** Polls a day later. Returns how long that took, in seconds. */
         const poll = async (): Promise<number> => {
             const begunAt = performance.now();
             const at = { steadyMs: performance.now() + ++days * 86_500_000, wallMs: Date.now() };
@@ -70,7 +70,7 @@ export async function benchFolders(database: BenchDatabase, files = USUAL_FILES)
         const begunAt = performance.now();
         await shop.queues.start();
         while ((await count(`status IN ('PENDING', 'RUNNING')`)) > 0) {
-            if (performance.now() - begunAt > PATIENCE_MS) throw new Error('the runs do not come to an end');
+            if (performance.now() - begunAt > PATIENCE_MS) throw new Error('the runs do not end');
             await sleep(LOOK_MS);
         }
         const working = (performance.now() - begunAt) / 1_000;

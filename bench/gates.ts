@@ -20,11 +20,14 @@ interface Figures {
     readonly holdSeconds: number;
     readonly approveMs: number;
     readonly goOnSeconds: number;
-    /** The most that lived in the heap while the gate was filled and emptied once more, above what did before. */
+    /** The largest live heap while the gate was filled and emptied a second time, above the heap before. */
     readonly grownMib: number;
 }
 
-/** Records that go into a gate and out of it again, first a tenth of them and then all: what holding costs, and that memory does not grow with what is held. */
+/**
+ * Sends records into a gate and out of it, first a tenth of them and then all. Measures what holding costs, and that
+ * memory does not grow with the number of held records.
+ */
 export async function benchGates(database: BenchDatabase, records = USUAL_RECORDS): Promise<void> {
     const counts = [Math.round(records / 10), records];
     const shop = await openShop(database, { pipelines: counts.map(count => gated(count)) });
@@ -32,7 +35,7 @@ export async function benchGates(database: BenchDatabase, records = USUAL_RECORD
         await shop.queues.start();
         for (const count of counts) {
             const times = await measured(shop, count);
-            // What collecting garbage costs is no part of the times.
+            // The times must not include garbage collection.
             const heap = new HeapWatch();
             await measured(shop, count);
             print({ ...times, grownMib: heap.end() });
@@ -42,7 +45,7 @@ export async function benchGates(database: BenchDatabase, records = USUAL_RECORD
     }
 }
 
-/** The import of the bench, with a gate in the place of its load: what loading costs is measured elsewhere. */
+/** The import of the bench with a gate in place of its load. What loading costs is measured elsewhere. */
 function gated(records: number): PipelineSource {
     const source = importPipeline({ code: `gate-${records}`, series: 'G', records, batchSize: BATCH });
     const { definition } = source;
@@ -67,7 +70,7 @@ async function measured({ app }: BenchShop, records: number): Promise<Omit<Figur
     const held = performance.now();
     const runId = run.runId as Id;
     const isOpen = await app.get(RunStores).gates.approve({ runId, stepKey: gate!.stepKey, decider: 'PERSON' });
-    if (!isOpen) throw new Error('The gate was not open to approvals.');
+    if (!isOpen) throw new Error('The gate could not be approved.');
     const opened = performance.now();
     const ended = firstValueFrom(
         events.ofType(FlowRunCompleted).pipe(filter(({ run: { runId: id } }) => String(id) === String(runId))),
@@ -84,7 +87,7 @@ async function measured({ app }: BenchShop, records: number): Promise<Omit<Figur
     };
 }
 
-/** Looks again and again at what lives in the heap. */
+/** Measures the live heap repeatedly. */
 class HeapWatch {
     private readonly before: number;
     private most: number;
@@ -104,7 +107,7 @@ class HeapWatch {
         }, LOOK_MS);
     }
 
-    /** MiB above what was in use at its beginning. */
+    /** MiB above the usage at its beginning. */
     end(): number {
         clearInterval(this.timer);
         return (this.most - this.before) / 1024 / 1024;
@@ -115,6 +118,6 @@ function print({ records, holdSeconds, approveMs, goOnSeconds, grownMib }: Figur
     const rate = (seconds: number): string => Math.round(records / seconds).toLocaleString('en');
     console.log(
         `${records.toLocaleString('en')} records: held in ${holdSeconds.toFixed(1)} s (${rate(holdSeconds)} /s), approved in ${approveMs.toFixed(0)} ms, ` +
-            `gone on in ${goOnSeconds.toFixed(1)} s (${rate(goOnSeconds)} /s), in the heap live at most ${grownMib.toFixed(0)} MiB more than at the start`,
+            `continued in ${goOnSeconds.toFixed(1)} s (${rate(goOnSeconds)} /s), in the heap live at most ${grownMib.toFixed(0)} MiB more than at the start`,
     );
 }

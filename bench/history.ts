@@ -1,12 +1,12 @@
 import type { DataSource } from 'typeorm';
 
-/** What a shop that has run for a while has gathered. */
+/** The data of a shop that has been in use for some time. */
 export interface History {
     readonly channelId: number;
     readonly userId: number;
     readonly pipelines: number;
     readonly runs: number;
-    /** Spread evenly over the runs. */
+    /** Evenly distributed over the runs. */
     readonly logs: number;
     readonly errors: number;
 }
@@ -39,7 +39,7 @@ const PAYLOAD = JSON.stringify({
     stock: 7,
 });
 
-/** So many things are wrong with the records. */
+/** The number of different causes of record errors. */
 const CAUSES = 40;
 
 const NUMBERS = (count: number): string =>
@@ -122,7 +122,8 @@ export async function fillHistory(
             ],
         },
     );
-    // As they would have been counted when they ended: more rows than most shops have for as many runs, since hardly two fall together.
+    // As if they had been counted when they ended. These are more rows than most shops have for as many runs, since
+    // hardly two share a row.
     const hour = `${Math.floor(Date.now() / 3_600_000)} - ${whole(`(${runs} - n) / 60`)}`;
     await insert(
         'flow_run_statistics',
@@ -200,7 +201,7 @@ export async function fillHistory(
                 `'Field "price": not a number.'`,
                 `'${PAYLOAD}'`,
                 text(`(n % ${CAUSES})`),
-                // Open ones in each of the causes.
+                // Open record errors with each of the causes.
                 `CASE WHEN n % 160 < 40 THEN 'OPEN' ELSE 'LOADED' END`,
             ],
         },

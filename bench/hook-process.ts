@@ -10,7 +10,7 @@ import { storefrontOptions } from './storefront';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-/** Of what this process has held alone, how often it was the collections. */
+/** For what this process has held alone: how often that was the collections. */
 let refreshes = 0;
 const { hold } = ExclusiveJob.prototype;
 ExclusiveJob.prototype.hold = async function (this: ExclusiveJob, name) {
@@ -20,14 +20,14 @@ ExclusiveJob.prototype.hold = async function (this: ExclusiveJob, name) {
 };
 
 const queueOf = ({ queue, prefix }: ProcessOrder) => {
-    // As shops have it: Vendure's own times.
+    // As shops have it: Vendure's default times.
     if (queue === 'sql') return DefaultJobQueuePlugin.init({});
     const { hostname: host, port } = new URL(process.env['FLOW_BENCH_REDIS_URL'] ?? 'redis://127.0.0.1:6379');
     const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null };
     return BullMQJobQueuePlugin.init({ connection, queueOptions: { prefix }, workerOptions: { prefix } });
 };
 
-/** A server or a worker of the bench's shop, in a process of its own. */
+/** A server or a worker of the bench's shop in a separate process. */
 async function work(order: ProcessOrder): Promise<void> {
     const { as, url, imports, isBare } = order;
     const flow = isBare

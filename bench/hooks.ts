@@ -7,11 +7,11 @@ import { pipeline, type FlowPluginOptions } from '../src';
 const KEY = 'the-key-of-the-bench';
 const HOOK = { type: 'WEBHOOK', authentication: 'HMAC', secretCode: 'bench-hook', rateLimit: 0 } as const;
 
-/** What the processes of a shop with webhooks have. */
+/** The options of the processes of a shop with webhooks. */
 export const HOOK_OPTIONS: FlowPluginOptions = {
     secrets: [{ code: 'bench-hook', provider: 'INLINE', value: KEY }],
     pipelines: [
-        // Brings nobody anything, so that what posts cost is seen.
+        // Drops all records, so that only the cost of posts is measured.
         pipeline('bench-hook')
             .trigger('hook', HOOK)
             .transform('same', [{ op: 'set', args: { path: 'seen', value: true } }])
@@ -21,24 +21,24 @@ export const HOOK_OPTIONS: FlowPluginOptions = {
     webhooks: { failuresPerAddress: 0 },
 };
 
-/** What a process of the shop is told. */
+/** The settings that a process of the shop is started with. */
 export interface ProcessOrder {
     readonly as: 'server' | 'worker';
     readonly url: string;
     readonly queue: 'sql' | 'bullmq';
-    /** Of a BullMQ: a name of its own for all that this shop keeps in Redis. */
+    /** With BullMQ: a separate prefix for all that this shop keeps in Redis. */
     readonly prefix: string;
-    /** The shop of the storefront's bench, with so many products to be imported; that of the webhooks without. */
+    /** The number of products to import in the shop of the storefront bench. The shop of the webhook bench has none. */
     readonly imports?: number;
-    /** The shop has no pipelines of the options. */
+    /** The shop does not have the pipelines of the options. */
     readonly isBare?: boolean;
 }
 
-/** A process of the shop; `port` of a server. */
+/** A process of the shop. Only a server has a `port`. */
 export interface ShopProcess {
     readonly child: ChildProcess;
     readonly port: number;
-    /** Of a worker: how often it has brought collections up to date. */
+    /** Returns how often a worker has updated collections. */
     refreshes(): Promise<number>;
     end(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function shopProcess(order: ProcessOrder): Promise<ShopProcess> {
     };
 }
 
-/** What became of a post, and how long that took in milliseconds. */
+/** The result of a post, and how long it took in milliseconds. */
 export interface PostFigure {
     readonly status: number;
     readonly runId: string | undefined;
@@ -78,7 +78,7 @@ export interface PostFigure {
     readonly retryAfter: string | undefined;
 }
 
-/** Posts to the webhooks of some servers in turn, by connections that stay open. */
+/** Sends posts to the webhooks of some servers in turn, over connections that stay open. */
 export class Sender {
     private readonly agent: Agent;
     private turn = 0;
@@ -90,7 +90,7 @@ export class Sender {
         this.agent = new Agent({ keepAlive: true, maxSockets: Math.ceil(connections / ports.length) });
     }
 
-    /** `since`: when it should have been sent. A connection that breaks is the status 0. */
+    /** `since`: when it should have been sent. A broken connection has the status 0. */
     post(code: string, body: string, since = performance.now()): Promise<PostFigure> {
         const port = this.ports[this.turn++ % this.ports.length]!;
         const headers = {
@@ -121,7 +121,7 @@ export class Sender {
     }
 }
 
-/** The value below which that share of the values is. */
+/** The value below which this share of the values is. */
 export function percentile(values: readonly number[], share: number): number {
     const sorted = [...values].sort((a, b) => a - b);
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

@@ -13,12 +13,15 @@ import { run, untilIdle } from './runs';
 import { type BenchDatabase, type BenchShop, openShop } from './shop';
 
 const BATCH = 500;
-/** Larger ones exclude each other, since they lock all products instead of theirs. */
+/** Larger batches exclude each other, since they lock all products and not only those of the batch. */
 const BATCH_OF_TWO = 250;
-/** Vendure's importer is measured on fewer: its rate does not depend on their number. */
+/** Vendure's importer is measured with fewer products: its rate does not depend on their number. */
 const VENDURE_RECORDS = 300;
 
-/** Each is measured so often, in turns with its yardstick, and the median counts: the first turn is that of a worker that has compiled nothing yet. */
+/**
+ * The number of turns. Import and yardstick take turns, and the median counts: in the first turn the worker has not
+ * compiled anything yet.
+ */
 const TURNS = 3;
 
 const codesOf = (turn: number) => ({
@@ -30,7 +33,7 @@ const codesOf = (turn: number) => ({
 
 const turns = Array.from({ length: TURNS }, (_, turn) => turn);
 
-/** What `benchImport` runs. */
+/** What `benchImport` executes. */
 export function importPipelines(records: number): readonly PipelineSource[] {
     return turns.flatMap(turn => {
         const { first, two, change, series } = codesOf(turn);
@@ -43,7 +46,10 @@ export function importPipelines(records: number): readonly PipelineSource[] {
     });
 }
 
-/** Import, the same file again, the nightly change; each beside the same in raw SQL, the import beside Vendure's importer. */
+/**
+ * Measures an import, the same file again, and the nightly change. Each is compared with the same in raw SQL, and the
+ * import also with Vendure's importer.
+ */
 export async function benchImport(
     database: BenchDatabase,
     records: number,
@@ -81,10 +87,10 @@ export async function benchImport(
             },
             { ...imported, ratioToVendure: imported.recordsPerSecond / vendureRate },
             row('import, two batches at a time', all('two'), all('rawInsert')),
-            // What Vendure's own search takes then grows with the shop.
+            // Otherwise the time of Vendure's own search grows with the shop.
             row('import until last SKU is in the index', all('indexed')),
             row('import until last SKU is found', all('found')),
-            // The first turn finds no other products than the yardstick's; what the worker has compiled by then is little.
+            // The first turn sees no products but the yardstick's. The worker has compiled little by then.
             row('the same, in a new shop', [done[0]!.found]),
             row('raw read and compare', all('rawCompare')),
             row('same file again', all('again'), all('rawCompare')),
@@ -103,7 +109,7 @@ type Turn = Readonly<
     Record<'rawInsert' | 'first' | 'two' | 'indexed' | 'found' | 'rawCompare' | 'again' | 'rawChange' | 'change', Timed>
 >;
 
-/** Everything once, with products of its own; nothing else goes on while one of them is measured. */
+/** Measures everything once, with products that only this turn uses. Nothing else runs during a measurement. */
 async function takeTurn(
     shop: BenchShop,
     raw: RawShop,
@@ -149,19 +155,22 @@ async function inBatches(records: number, work: (from: number, to: number) => Pr
 }
 
 function expectNone(different: number): void {
-    if (different > 0) throw new Error(`The raw comparison found ${different} differences where there are none.`);
+    if (different > 0) throw new Error(`The raw comparison found ${different} differences in equal data.`);
 }
 
 const SEARCH_LIMIT_MS = 30 * 60_000;
 
-/** Otherwise the import would bring the yardstick's products into collections and the index, beside its own. */
+/** Otherwise the import would also put the yardstick's products into collections and the index. */
 async function gatherInCollections({ app }: BenchShop): Promise<void> {
     await applyCollectionFilters(app.get(RunPlatform).shop, function* () {
         yield* [];
     });
 }
 
-/** Waits until the shop's search finds a SKU, that is until the index jobs before it are done. Answers after how many seconds the index had it. */
+/**
+ * Waits until the shop's search finds a SKU, that is until all earlier index jobs have finished. Returns after how many
+ * seconds the index had it.
+ */
 async function untilFound({ app }: BenchShop, sku: string): Promise<number> {
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin', languageCode: LanguageCode.en });
     for (const start = Date.now(); Date.now() - start < SEARCH_LIMIT_MS;) {

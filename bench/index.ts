@@ -97,7 +97,7 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     countStatements();
     const desired = option('database');
     const imported = records ?? IMPORTED;
-    // A process knows one set of pipelines, whatever shops it opens.
+    // A process has only one set of pipelines, whichever shops it opens.
     const pipelines = [...importPipelines(imported), ...sideBySidePipelines(imported)];
     const rows: Row[] = [];
     for (const database of ['postgres', 'sqlite'] as const) {
@@ -113,7 +113,7 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     return rows;
 }
 
-/** The lists alone are asked of MariaDB, too. */
+/** Only the lists are measured on MariaDB as well. */
 function listsDatabase(requested: string | undefined): 'postgres' | 'sqlite' | 'mariadb' {
     return requested === 'sqlite' || requested === 'mariadb' ? requested : 'postgres';
 }

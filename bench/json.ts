@@ -8,7 +8,10 @@ import { type Contender, passesOf, race, withFile } from './text-files';
 
 const USUAL_RECORDS = 500_000;
 
-/** Both passes over a list of records and over NDJSON, beside the two libraries that read JSON piece by piece. */
+/**
+ * Compares both passes through a list of records and through NDJSON with the two libraries that read JSON piece by
+ * piece.
+ */
 export async function benchJson(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const ours = passesOf('jsonReader', text => jsonReader(text));
     const list = await withFile(listOf(records), file =>
@@ -72,7 +75,7 @@ export function* listOf(records: number): Generator<string> {
     yield '\n]\n';
 }
 
-/** The same, one a line. */
+/** The same products, one per line. */
 export function* linesOf(records: number): Generator<string> {
     for (let i = 0; i < records; i++) yield `${recordOf(i)}\n`;
 }

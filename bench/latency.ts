@@ -6,21 +6,22 @@ const POSTS = 60;
 const BAR_MS = { sql: 350, bullmq: 120 } as const;
 /** Single records, as a shop's ERP sends them all day. */
 const MANY = { runs: 2_000, perSecond: 20, backlog: 20, refreshes: 200 };
-/** As many as come when an ERP has been away: how fast a worker is when runs wait. */
+/** The number of records that arrive after an ERP was away. Measures how fast a worker is when runs wait. */
 const BURST = { runs: 400, perSecond: 100 };
 const PATIENCE_MS = 60_000;
 
 type Queue = keyof typeof BAR_MS;
 
 /**
- * From the accepted post of one product to its row in the shop, on an idle server with each job queue; and 2,000 runs of one product, whether
- * they leave a backlog and how often collections were brought up to date for them. Answers whether the bars were held.
+ * Measures the time from the accepted post of one product to its row in the shop, on an idle server with each job
+ * queue. Then executes 2,000 runs of one product and measures whether they leave a backlog and how often collections
+ * were updated for them. Returns whether the limits were kept.
  */
 export async function benchLatency(): Promise<boolean> {
     const held: boolean[] = [];
     for (const queue of ['sql', 'bullmq'] as const) held.push(await withQueue(queue));
     const isHeld = held.every(Boolean);
-    console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+    console.log(isHeld ? 'The limits were kept.' : 'THE LIMITS WERE NOT KEPT.');
     return isHeld;
 }
 
@@ -43,7 +44,7 @@ async function withQueue(queue: Queue): Promise<boolean> {
         for (let n = 0; n < POSTS; n++) waits.push(await single({ sender, isThere }, `ONE-${n}`));
         const median = percentile(waits, 0.5);
         console.log(
-            `${queue}: from the accepted post to the row: median ${median.toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms, slowest ${percentile(waits, 1).toFixed(0)} ms (bar ${BAR_MS[queue]} ms)`,
+            `${queue}: from the accepted post to the row: median ${median.toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms, slowest ${percentile(waits, 1).toFixed(0)} ms (limit ${BAR_MS[queue]} ms)`,
         );
         const before = await worker.refreshes();
         const post = (n: number, name: string) => sender.post('bench-product', product(`${name}-${n}`));
@@ -54,7 +55,7 @@ async function withQueue(queue: Queue): Promise<boolean> {
         const rows = await count(`SELECT count(*) AS n FROM product_variant WHERE sku LIKE 'MANY-%'`);
         const refreshes = (await worker.refreshes()) - before;
         console.log(
-            `${queue}: ${MANY.runs} runs of one product, ${MANY.perSecond} posts a second: ${backlog} waited at the last post, all had ended ${seconds.toFixed(1)} s later; ${rows} rows; collections were brought up to date ${refreshes} times`,
+            `${queue}: ${MANY.runs} runs of one product, ${MANY.perSecond} posts a second: ${backlog} waited at the last post, all had ended ${seconds.toFixed(1)} s later; ${rows} rows; collections were updated ${refreshes} times`,
         );
         await paced(BURST, n => post(n, 'BURST'));
         const burst =
@@ -76,7 +77,7 @@ interface Pace {
     readonly perSecond: number;
 }
 
-/** Does it so often, and as fast as that. */
+/** Does it this often, and at this rate. */
 async function paced({ runs, perSecond }: Pace, work: (n: number) => Promise<unknown>): Promise<void> {
     const begunAt = performance.now();
     const done: Array<Promise<unknown>> = [];
@@ -88,7 +89,7 @@ async function paced({ runs, perSecond }: Pace, work: (n: number) => Promise<unk
     await Promise.all(done);
 }
 
-/** Seconds until it is so. */
+/** Returns the seconds until it is so. */
 async function until(isSo: () => Promise<boolean>): Promise<number> {
     const begunAt = performance.now();
     while (!(await isSo())) {
@@ -102,7 +103,7 @@ function product(sku: string): string {
     return JSON.stringify({ sku, name: `Product ${sku}`, slug: sku.toLowerCase(), price: 1_999, stock: 5 });
 }
 
-/** Milliseconds from the answer to a post to the row of its product. */
+/** Returns the milliseconds from the response of a post to the row of its product. */
 async function single(
     { sender, isThere }: { readonly sender: Sender; isThere(sku: string): Promise<boolean> },
     sku: string,
@@ -111,7 +112,7 @@ async function single(
     if (status !== 202) throw new Error(`A post was answered with ${status}`);
     const acceptedAt = performance.now();
     while (!(await isThere(sku))) {
-        if (performance.now() - acceptedAt > PATIENCE_MS) throw new Error(`${sku} does not come`);
+        if (performance.now() - acceptedAt > PATIENCE_MS) throw new Error(`${sku} does not arrive`);
         await new Promise(resolve => setTimeout(resolve, 2));
     }
     const waited = performance.now() - acceptedAt;

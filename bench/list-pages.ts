@@ -4,13 +4,16 @@ import { buildDashboard } from '../demo/dashboard';
 import { hasBrowser, medianMs, openBrowser, signedIn } from './browser';
 
 const ROUNDS = 7;
-/** From the click on its line in the navigation until a person sees the rows. */
+/** From the click on its line in the navigation until a user sees the rows. */
 const BAR_MS = 1_000;
 
-/** The page that is left for the one that is looked at. */
+/** The page from which the measured page is opened. */
 const ELSEWHERE = '/flow/adapters';
 
-/** What is looked at: a line of the navigation by the end of its address, and what stands there once the rows do. */
+/**
+ * The measured pages: a line of the navigation, found by the end of its address, and an element that is there once the
+ * rows are.
+ */
 const PAGES: ReadonlyArray<{ readonly name: string; readonly path: string; readonly rows: string }> = [
     { name: 'overview', path: '/flow/overview', rows: 'main a[href*="/flow/runs/"]' },
     { name: 'pipelines', path: '/flow/pipelines', rows: 'main tbody a[href*="/flow/runs/"]' },
@@ -20,14 +23,17 @@ const PAGES: ReadonlyArray<{ readonly name: string; readonly path: string; reado
     { name: 'log of a run', path: '/flow/runs/50000?tab=log', rows: 'main tbody tr' },
 ];
 
-/** The folder of the built dashboard, for a shop whose pages are to be looked at; undefined where there is no Chromium. */
+/** Returns the folder of the built dashboard for a shop whose pages are measured, or undefined without a Chromium. */
 export async function dashboardToLookAt(): Promise<string | undefined> {
     if (!hasBrowser()) return undefined;
     await buildDashboard(dashboardFolder);
     return dashboardFolder;
 }
 
-/** How long a person waits for the rows of the pages: within the dashboard, and where the page is opened by its address. */
+/**
+ * Measures how long a user waits for the rows of the pages, within the dashboard and when the page is opened by its
+ * address.
+ */
 export async function benchListPages(base: string): Promise<void> {
     const browser = await openBrowser();
     try {
@@ -55,7 +61,10 @@ async function openedMs(page: Page, address: string, rows: string): Promise<numb
     return performance.now() - begun;
 }
 
-/** A page that has no line in the navigation is gone back to from another one: what was loaded before is asked for anew. */
+/**
+ * Opens a page from the navigation. A page without a line in the navigation is returned to from another page, and
+ * requests again what it had loaded before.
+ */
 async function clickedMs(page: Page, path: string, rows: string): Promise<number> {
     await lineOf(page, ELSEWHERE).click();
     await page.getByLabel('Search adapters').waitFor();
@@ -67,7 +76,7 @@ async function clickedMs(page: Page, path: string, rows: string): Promise<number
     return performance.now() - begun;
 }
 
-/** A line of the navigation; on some pages the host folds its section. */
+/** Returns a line of the navigation. On some pages the host folds its section. */
 function lineOf(page: Page, path: string): Locator {
     return page.locator(`a[href$="/dashboard${path}"]`).first();
 }

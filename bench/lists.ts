@@ -9,7 +9,7 @@ import { type BenchDatabase, openShop } from './shop';
 const HISTORY = { pipelines: 1_000, runs: 100_000, logs: 1_000_000, errors: 200_000 };
 const ROUNDS = 20;
 const WARM_UP = 3;
-/** What the median of a list may be, and that of an answer about what all runs come to. */
+/** The limits for the median of a list, and for that of a query about totals of all runs. */
 const BAR_MS = 300;
 const ANALYTICS_BAR_MS = 100;
 
@@ -46,7 +46,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     overview: `{ flowOverview {
         failures { id pipeline { code } error { code remedy } } failuresTotal waitingGates { id } running { id } openRecordErrors causes { ${GROUP} }
         triggerWarnings { code } lastDay { runs failed } hours { start figures { runs recordsLoaded } } } }`,
-    'pipelines with all that a list shows': `{ flowPipelines(options: { take: 50 }) { totalItems items { ${SUMMARY} } } }`,
+    'pipelines with all fields of a list': `{ flowPipelines(options: { take: 50 }) { totalItems items { ${SUMMARY} } } }`,
     'pipelines by their last runs': `{ flowPipelines(options: { take: 50 }, selection: { orderBy: LAST_RUN }) { totalItems items { ${SUMMARY} } } }`,
     'pipelines by their open errors': `{ flowPipelines(options: { take: 50 }, selection: { orderBy: OPEN_ERRORS }) { totalItems items { ${SUMMARY} } } }`,
     'pipelines whose last run has failed': `{ flowPipelines(options: { take: 50 }, selection: { lastRunStatus: FAILED, hasOpenErrors: true }) { totalItems items { ${SUMMARY} } } }`,
@@ -71,7 +71,7 @@ interface ListRow {
     readonly slowestMs: number;
 }
 
-/** What a database does by itself after a while. */
+/** What a database does by itself after some time. */
 const LOOKED_OVER: Readonly<Record<BenchDatabase, readonly string[]>> = {
     postgres: ['VACUUM ANALYZE'],
     sqlite: ['ANALYZE'],
@@ -80,7 +80,10 @@ const LOOKED_OVER: Readonly<Record<BenchDatabase, readonly string[]>> = {
     ),
 };
 
-/** The admin API's lists in front of 100,000 runs and a million log lines, asked over HTTP as the dashboard does, and its pages in a browser. */
+/**
+ * Measures the admin API's lists with 100,000 runs and a million log lines, requested over HTTP as the dashboard does,
+ * and its pages in a browser.
+ */
 export async function benchLists(database: BenchDatabase, jsonFile: string | undefined): Promise<void> {
     countStatements();
     console.log(database);

@@ -32,19 +32,23 @@ import { type BenchDatabase, openShop } from './shop';
 
 const BATCH = 500;
 const RECORDS = 2_000;
-/** What goes through services is measured on fewer: its rate does not depend on their number, save for that of channels. */
+/**
+ * Loaders that use services are measured with fewer records: their rate does not depend on the number, except for
+ * channels.
+ */
 const SERVED = 50;
 const CHANNEL = 'bench-loaders';
 
-/** How many records of each loader, and of which alone. */
+/** The number of records of each loader, and which loaders to measure. */
 interface LoadersAsked {
     readonly records?: number | undefined;
     readonly only?: string | undefined;
 }
 
 /**
- * Every loader of entities that is registered, with the records of its first example that writes, many times over under keys of their own; beside
- * it Vendure's services doing the same one by one, a transaction each. A loader without such services is measured alone.
+ * Measures every registered loader of entities with the records of its first example that writes, repeated under new
+ * keys. The comparison is Vendure's services doing the same one by one, in a transaction each. A loader without such
+ * services is measured alone.
  */
 export async function benchLoaders(
     database: BenchDatabase,
@@ -54,7 +58,7 @@ export async function benchLoaders(
     const assets = { assetStorageStrategy: new FolderStorage(folder), assetPreviewStrategy: new SmallPreviews() };
     const shop = await openShop(database, {}, { as: 'server', assets });
     try {
-        // A server's application is the injector's as well.
+        // A server's application is the injector as well.
         const app = shop.app as Parameters<typeof platformOf>[0];
         await makeChannel(app);
         const { ctx } = await platformOf(app, CHANNEL);
@@ -75,7 +79,7 @@ export async function benchLoaders(
             const begunAt = performance.now();
             const made = await beside({ bench, example, services, database }, count, app);
             rows.push(...made);
-            // It takes minutes for all of them: who stops it has what is done by then.
+            // All of them take minutes. If you stop the bench, you have the results so far.
             const told = made.map(row => `${row.bench} ${row.recordsPerSecond.toFixed(1)}/s`).join(', ');
             const times = made.find(row => row.ratioToVendure !== null)?.ratioToVendure;
             const of = times ? `; ${times.toFixed(1)} times Vendure` : '';
@@ -94,7 +98,7 @@ const ordersFirst = (all: readonly Loader[]): readonly Loader[] => {
     return [...all.filter(isOfOrders), ...all.filter(loader => !isOfOrders(loader))];
 };
 
-/** The first example all of whose records are written; one that needs no configuration, where there is one. */
+/** Returns the first example all of whose records are written, preferably one that needs no configuration. */
 function exampleOf({ examples = [] }: Loader): LoaderExample | undefined {
     const writing = examples.filter(({ does }) =>
         does.every(action => action === 'create' || action === 'update' || action === 'delete'),
@@ -159,7 +163,7 @@ async function beside(
 const parentsFirst = (records: readonly JsonObject[]): readonly JsonObject[] =>
     [...records].sort((a, b) => Number('parent' in a) - Number('parent' in b));
 
-/** Kinds that are described have their services in the equality suite. */
+/** The services of described kinds are in the equality suite. */
 async function describedBy(loader: Loader, app: INestApplicationContext): Promise<ByHand | undefined> {
     const entity = descriptionOf(loader);
     if (!entity) return undefined;
@@ -167,7 +171,7 @@ async function describedBy(loader: Loader, app: INestApplicationContext): Promis
     return (ctx, record: JsonObject) => new DescribedServices(entity, app as never, { ctx, dataSource }).work(record);
 }
 
-/** A channel as the examples speak of it: with stock locations, a shipping method and a coupon code. */
+/** A channel as the examples refer to it: with stock locations, a shipping method and a coupon code. */
 async function makeChannel(app: Parameters<typeof platformOf>[0]): Promise<void> {
     const { ctx } = await platformOf(app);
     await app.get(TaxCategoryService).create(ctx, { name: 'Reduced Tax' });

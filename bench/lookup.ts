@@ -11,7 +11,7 @@ import type { Row } from './report';
 const BATCH = 1000;
 const ROUNDS = 12;
 const AT_ONCE = 50;
-/** A server in a thread of its own, so that it takes no time of those who are measured. */
+/** A server in a separate thread, so that it takes no time from the measured code. */
 const SERVER = `
     const { createServer } = require('node:http');
     const { parentPort } = require('node:worker_threads');
@@ -22,7 +22,10 @@ const SERVER = `
 
 type Contender = readonly [string, (skus: readonly JsonObject[]) => Promise<number>];
 
-/** `httpLookup` with 50 at once to a server of this machine, cached and not, beside bare fetch with as many. */
+/**
+ * Compares `httpLookup` with 50 requests at once to a local server, cached and not, with bare fetch and as many
+ * requests.
+ */
 export async function benchLookup(): Promise<readonly Row[]> {
     const server = new Worker(SERVER, { eval: true });
     const [port] = (await once(server, 'message')) as [number];
@@ -76,14 +79,14 @@ async function fetched(records: readonly JsonObject[], origin: string, agent: Ag
     return out.length;
 }
 
-/** They take turns; the first round opens the connections and fills the cache. */
+/** They take turns. The first round opens the connections and fills the cache. */
 async function race(contenders: readonly Contender[]): Promise<readonly Row[]> {
     const records = Array.from({ length: BATCH }, (_, i) => ({ sku: `A-${i}` }));
     const times = contenders.map(() => [] as number[]);
     for (let round = 0; round <= ROUNDS; round++) {
         for (const [i, [name, run]] of contenders.entries()) {
             const start = performance.now();
-            if ((await run(records)) !== BATCH) throw new Error(`${name} has lost something.`);
+            if ((await run(records)) !== BATCH) throw new Error(`${name} has lost records.`);
             if (round > 0) times[i]!.push(performance.now() - start);
         }
     }

@@ -12,7 +12,7 @@ const USUAL_RECORDS = 20;
 const WIDTH = 1600;
 const HEIGHT = 1200;
 
-/** A picture with the detail of a photograph: soft shapes, no noise. */
+/** A picture with the detail of a photograph: soft shapes without noise. */
 async function photo(): Promise<string> {
     const specks = await sharp({
         create: {
@@ -49,7 +49,7 @@ function contextValue(): OperatorContext {
     return context as OperatorContext;
 }
 
-/** Records a second, and the longest time for which the event loop did not turn. */
+/** Records per second, and the longest time for which the event loop was blocked. */
 async function measured(
     bench: string,
     call: { readonly operator: BatchOperator; readonly args: JsonObject },
@@ -71,7 +71,7 @@ async function measured(
     const out = await fn(batch, cx);
     const ms = performance.now() - start;
     clearInterval(ticking);
-    if (out.length !== records.length) throw new Error('Something was lost.');
+    if (out.length !== records.length) throw new Error('Records were lost.');
     return {
         bench: `${bench} (longest block ${longest.toFixed(0)} ms)`,
         database: '–',
@@ -84,7 +84,7 @@ async function measured(
     };
 }
 
-/** Images and PDFs: what one record costs, warm. */
+/** Images and PDFs: the cost of one record after warm-up. */
 export async function benchMedia(count = USUAL_RECORDS): Promise<readonly Row[]> {
     const image = await photo();
     const images = Array.from({ length: count }, () => ({ image }));

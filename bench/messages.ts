@@ -20,8 +20,8 @@ interface Taking {
 }
 
 /**
- * Messages a second from each broker to stored runs, on PostgreSQL, by a worker that works these runs meanwhile: all wait in their queue when the pipeline is
- * enabled. Answers whether each has come, once.
+ * Measures messages per second from each broker to stored runs, on PostgreSQL, while a worker executes these runs. All
+ * messages wait in their queue when the pipeline is enabled. Returns whether each has arrived exactly once.
  */
 export async function benchMessages(messages = MESSAGES): Promise<boolean> {
     const cloud = await startCloud('unused');
@@ -71,7 +71,7 @@ async function measured(
         Number((await rawConnection.query('SELECT count(*) AS n FROM flow_received_message'))[0].n);
     const before = await count();
     await begin();
-    // From the first one on: who leads was found out before, or is found out now.
+    // Counts from the first message on, so that the time of finding a leader does not matter.
     while ((await count()) === before) await pause();
     const [begunAt, first] = [performance.now(), await count()];
     while ((await count()) < before + messages) {

@@ -2,10 +2,10 @@ import BetterSqlite from 'better-sqlite3';
 import { Connection } from 'mysql2';
 import { Client } from 'pg';
 
-/** Statements that reached a driver of this process, counted in the drivers themselves, below TypeORM. */
+/** The number of statements that reached a driver of this process. The drivers count them, below TypeORM. */
 let statements = 0;
 
-/** The SQL job queue asks for jobs all the time, whatever else goes on: its transactions are left out. */
+/** The SQL job queue polls for jobs all the time, so its transactions are not counted. */
 const JOB_QUEUE = /["`]job_record["`]/;
 const BEGIN = /^(BEGIN|START TRANSACTION)/i;
 const END = /^(COMMIT|ROLLBACK)$/i;
@@ -41,7 +41,10 @@ function count({ connection, text: statement, params }: Seen): void {
     }
 }
 
-/** The methods of drivers are those of the process, and stay patched when a test file has ended: the next one puts its own in the place. */
+/**
+ * The methods of drivers belong to the process and stay patched when a test file has ended. The next file installs its
+ * own ones in their place.
+ */
 const ORIGINAL = Symbol.for('flow.meter.original');
 type Method = ((this: object, ...args: unknown[]) => unknown) & { [ORIGINAL]?: Method };
 
@@ -71,7 +74,7 @@ export function countStatements(): void {
                 : (query as { text?: string; values?: unknown[] });
         return { connection, text, params };
     });
-    // Those of a pool inherit from it.
+    // Connections of a pool inherit from it.
     countCalls(Connection.prototype, 'query', (connection, [query, values]) => {
         const { sql: text, values: params = [] } =
             typeof query === 'string'
@@ -91,7 +94,7 @@ export function countStatements(): void {
     probe.close();
 }
 
-/** Hands each statement that is counted to the watcher, with its parameters, until the answer is called. */
+/** Calls the watcher with each counted statement and its parameters, until the returned function is called. */
 export function watchStatements(watcher: Watcher): () => void {
     watchers.add(watcher);
     return () => void watchers.delete(watcher);
@@ -106,7 +109,7 @@ export interface Measured<T> {
 
 const SAMPLE_MS = 25;
 
-/** Runs the work and says what it took. Peak memory is sampled, so short peaks may be missed. */
+/** Executes the work and returns what it took. Peak memory is sampled, so short peaks may be missed. */
 export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
     let peak = process.memoryUsage.rss();
     const sampler = setInterval(() => {
@@ -124,7 +127,7 @@ export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
     }
 }
 
-/** The middle one. */
+/** The median. */
 export function median(values: readonly number[]): number {
     return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

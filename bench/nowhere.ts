@@ -3,7 +3,7 @@ import { START } from '../src/core/steps/extract';
 
 const noLoads = (): Promise<never> => Promise.reject(new Error('There is no load step.'));
 
-/** Ports that keep nothing: what is measured is the executor. */
+/** Ports that store nothing, so that only the executor is measured. */
 export const nowhere: RunPorts = {
     positions: {
         load: async () => ({ positions: {}, counters: {}, rejectedBefore: 0 }),

@@ -46,7 +46,7 @@ export function fused(
     };
 }
 
-/** Records a second of each. They take turns in short slices, so that all see the same machine. */
+/** The records per second of each. They take turns in short slices, so that all run under the same conditions. */
 export function race(
     contestants: ReadonlyArray<(row: JsonObject) => unknown>,
     records: number,
@@ -61,22 +61,26 @@ export function race(
             const start = performance.now();
             for (const row of rows) out.push(contestant(row));
             times[k]!.push(performance.now() - start);
-            if (out.length !== SLICE) throw new Error('Something was lost.');
+            if (out.length !== SLICE) throw new Error('Records were lost.');
         });
     }
     return times.map(all => ratePerSecond(all, SLICE));
 }
 
-/** An operator beside the same by hand; they must come to the same result. */
+/** Compares an operator with the same logic by hand. Both must return the same result. */
 function duel(code: string, { args, byHand }: Duel, records: number): readonly [number, number] {
     const operator = compiled(code, args);
     for (let i = 0; i < 200; i++)
-        deepStrictEqual(operator(article(i), PLACE), byHand(article(i)), `${code} does not do what it does by hand`);
+        deepStrictEqual(
+            operator(article(i), PLACE),
+            byHand(article(i)),
+            `${code} and the same by hand have different results`,
+        );
     const [one, hand] = race([row => operator(row, PLACE), row => byHand(row as Article)], records, article);
     return [one!, hand!];
 }
 
-/** Measured by the benches of these names. */
+/** Operators that other benches measure, with the names of these. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
     imageResize: 'media',
     imageConvert: 'media',
@@ -84,7 +88,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     script: 'script',
 };
 
-/** All operators: those of one record and of a batch beside the same by hand, and which of them nobody has measured yet. */
+/**
+ * Compares all operators, those of one record and those of a batch, with the same logic by hand. Also lists the
+ * operators that no bench measures yet.
+ */
 export async function benchOperators(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const row = (bench: string, recordsPerSecond: number, ratioToRaw: number | null): Row => ({
         bench,
@@ -109,5 +116,5 @@ export async function benchOperators(records = USUAL_RECORDS): Promise<readonly 
     );
     const measured = new Set([...rows.map(({ bench }) => bench.split(/[ ,]/, 1)[0]), ...Object.keys(ELSEWHERE)]);
     const others = [...operators, ...outside].filter(({ code }) => !measured.has(code));
-    return [...rows, ...others.map(({ code }) => row(`${code}: no duel yet`, 0, null))];
+    return [...rows, ...others.map(({ code }) => row(`${code}: not measured yet`, 0, null))];
 }

@@ -17,11 +17,14 @@ import { type BenchDatabase, openShop } from './shop';
 const USUAL_PRODUCTS = 2_000;
 const OF_EACH = 3;
 const BATCH = 100;
-/** What a server takes to answer: with none, pictures side by side would gain nothing. */
+/** How long a server takes to respond. With 0, parallel downloads would gain nothing. */
 const ANSWER_MS = 20;
 const CODE = 'bench-pictures';
 
-/** Products with three pictures each from a server of this machine, and the same once more: what is fetched, how many at once, how long it takes, how much memory. */
+/**
+ * Imports products with three pictures each from a local server, and then the same again. Measures what is fetched, how
+ * many at once, how long it takes, and how much memory it needs.
+ */
 export async function benchPictures(database: BenchDatabase, products = USUAL_PRODUCTS): Promise<void> {
     const pictures = await PictureServer.start();
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-pictures-'));
@@ -40,7 +43,7 @@ export async function benchPictures(database: BenchDatabase, products = USUAL_PR
             const seconds = await run(shop.app, CODE);
             const { fetched, asked: requested, atOnce } = pictures.counts;
             console.log(
-                `${title}: ${seconds.toFixed(1)} s, ${fetched} fetched, ${requested} asked whether they changed, at most ${atOnce} at once, ` +
+                `${title}: ${seconds.toFixed(1)} s, ${fetched} fetched, ${requested} checked for changes, at most ${atOnce} at once, ` +
                     `${((fetched + requested) / seconds).toFixed(0)} requests/s, peak RSS ${peakRssMb().toFixed(0)} MB (${before.toFixed(0)} MB before)`,
             );
             await untilIdle(shop.app);
@@ -72,7 +75,10 @@ function withPictures(products: number, port: number): PipelineSource {
         .build();
 }
 
-/** Serves a photograph of its own for each address: the same one with the address behind its end, where nobody looks. */
+/**
+ * Serves a different photograph for each address: the same one with the address appended after its end, which no reader
+ * looks at.
+ */
 class PictureServer {
     counts = { fetched: 0, asked: 0, atOnce: 0 };
 
@@ -132,7 +138,7 @@ class PictureServer {
     }
 }
 
-/** Assets as files of a folder. */
+/** Stores assets as files of a folder. */
 export class FolderStorage implements AssetStorageStrategy {
     constructor(private readonly folder: string) {}
 

@@ -4,7 +4,7 @@ const CHANGED = 100;
 const DELETED = 20;
 const UNPUBLISHED = 50;
 
-/** A day of the people of the PIM: 100 products changed, 20 deleted, 50 unpublished. The same in every process. */
+/** A day's changes in the PIM: 100 products changed, 20 deleted, 50 unpublished. They are the same in every process. */
 export function changePim(catalogue: PimCatalogue): void {
     const all = [...catalogue.products.values()];
     for (const product of all.slice(0, CHANGED))

@@ -2,7 +2,7 @@ import { PimCatalogue, type PimSize } from '../test/kit/pim/catalogue';
 import { PimServer } from '../test/kit/pim/server';
 import { changePim } from './pim-changes';
 
-/** The stand-in PIM in a process of its own: it answers its address, and changes what it holds when it is told to. */
+/** Serves the simulated PIM in a separate process. It reports its address, and changes its data on request. */
 async function serve(size: PimSize): Promise<void> {
     const catalogue = new PimCatalogue(size);
     const server = await new PimServer(catalogue).listen();

@@ -37,8 +37,9 @@ const LANGUAGES = [LanguageCode.en, LanguageCode.de, LanguageCode.fr];
 const OPTIONS = { connectionCode: 'pim' };
 
 /**
- * The three pipelines of the PIM connector, as they come, against a stand-in PIM in a process of its own: a first sync, a second one, and a day's changes, with the
- * catalogue compared after each; beside bare paging of the same listing. Answers whether the bars were held.
+ * Syncs the three pipelines of the PIM connector, unchanged, with a simulated PIM in a separate process: a first sync,
+ * a second one, and a day's changes. After each sync the catalogue is compared. Bare paging of the same listing is the
+ * comparison. Returns whether the limits were kept.
  */
 export async function benchPim(database: BenchDatabase, products = USUAL_PRODUCTS): Promise<boolean> {
     const size = {
@@ -116,8 +117,8 @@ export async function benchPim(database: BenchDatabase, products = USUAL_PRODUCT
         line('assets, second sync', await run(app, 'pim-asset-sync'), 2_000);
         line('categories, second sync', await run(app, 'pim-category-sync'), 500);
         const isHeld = products > USUAL_PRODUCTS || (first <= FIRST_SECONDS && again <= AGAIN_SECONDS);
-        console.log(`The catalogue equals what the PIM holds; peak RSS ${peakRssMb().toFixed(0)} MB`);
-        console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+        console.log(`The catalogue is equal to the PIM; peak RSS ${peakRssMb().toFixed(0)} MB`);
+        console.log(isHeld ? 'The limits were kept.' : 'THE LIMITS WERE NOT KEPT.');
         return isHeld;
     } finally {
         await shop.close();
@@ -137,11 +138,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
     return (performance.now() - start) / 1_000;
 }
 
-/** The same pages with the same query, and nothing done with them: what the PIM and the way to it cost by themselves. */
+/** Reads the same pages with the same query and ignores them, to measure the PIM and the network alone. */
 async function bare(endpoint: string): Promise<number> {
     const document = readPimDocument(queryFor('product', readPimOptions(OPTIONS)), 'getProductListing');
     assert.ok(!('problem' in document));
-    // The stand-in has no field for slugs of products, and none that stands in for a SKU.
+    // The simulated PIM has no field for slugs of products, and none that can serve as a SKU.
     const gap = { fields: new Set(['slug', 'urlKey', 'itemNumber']), unlocalised: new Set<string>() };
     const query = document.text(LANGUAGES, gap);
     let read = 0;
@@ -154,7 +155,7 @@ async function bare(endpoint: string): Promise<number> {
             published: true,
             defaultLanguage: 'en',
         };
-        // What it costs without Flow's door.
+        // The cost without Flow's HTTP gateway.
         const response = await fetch(endpoint, {
             method: 'POST',
             headers: { 'content-type': 'application/json', apikey: PIM_KEY },

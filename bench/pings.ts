@@ -3,12 +3,12 @@ import { request } from 'node:http';
 
 const PING_EVERY_MS = 10;
 
-/** A server, and the path by which it is pinged. */
+/** A server and the path of its ping. */
 export interface PingedServer {
     readonly port: number;
-    /** The process of the server. */
+    /** The id of the server's process. */
     readonly pid: number;
-    /** Default: a path that nothing answers. */
+    /** Default: a path that does not exist. */
     readonly path?: string;
 }
 
@@ -19,8 +19,8 @@ interface Pinged<T> {
 }
 
 /**
- * How long the server took to answer the simplest request while it did something, at worst. What it waited for a processor is taken off where the system
- * counts that (Linux): a busy machine says nothing about the server.
+ * Measures how long the server took at worst to respond to the simplest request during some work. Where the system
+ * counts it (Linux), the time that it waited for a processor is subtracted, so that a busy machine does not matter.
  */
 export async function pinging<T>(
     { port, pid, path = '/ping-of-the-bench' }: PingedServer,
@@ -49,12 +49,12 @@ export async function pinging<T>(
     }
 }
 
-/** How long the main thread of a process has been ready to work, without a processor to work on. */
+/** How long the main thread of a process was ready but waited for a processor. */
 function waitedMs(pid: number): number {
     try {
         return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
     } catch {
-        // Another system: nothing is taken off.
+        // On other systems nothing is subtracted.
         return 0;
     }
 }
@@ -71,7 +71,7 @@ interface Answered {
     readonly token: string | undefined;
 }
 
-/** By a connection of its own: a server that is blocked may close those that are kept open. */
+/** Uses a separate connection: a blocked server may close those that are kept open. */
 function send({ port, path, body, headers = {} }: Sent): Promise<Answered> {
     return new Promise((resolve, reject) => {
         const options = { host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST', headers };

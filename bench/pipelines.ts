@@ -4,7 +4,7 @@ import { benchProduct, changed } from './products';
 
 const PAGE = 1_000;
 
-/** Yields the bench's products as a CSV reader would: all text, one row a record. */
+/** Yields the bench's products as a CSV reader would: all values are text, and each row is a record. */
 export const benchExtractor = defineExtractor({
     code: 'benchProducts',
     title: 'Bench products',
@@ -41,7 +41,7 @@ const pipeline = createPipelineBuilder<
     Omit<BuiltinCatalogue, 'extractors'> & { readonly extractors: readonly [typeof benchExtractor] }
 >();
 
-/** What an import is called, what it imports, and how. */
+/** The name of an import, what it imports, and how. */
 export interface ImportShape {
     readonly code: string;
     readonly series: string;
@@ -65,7 +65,7 @@ export function importPipeline({ code, series, records, batchSize, concurrency =
         .build();
 }
 
-/** New prices and levels for what an import of the same series has made. */
+/** New prices and stock levels for the products of an earlier import of the same series. */
 export function changePipeline({ code, series, records, batchSize }: Omit<ImportShape, 'concurrency'>): PipelineSource {
     return pipeline(code)
         .trigger('start', { type: 'MANUAL' })

@@ -7,7 +7,7 @@ import { shopConfig } from './shop';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-/** Reads all products of a shop once, in a process that does nothing else. */
+/** Reads all products of a shop once, in a separate process. */
 async function read(url: string): Promise<void> {
     const { app } = await bootstrapWorker(shopConfig({ type: 'postgres', url }, {}));
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });

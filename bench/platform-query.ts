@@ -28,15 +28,15 @@ const PAGE = 500;
 const ROUNDS = 5;
 const LOADED_AT_ONCE = 500;
 
-/** Times the records, for what they take of memory: it must not matter. */
+/** The factor of records for the memory measurement. Memory must not depend on it. */
 const TIMES = 10;
-/** As much as a process needs that has Vendure and Flow, and some more. */
+/** What a process with Vendure and Flow needs, and some reserve. */
 const HEAP_MB = 384;
 
 /**
- * Products with variants, prices, facet values, assets, translations and collections, read by `platformQuery` through the executor and dropped behind it,
- * beside a loop of hand-written SQL that makes the same objects of the same rows; and what a process of its own takes of memory for them, and for ten
- * times as many.
+ * Reads products with variants, prices, facet values, assets, translations and collections by `platformQuery` through
+ * the executor and drops them. The comparison is a loop of hand-written SQL that builds the same objects from the same
+ * rows. Also measures the memory of a separate process for these products and for ten times as many.
  */
 export async function benchPlatformQuery(records = 10_000): Promise<readonly Row[]> {
     const shop = await openShop('postgres', {});
@@ -92,17 +92,17 @@ export async function benchPlatformQuery(records = 10_000): Promise<readonly Row
     }
 }
 
-/** In a process of its own, under a heap that holds a few pages. */
+/** Reads in a separate process with a heap that holds a few pages. */
 function alone(url: string, records: number): Row {
     const read = childUnder<{ count: number; seconds: number; peakRssMb: number }>({
         script: 'platform-query-child.ts',
         argument: url,
         heapMb: HEAP_MB,
     });
-    if (!read) throw new Error(`${records} products do not pass under a heap of ${HEAP_MB} MB`);
+    if (!read) throw new Error(`${records} products need a larger heap than ${HEAP_MB} MB`);
     if (read.count !== records) throw new Error(`${read.count} of ${records} records were read.`);
     return {
-        bench: 'platformQuery, a process of its own',
+        bench: 'platformQuery, a separate process',
         database: 'postgres',
         records,
         recordsPerSecond: records / read.seconds,
@@ -113,12 +113,12 @@ function alone(url: string, records: number): Row {
     };
 }
 
-/** The one who measures may see everything. */
+/** The user of the measurement may see everything. */
 export function ctxThatMay(ctx: VendurePlatform['ctx']): VendurePlatform['ctx'] {
     return Object.assign(ctx, { userHasPermissions: () => true });
 }
 
-/** Adds products until there are so many, with all that hangs on them. */
+/** Adds products, with all that belongs to them, until this number is reached. */
 async function fill(
     { platform, client }: { readonly platform: VendurePlatform; readonly client: Client },
     before: number,
@@ -179,7 +179,7 @@ interface Receiver {
     readonly port: number;
 }
 
-/** Answers how many products were read; `to` gets them by the webhook sink. */
+/** Returns how many products were read. The webhook sink sends them to `to`. */
 export async function throughExecutor(platform: VendurePlatform, to?: Receiver): Promise<number> {
     const relations = [
         'variants.productVariantPrices',
@@ -218,7 +218,7 @@ export async function throughExecutor(platform: VendurePlatform, to?: Receiver):
     );
     const loads = { ...nowhere.loads, storedVerdicts: async () => undefined, settle: async () => undefined };
     const result = await executeRun(compiled, { ...nowhere, loads }, { signal: new AbortController().signal });
-    if (result.end !== 'completed') throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+    if (result.end !== 'completed') throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
     return (to ? result.counters['send']?.updated : result.counters['read']?.out) ?? 0;
 }
 
@@ -232,7 +232,10 @@ interface Raw {
 }
 type Thing = Record<string, unknown>;
 
-/** What somebody writes who needs just this: a statement for the page, one for each relation, and the objects put together. */
+/**
+ * Hand-written code for exactly this task: a statement for the page, one for each relation, and code that builds the
+ * objects.
+ */
 async function byHand(client: Client, channelId: string): Promise<number> {
     let [after, count] = [0, 0];
     const ask = async (text: string, values: readonly unknown[]): Promise<readonly Raw[]> =>
@@ -301,7 +304,7 @@ async function byHand(client: Client, channelId: string): Promise<number> {
     }
 }
 
-/** One object for each id, with the English text where there is one. */
+/** One object for each id, with the English text if there is one. */
 function texted(rows: readonly Raw[]): Map<number, Thing> {
     const things = new Map<number, Thing>();
     for (const row of rows) {

@@ -6,12 +6,12 @@ import { drained } from './webhooks';
 
 const POSTS = { count: 400, parallel: 20, records: 100 };
 const BAR_MS = 300;
-/** What Vendure's own check of its health asks, and what no code answers. */
+/** The paths of the pings: Vendure's health check, and a path that does not exist. */
 const PATHS = ['/health', '/ping-of-the-bench'];
 
 interface Load {
     readonly title: string;
-    /** Of each record, beside its SKU, price and level. */
+    /** The values of each record in addition to its SKU, price and stock level. */
     readonly description: string;
 }
 
@@ -21,8 +21,9 @@ const LOADS: readonly Load[] = [
 ];
 
 /**
- * Posts of a hundred records to one server, twenty at a time, while a worker executes their runs: how many there are a second, and the worst ping of the
- * server meanwhile. Answers whether all were accepted, their runs have ended COMPLETED, and the pings were below the bar.
+ * Sends posts of a hundred records to one server, twenty at a time, while a worker executes their runs. Measures the
+ * posts per second and the worst ping of the server meanwhile. Returns whether all were accepted, their runs have ended
+ * COMPLETED, and the pings were below the limit.
  */
 export async function benchPosts(): Promise<boolean> {
     const shop = await openShop('postgres', HOOK_OPTIONS);
@@ -53,7 +54,7 @@ export async function benchPosts(): Promise<boolean> {
         );
         console.log(`runs that have not ended COMPLETED: ${row.n}`);
         isHeld &&= Number(row.n) === 0;
-        console.log(isHeld ? `The bar of ${BAR_MS} ms was held.` : `THE BAR OF ${BAR_MS} MS WAS NOT HELD.`);
+        console.log(isHeld ? `The limit of ${BAR_MS} ms was kept.` : `THE LIMIT OF ${BAR_MS} MS WAS NOT KEPT.`);
         return isHeld;
     } finally {
         await Promise.all(processes.map(each => each.end()));
@@ -61,7 +62,7 @@ export async function benchPosts(): Promise<boolean> {
     }
 }
 
-/** So many posts, each sender's next one when the one before was answered. */
+/** Sends this number of posts. Each sender sends its next one after the response to the one before. */
 async function posts(port: number, { description }: Load, count: number): Promise<readonly PostFigure[]> {
     const sender = new Sender([port], POSTS.parallel);
     const figures: PostFigure[] = [];

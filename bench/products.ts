@@ -1,4 +1,4 @@
-/** The bench's catalogue: the same products for the same numbers, one variant and three facet values each. */
+/** The bench's catalogue: the same products for the same numbers, with one variant and three facet values each. */
 
 export interface BenchProduct {
     readonly sku: string;
@@ -22,7 +22,7 @@ const NOUNS = ['Lamp', 'Kettle', 'Speaker', 'Trowel', 'Notebook', 'Racket', 'Sui
 const WORDS =
     'solid light quiet quick folding steel oak recycled everyday washable compact generous patient bright'.split(' ');
 
-/** A 32-bit mix of two numbers, as a fraction of 1: product i's k-th roll. */
+/** A 32-bit mix of two numbers, as a fraction of 1: the k-th random number of product i. */
 function roll(i: number, k: number): number {
     let mixed = Math.imul(i + 1, 0x9e3779b1) ^ Math.imul(k + 11, 0x85ebca77);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
@@ -34,7 +34,7 @@ function pick<T>(list: readonly T[], fraction: number): T {
     return list[Math.floor(fraction * list.length)]!;
 }
 
-/** Product number `i` of a series; two series share nothing but their facets. */
+/** Product number `i` of a series. Two series share nothing but their facets. */
 export function benchProduct(i: number, series: string): BenchProduct {
     const facets = Object.entries(FACETS).map(([facet, values], k) => `${facet}:${pick(values, roll(i, k))}`);
     const name = `${pick(WORDS, roll(i, 4))} ${pick(NOUNS, roll(i, 5))} ${series} ${i}`;
@@ -50,7 +50,7 @@ export function benchProduct(i: number, series: string): BenchProduct {
     };
 }
 
-/** The nightly change: each price and each level differs from the product's own. */
+/** The nightly change: each price and each stock level differs from the product's own. */
 export function changed({ sku, price, stock }: BenchProduct): {
     readonly sku: string;
     readonly price: number;

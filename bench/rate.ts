@@ -1,4 +1,7 @@
-/** What happens a second, from how long it took each time in ms. The quicker quarter counts, so that what else the machine does meanwhile does not. */
+/**
+ * Events per second, computed from the ms of each. The fastest quarter counts, so that other work of the machine does
+ * not matter.
+ */
 export function ratePerSecond(times: readonly number[], count: number): number {
     return count / ([...times].sort((one, other) => one - other)[Math.floor(times.length / 4)]! / 1000);
 }

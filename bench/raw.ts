@@ -3,16 +3,19 @@ import { Client } from 'pg';
 import type { BenchProduct, changed } from './products';
 
 /**
- * The limit: the rows that a product import writes, as multi-row SQL on one connection in batches, nothing else. What it
- * leaves out (locks, look-ups, checks, differences, markers, events) is what an import adds.
+ * The lower limit: the rows that a product import writes, as multi-row SQL on one connection in batches, and nothing
+ * else. An import adds what this leaves out: locks, look-ups, checks, differences, markers, events.
  */
 export interface RawShop {
     insert(products: readonly BenchProduct[]): Promise<void>;
-    /** Reads the batch back by slug and compares every field: what finding out that nothing changed must cost. */
+    /** Reads the batch by slug and compares every field: the minimal cost of finding out that nothing has changed. */
     compare(products: readonly BenchProduct[]): Promise<number>;
-    /** Sets price and level of each and books the difference. */
+    /** Sets price and stock level of each and writes the stock movement. */
     change(changes: ReadonlyArray<ReturnType<typeof changed>>): Promise<void>;
-    /** Has the server know its tables, as it does some minutes after an import: of tables that it knows nothing of, raw SQL is planned badly. */
+    /**
+     * Updates the statistics of the tables, as autovacuum does some minutes after an import. Without statistics, raw
+     * SQL is planned badly.
+     */
     gather(): Promise<void>;
     close(): Promise<void>;
 }
@@ -62,7 +65,7 @@ export async function openRaw(target: { readonly url: string } | { readonly file
     );
     const facetIds = new Map(facetRows.map(row => [`${row['facet']}:${row['code']}`, Number(row['id'])]));
 
-    /** Multi-row INSERT; answers the new ids in order where `wantsIds`. */
+    /** A multi-row INSERT. Returns the new ids in order if `wantsIds`. */
     async function insert(
         table: string,
         columns: readonly string[],

@@ -8,11 +8,14 @@ import { ratePerSecond } from './rate';
 import type { Row } from './report';
 
 const USUAL_ROUNDS = 60;
-/** Characters that are matched in one slice. */
+/** The number of characters that are matched in one slice. */
 const SLICE = 200_000;
 const PLAIN: PatternMode = { ignoreCase: false, multiline: false, dotAll: false };
 
-/** A pattern, a text for it, and what is done with them; `by` replaces all matches, without it the first match is looked for. */
+/**
+ * A pattern, a text for it, and the operation: with `by` all matches are replaced, without it the first match is
+ * searched.
+ */
 interface Case {
     readonly name: string;
     readonly pattern: string;
@@ -36,7 +39,7 @@ const USUAL: readonly Case[] = [
     { name: 'replace \\pL+, 57,000 characters', pattern: '\\pL+', text: LONG, by: '<$&>' },
 ];
 
-/** Texts that somebody has made up to take long: each length by itself, so that it shows how the time grows. */
+/** Texts that are designed to take long, in several lengths to show how the time grows. */
 const HOSTILE: readonly Case[] = [2_000, 4_000, 8_000].flatMap(length => [
     { name: `replace a*b|a, ${length} times a`, pattern: 'a*b|a', text: 'a'.repeat(length), by: '-' },
     { name: `replace <[^>]*>|<, ${length} times <`, pattern: '<[^>]*>|<', text: '<'.repeat(length), by: '-' },
@@ -44,7 +47,10 @@ const HOSTILE: readonly Case[] = [2_000, 4_000, 8_000].flatMap(length => [
     { name: `find (.*a){20}, ${length} times a`, pattern: '(.*a){20}', text: 'a'.repeat(length) },
 ]);
 
-/** Flow's regular expressions beside each of the engines that they are made of: characters a second, and of re2js alone. */
+/**
+ * Compares Flow's regular expressions with each of the engines that they use: characters per second, also of re2js
+ * alone.
+ */
 export function benchRegex(rounds = USUAL_ROUNDS): readonly Row[] {
     return [
         ...USUAL.flatMap(one => race(one, rounds, true)),
@@ -64,7 +70,7 @@ function race(one: Case, rounds: number, isUsual: boolean): readonly Row[] {
     const works = Object.values(regexes).map(
         regex => () => (replacement ? regex.replace(text, replacement, true) : regex.group(text, 0)),
     );
-    for (const work of works) strictEqual(work(), works[0]!(), `${name}: the engines do not agree`);
+    for (const work of works) strictEqual(work(), works[0]!(), `${name}: the engines have different results`);
     const times = isUsual ? Math.max(Math.ceil(SLICE / text.length), 1) : 1;
     const took = works.map(() => [] as number[]);
     for (let round = 0; round < rounds; round++) {
@@ -87,7 +93,7 @@ function race(one: Case, rounds: number, isUsual: boolean): readonly Row[] {
     }));
 }
 
-/** The library as it is offered, without a bound on the text. */
+/** The library without Flow's limit on the text. */
 function alone(pattern: string): Regex {
     const library: RE2JS = compileLinear(pattern, PLAIN);
     return {

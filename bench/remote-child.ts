@@ -16,7 +16,7 @@ import { OutboundGateway } from '../src/io/outbound/gateway';
 import { nowhere } from './nowhere';
 import { peakRssMb } from './peak';
 
-/** What is read, and how many records it has to come to. */
+/** What is read, and the expected number of records. */
 export interface RemoteInput {
     readonly config: JsonObject;
     readonly records: number;
@@ -24,7 +24,7 @@ export interface RemoteInput {
 
 const registry = Registry.of(triggers, [when], [ftpExtractor, objectStorageExtractor]);
 
-/** A run that fetches a file from elsewhere, reads it in both passes, and drops every record. */
+/** Executes a run that fetches a remote file, reads it in both passes, and drops every record. */
 async function runOver({ config, records }: RemoteInput): Promise<void> {
     const never = { op: 'when', args: { conditions: [{ field: 'noSuchField', cmp: 'exists' }] } };
     const definition = parseDefinition(
@@ -56,7 +56,7 @@ async function runOver({ config, records }: RemoteInput): Promise<void> {
     outbound.close();
     await gateway.close();
     if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)} ${refused.join(' ')}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)} ${refused.join(' ')}`);
 }
 
 const start = performance.now();

@@ -7,26 +7,26 @@ import { startCloud } from '../test/servers/s3-server';
 import { startSftp } from '../test/servers/sftp-server';
 
 const BUCKET = 'bench';
-/** The test's server takes no more than 11 MiB at once. */
+/** The test's server accepts at most 11 MiB at once. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** What is served to a bench, by a process of its own. */
+/** The files that a separate process serves to a bench. */
 export interface ServedFiles {
     readonly kind: 'sftp' | 'ftp' | 's3';
     readonly folder: string;
     readonly name: string;
-    /** So many times its connection is cut while it is read, at places by chance. */
+    /** How often its connection is cut while it is read, at random positions. */
     readonly cuts: number;
 }
 
-/** What it prints: where it is served, once it is, and in the end how often it was cut. */
+/** What the process prints: the address once it serves, and at the end the number of cuts. */
 export interface ServedAt {
     readonly port: number;
 }
 
 async function serve({ kind, folder, name, cuts }: ServedFiles): Promise<void> {
     const { size } = statSync(path.join(folder, name));
-    /** In a share of the file each, so that they come all over it. */
+    /** The next distance between cuts, a share of the file, so that the cuts are spread over the whole file. */
     const next = (): number => Math.floor(((Math.random() * 0.8 + 0.1) * size) / Math.max(1, cuts + 1));
     const places = Array.from({ length: cuts }, next);
     const cloud = kind === 's3' ? await startCloud(BUCKET) : undefined;
@@ -43,7 +43,7 @@ async function serve({ kind, folder, name, cuts }: ServedFiles): Promise<void> {
         return;
     }
     if (cloud)
-        // In parts: 200 MB are more than it takes at once.
+        // In parts, since it accepts less than 200 MB at once.
         await new Upload({
             client: cloud.client,
             params: { Bucket: BUCKET, Key: name, Body: createReadStream(path.join(folder, name)) },

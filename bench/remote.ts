@@ -13,10 +13,10 @@ import { withFolder, writeRows } from './text-files';
 const SMALL = 10_000;
 /** About 200 MB. */
 const LARGE = 1_000_000;
-/** What the large file may need on top of the small one, of heap and of memory in all (the bar). */
+/** What the large file may need in addition to the small one, in heap and in total memory. */
 const HEADROOM_MB = 64;
 const CUTS = 20;
-/** Nearer to each other they would come before anything has got through. */
+/** Cuts that are nearer to each other would come before any data arrives. */
 const BETWEEN_CUTS = 4_000_000;
 const KINDS = ['sftp', 'ftp', 's3'] as const;
 type Kind = (typeof KINDS)[number];
@@ -26,7 +26,10 @@ interface Measured {
     readonly peakRssMb: number;
 }
 
-/** Runs over a CSV file of an SFTP server, an FTP server and a bucket: a small one, and a large one whose connection is cut at 20 places by chance. */
+/**
+ * Executes runs over a CSV file of an SFTP server, an FTP server and a bucket: a small file, and a large one whose
+ * connection is cut at 20 random positions.
+ */
 export async function benchRemote(records = LARGE, only?: string): Promise<readonly Row[]> {
     return withFolder(async folder => {
         await writeRows(path.join(folder, 'small.csv'), csvRows(SMALL));
@@ -79,7 +82,7 @@ async function smallAndLarge(kind: Kind, folder: string, records: number): Promi
 
 const SCRIPT = { script: 'remote-child.ts' };
 
-/** Secrets are their own codes. */
+/** The value of each secret is its code. */
 function argumentOf(
     kind: Kind,
     { port, name, records }: { readonly port: number; readonly name: string; readonly records: number },
@@ -106,7 +109,7 @@ function argumentOf(
     return JSON.stringify(input);
 }
 
-/** The server stands in a process of its own, since the one that asks is waited for without a turn. */
+/** Runs the server in a separate process, since this process waits for its child synchronously. */
 async function served<T>(files: ServedFiles, work: (at: ServedAt) => Promise<T>): Promise<T> {
     const args = ['-r', '@swc-node/register', path.join(__dirname, 'remote-server.ts'), JSON.stringify(files)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -9,13 +9,13 @@ export interface Row {
     readonly peakRssMb: number;
     readonly ratioToRaw: number | null;
     readonly ratioToVendure: number | null;
-    /** Times the records a second that the same made with one batch, or one connection, at a time. */
+    /** Records per second divided by those of the same import with one batch, or one connection, at a time. */
     readonly ratioToOne?: number | null;
 }
 
 const round = (value: number | null, digits: number): string => (value === null ? '–' : value.toFixed(digits));
 
-/** Prints the rows as a table and, when asked to, writes them as JSON. */
+/** Prints the rows as a table, and writes them as JSON if a file is given. */
 export function report(rows: readonly Row[], jsonFile: string | undefined): void {
     const head = [
         'bench',

@@ -8,7 +8,7 @@ import { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { RunStarter } from '../src/plugin/runs/run-starter';
 import { COLLECTIONS_STALE } from '../src/plugin/stores/effects';
 
-/** Starts a pipeline and answers the seconds from claim to COMPLETED. */
+/** Starts a pipeline and returns the seconds from claim to COMPLETED. */
 export async function run(app: INestApplicationContext, code: string): Promise<number> {
     const events = app.get(EventBus);
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
@@ -43,8 +43,8 @@ export async function run(app: INestApplicationContext, code: string): Promise<n
 }
 
 /**
- * Waits until nothing goes on any more that would be measured too: Vendure's own jobs, those of its importer among them, and what runs have left
- * to be made known.
+ * Waits until nothing is running that would disturb the measurement: Vendure's own jobs, including those of its
+ * importer, and the publication of what runs have changed.
  */
 export async function untilIdle(app: INestApplicationContext): Promise<void> {
     const { rawConnection } = app.get(TransactionalConnection);

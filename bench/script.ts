@@ -5,7 +5,7 @@ import type { Row } from './report';
 
 const USUAL_RECORDS = 20_000;
 const BATCH = 1000;
-/** Batches before the clock starts: the process starts, and V8 compiles the engine. */
+/** Batches before the measurement: the process starts, and V8 compiles the engine. */
 const WARM = 5;
 
 const ONE_LINE = {
@@ -13,7 +13,10 @@ const ONE_LINE = {
     record: 'record.price = Math.round(record.amount * 100); return record;',
 };
 
-/** A one-line script over batches of 1,000, in both modes: records a second of the middle batch, so that a busy machine spoils less. */
+/**
+ * Executes a one-line script over batches of 1,000, in both modes. Returns the records per second of the median batch,
+ * so that a busy machine matters less.
+ */
 export async function benchScript(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const sandbox = new Sandbox();
     const batches = Math.max(1, Math.round(records / BATCH));
@@ -52,7 +55,7 @@ export async function benchScript(records = USUAL_RECORDS): Promise<readonly Row
     for (let i = 0; i < batches; i++) rows.map(byHand);
     return [
         ...measured,
-        rowOf('the same in the process itself', {
+        rowOf('the same within this process', {
             records: batches * BATCH,
             recordsPerSecond: (batches * BATCH) / ((performance.now() - start) / 1000),
         }),

@@ -34,21 +34,21 @@ export type BenchDatabase = 'postgres' | 'sqlite' | 'mariadb';
 export interface BenchShop {
     readonly app: INestApplicationContext;
     readonly queues: JobQueueService;
-    /** For the yardsticks' own connection. */
+    /** The connection that the yardsticks use. */
     readonly target: { readonly url: string } | { readonly file: string };
     close(): Promise<void>;
 }
 
-/** What a process of a shop has of its own. */
+/** The options in which the processes of a shop differ. */
 interface ProcessOptions {
     readonly queue?: NonNullable<VendureConfig['plugins']>[number];
     readonly port?: number;
     readonly assets?: VendureConfig['assetOptions'] | undefined;
-    /** The folder of a built dashboard that the server hands out. */
+    /** The folder of a built dashboard that the server serves. */
     readonly dashboard?: string | undefined;
 }
 
-/** What a shop is opened as, where it keeps assets, and which dashboard it has. */
+/** Whether the shop is opened as a server or worker, where it keeps assets, and which dashboard it has. */
 interface Opening extends Pick<ProcessOptions, 'assets' | 'dashboard'> {
     readonly as?: 'worker' | 'server';
 }
@@ -56,7 +56,9 @@ interface Opening extends Pick<ProcessOptions, 'assets' | 'dashboard'> {
 const BASE_URL = process.env['FLOW_BENCH_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 const MARIADB_URL = process.env['FLOW_BENCH_MARIADB_URL'] ?? 'mysql://root@127.0.0.1:3306';
 
-/** A worker of a new shop with the bench's facets and pipelines, or a server of it; its database goes when it is closed. */
+/**
+ * A worker or server of a new shop with the bench's facets and pipelines. Its database is deleted when it is closed.
+ */
 export async function openShop(
     database: BenchDatabase,
     flow: FlowPluginOptions,
@@ -96,7 +98,7 @@ export async function openShop(
     };
 }
 
-/** The bench's shop: with Flow, or as it is before Flow has come. */
+/** The bench's shop: with Flow, or before Flow is installed. */
 export function shopConfig(
     dbConnectionOptions: VendureConfig['dbConnectionOptions'],
     flow: FlowPluginOptions | undefined,
@@ -115,7 +117,7 @@ export function shopConfig(
         ...(assets && { assetOptions: assets }),
         plugins: [
             queue,
-            // The dashboard asks for its state on every page.
+            // The dashboard queries the state of this plugin on every page.
             DefaultSearchPlugin.init({ indexStockStatus: true }),
             ...(flow ? [FlowPlugin.init(flow)] : []),
             ...(dashboard === undefined ? [] : [DashboardPlugin.init({ route: 'dashboard', appDir: dashboard })]),
@@ -123,7 +125,10 @@ export function shopConfig(
     };
 }
 
-/** What the next migration of a shop makes of `lookupIndexes`: a shop that is installed by the guide has them. */
+/**
+ * Creates what the next migration of a shop makes of `lookupIndexes`. A shop that follows the installation guide has
+ * these indexes.
+ */
 async function makeLookupIndexes(config: VendureConfig): Promise<void> {
     const { dbConnectionOptions } = await preBootstrapConfig(config);
     const connection = await new DataSource(dbConnectionOptions).initialize();
@@ -131,7 +136,7 @@ async function makeLookupIndexes(config: VendureConfig): Promise<void> {
     await connection.destroy();
 }
 
-/** TypeORM tells the console each statement of a migration. */
+/** Executes work without console output, since TypeORM prints each statement of a migration. */
 async function quietly(work: () => Promise<unknown>): Promise<void> {
     const { log } = console;
     console.log = () => undefined;
@@ -156,7 +161,7 @@ async function makeFacets(app: INestApplicationContext): Promise<void> {
     }
 }
 
-/** A collection for each group, filled by its filter: the run has to bring them up to date. */
+/** Creates a collection for each group, with a filter. The run has to update them. */
 async function makeCollections(app: INestApplicationContext): Promise<void> {
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
     const { items } = await app.get(FacetValueService).findAllList(ctx, { take: 100 });

@@ -7,12 +7,15 @@ import type { Row } from './report';
 import { run, untilIdle } from './runs';
 import { type BenchShop, openShop } from './shop';
 
-/** The batch size that pipelines have when they say nothing: two batches of it hold 400 locks. */
+/** The default batch size of pipelines: two batches of it hold 400 locks. */
 const BATCH = 100;
 const CONCURRENCIES = [1, 2, 4] as const;
 const CONNECTIONS = [1, 2, 4] as const;
 
-/** Each is measured so often, in turns, and the median counts, of gains that of each turn by itself: a single turn tells little of two processors. */
+/**
+ * The number of rounds. Imports and raw SQL take turns, and the median counts; gains are computed for each round. A
+ * single round on two processors proves little.
+ */
 const ROUNDS = 5;
 const MOST_RECORDS = 4_000;
 
@@ -35,8 +38,8 @@ export function sideBySidePipelines(given: number): readonly PipelineSource[] {
 }
 
 /**
- * In a shop of its own: imports with batches side by side, and the same rows in raw SQL on as many connections: what the server gains by a second connection is the
- * most that a second batch can gain.
+ * In a separate shop, compares imports with parallel batches and the same rows in raw SQL on as many connections. What
+ * the server gains by a second connection is the most that a second batch can gain.
  */
 export async function benchSideBySide(given: number, pipelines: readonly PipelineSource[]): Promise<readonly Row[]> {
     const records = recordsOf(given);
@@ -79,13 +82,13 @@ async function inTurns(shop: BenchShop, records: number): Promise<readonly Row[]
 
 const nameOf = (what: string, number: number): string => `${what}, ${number} at a time`;
 
-/** One turn. */
+/** One round. */
 type Side = Pick<Measured<unknown>, 'seconds' | 'statements' | 'peakRssMb'>;
 
 interface Sides {
     readonly records: number;
     readonly turns: readonly Side[];
-    /** The same turns, one at a time. */
+    /** The same rounds, one batch at a time. */
     readonly single: readonly Side[];
 }
 
@@ -109,7 +112,7 @@ interface RawImport {
     readonly round: number;
 }
 
-/** Each connection inserts the next batch that nobody has begun. */
+/** Each connection inserts the next batch that none has started. */
 async function rawImport({ target }: BenchShop, { records, connections, round }: RawImport): Promise<void> {
     const shops = await Promise.all(Array.from({ length: connections }, () => openRaw(target)));
     let next = 0;

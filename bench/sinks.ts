@@ -31,13 +31,13 @@ import type { Row } from './report';
 import { supplierRow } from './supplier-rows';
 
 const PART = 1_000;
-/** Of a large export. */
+/** The number of records of a large export. */
 const LARGE_PART = 5_000;
 const RECORDS = 50_000;
 const ROUNDS = 7;
-/** Brokers write to disk, and take longer. */
+/** Brokers write to disk and take longer. */
 const MESSAGES = 20_000;
-/** What a process of its own delivers, the second time ten times as many: its memory must not tell them apart. */
+/** The record counts of the separate process. The second is ten times the first, and the memory must be the same. */
 const MANY = [100_000, 1_000_000];
 const HEAP_MB = 128;
 const QUEUE = 'flow_bench';
@@ -63,25 +63,26 @@ function partOf(from: number, to: number): JsonObject[] {
     return Array.from({ length: to - from }, (_, k) => supplierRow(from + k));
 }
 
-/** One sink and what a program would do that has just its client. */
+/** A sink, and what a program would do that uses only its client. */
 export interface SinkDuel {
     readonly code: string;
     readonly title: string;
     readonly config: JsonObject;
     readonly connection?: { readonly type: string; readonly settings: JsonObject };
-    /** At most so many records. */
+    /** The highest number of records. */
     readonly most?: number;
-    /** So many records in a list; PART where it is left out. */
+    /** Records per list. Default: PART. */
     readonly part?: number;
     /** Where a sink that writes files puts them. */
     readonly exports?: ExportStore;
-    /** One list after another; closes what it has opened. */
+    /** Sends one list after another, and closes what it has opened. */
     bare(parts: () => Iterable<JsonObject[]>): Promise<void>;
 }
 
 /**
- * Each sink beside its bare client, in lists of the same size against the same local server: `records/s` of the sink through the executor, and
- * what part that is of the client alone; then what a process of its own takes of memory. `only`: those whose title has it in it.
+ * Compares each sink with its bare client, in lists of the same size against the same local server: `records/s` of the
+ * sink through the executor, and its share of the client's rate. Then measures the memory of a separate process.
+ * `only`: the benches whose title contains it.
  */
 export async function benchSinks(given = RECORDS, only?: string): Promise<readonly Row[]> {
     const isAsked = (title: string): boolean => only === undefined || title.includes(only);
@@ -89,7 +90,8 @@ export async function benchSinks(given = RECORDS, only?: string): Promise<readon
     const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
     const rows: Row[] = [];
     const file = await exportDuel();
-    // Each list becomes durable for itself, which no bare writer does: what the guide says of large exports, and what it costs not to.
+    // Each list becomes durable by itself, which no bare writer does. The first is configured as the guide recommends
+    // for large exports, the second is not.
     const files = [
         { ...file, part: LARGE_PART },
         { ...file, title: `${file.title}, lists of ${PART}` },
@@ -109,7 +111,7 @@ export async function benchSinks(given = RECORDS, only?: string): Promise<readon
     await file.close();
     await gateway.close();
     for (const code of IN_A_PROCESS)
-        for (const count of isAsked(`${code} in a process of its own`) ? MANY : [])
+        for (const count of isAsked(`${code} in a separate process`) ? MANY : [])
             rows.push(inAProcess({ code, count, port }));
     stop();
     return rows;
@@ -118,7 +120,7 @@ export async function benchSinks(given = RECORDS, only?: string): Promise<readon
 const NOTHING = { database: '–', statementsPerRecord: null, peakRssMb: 0, ratioToRaw: null, ratioToVendure: null };
 const IN_A_PROCESS = ['opensearch', 'webhook', 'fileExport'] as const;
 
-/** What such a process does. */
+/** The settings of such a process. */
 export interface OwnProcess {
     readonly code: (typeof IN_A_PROCESS)[number];
     readonly count: number;
@@ -129,13 +131,13 @@ function inAProcess(what: OwnProcess): Row {
     const start = { script: 'sinks-child.ts', argument: JSON.stringify(what), heapMb: HEAP_MB };
     const done = childUnder<{ readonly seconds: number; readonly peakRssMb: number }>(start);
     const { code, count } = what;
-    if (!done) throw new Error(`${count} records do not pass ${code} under a heap of ${HEAP_MB} MB`);
+    if (!done) throw new Error(`${count} records through ${code} need a larger heap than ${HEAP_MB} MB`);
     const { seconds, peakRssMb } = done;
-    const bench = `${code} in a process of its own`;
+    const bench = `${code} in a separate process`;
     return { ...NOTHING, bench, records: count, recordsPerSecond: count / seconds, peakRssMb };
 }
 
-/** Delivers so many records once; answers how many seconds it took. */
+/** Delivers this number of records once. Returns how many seconds it took. */
 export async function deliverAlone({ code, count, port }: OwnProcess): Promise<number> {
     const file = await exportDuel();
     const webhook = { code: 'webhook', title: 'webhook', config: { url: `http://127.0.0.1:${port}/hooks` } };
@@ -147,7 +149,7 @@ export async function deliverAlone({ code, count, port }: OwnProcess): Promise<n
     return ms / 1000;
 }
 
-/** A service that takes everything, in a process of its own. */
+/** Starts a service that accepts everything in a separate process. */
 export async function engineServer(): Promise<{ readonly port: number; stop(): void }> {
     const child = fork(join(__dirname, 'engine-child.ts'), { execArgv: ['-r', '@swc-node/register'] });
     const port = await new Promise<number>(done => child.once('message', message => done(message as number)));
@@ -164,7 +166,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
     return performance.now() - began;
 }
 
-/** Algolia has hosts of its own; here it is the server of this machine. */
+/** Algolia has fixed hosts. Here requests to them go to the local server. */
 function outboundOf(gateway: OutboundGateway, port: number) {
     const outbound = gateway.forRun({ scope: 'bench', rateLimitRps: 0 });
     const origin = `http://127.0.0.1:${port}`;
@@ -212,7 +214,7 @@ async function throughSink(
     const result = await executeRun(compiled, { ...nowhere, loads }, { signal: new AbortController().signal });
     close();
     if (result.end !== 'completed' || result.counters['send']?.updated !== count)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
 }
 
 function searchDuels(port: number): readonly SinkDuel[] {
@@ -293,7 +295,7 @@ function brokerDuels(): readonly SinkDuel[] {
             async bare(parts) {
                 const model = await amqplib.connect('amqp://127.0.0.1');
                 const channel = await model.createConfirmChannel();
-                // Holds what one run brings, and gives up the oldest for the next.
+                // Holds the messages of one run, and drops the oldest for the next run.
                 await channel.assertQueue(QUEUE, { durable: true, expires: 60_000, maxLength: MESSAGES });
                 for (const part of parts()) {
                     for (const record of part) {
@@ -313,7 +315,7 @@ function brokerDuels(): readonly SinkDuel[] {
             connection: { type: 'REDIS', settings: { host: '127.0.0.1', port: 6379, db: 0, ssl: false } },
             async bare(parts) {
                 const client = new Redis({ host: '127.0.0.1', port: 6379 });
-                // Of the round before, by either.
+                // Deletes the messages of the round before.
                 await client.del(QUEUE);
                 await client.expire(QUEUE, 60);
                 for (const part of parts()) {

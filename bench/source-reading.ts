@@ -3,37 +3,37 @@ import { median } from './meter';
 import { peakRssMb } from './peak';
 import type { Row } from './report';
 
-/** A heap that none of them may outgrow. */
+/** A heap that is large enough for all readers. */
 const HEAP_MB = 256;
-/** Odd, so that there is a middle one. */
+/** Odd, so that there is a median. */
 const TURNS = 9;
 
-/** What a process that reads a source answers. */
+/** The result of a process that reads a source. */
 interface SourceAnswer {
     readonly count: number;
     readonly seconds: number;
-    /** Of all threads, while it has read. */
+    /** The processor time of all threads while it has read. */
     readonly cpuSeconds: number;
     readonly peakRssMb: number;
-    /** From when it had read a twentieth to its end. */
+    /** Memory growth between a twentieth of the records and the end. */
     readonly grownMb: number;
 }
 
-/** A source, and what reads it in a process of its own. */
+/** A source, and the script that reads it in a separate process. */
 export interface SourceBench {
     readonly source: string;
-    /** A file of this folder, which takes `{way, …order}`. */
+    /** A file in this folder. It is called with `{way, …order}`. */
     readonly script: string;
     readonly order: object;
     readonly records: number;
-    /** First the one that the other is measured by. */
+    /** The first one is the yardstick for the second. */
     readonly ways: readonly [byHand: string, byFlow: string];
 }
 
 /**
- * Reads it in both ways, each time in a process of its own, and tells how fast each was. What else the machine does comes and goes by minutes, so
- * only the two readings of one turn are held against each other, which of them goes first changes from turn to turn, and the middle one of all
- * turns' ratios counts. The processor's own time, which others disturb less, is told beside it.
+ * Reads the source in both ways, each time in a separate process, and reports the speed of each. Other work of the
+ * machine varies from minute to minute, so only the two readings of one turn are compared. Their order changes from
+ * turn to turn, and the median of all ratios counts. The processor time, which is less affected, is reported as well.
  */
 export function benchSource(bench: SourceBench): readonly Row[] {
     const { source, records, ways } = bench;
@@ -75,7 +75,7 @@ function reading({ script, order, records }: SourceBench, way: string): SourceAn
     return answer;
 }
 
-/** Reads pages to their end, and says to whoever has started this process how it went. */
+/** Reads pages to their end, and sends the result to the parent process. */
 export function tellReading(pages: AsyncIterable<readonly unknown[]>, records: number): void {
     read(pages, records)
         .then(answer => process.stdout.write(JSON.stringify(answer), () => process.exit(0)))

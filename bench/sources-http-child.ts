@@ -10,7 +10,7 @@ import type { HttpOrder } from './sources-http';
 const resources = providedResources({ registry: setUp({}).registry });
 type Pages = AsyncGenerator<readonly object[], void, void>;
 
-/** As a step reads them. */
+/** Reads as a step does. */
 async function* byFlow({ url, limit }: HttpOrder): Pages {
     const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] }).forRun({
         scope: 'bench',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 const records = Number(process.argv[2]);
 const NOTE = 'delivered by the usual supplier, water resistant, in a box of twelve';
 
-/** Pages differ in their first record alone, so that the server costs next to nothing. */
+/** Pages differ only in their first record, so that the server costs next to nothing. */
 const rest = new Map<number, Buffer>();
 
 function article(id: number): string {
@@ -20,7 +20,7 @@ function restOf(limit: number): Buffer {
     return made;
 }
 
-/** `/articles?page=1&limit=1000`: so many pages as there are records for, and empty ones behind them. */
+/** `/articles?page=1&limit=1000`: as many pages as there are records for, and then empty ones. */
 const server = createServer(({ url = '' }, response) => {
     const { searchParams } = new URL(url, 'http://localhost');
     const limit = Number(searchParams.get('limit'));

@@ -3,19 +3,21 @@ import { join } from 'node:path';
 import type { Row } from './report';
 import { benchSource } from './source-reading';
 
-/** What is said to a process that reads. */
+/** The settings of a process that reads. */
 export interface HttpOrder {
     readonly url: string;
     readonly way: 'undici' | 'httpApi';
     readonly records: number;
-    /** Records of a page. */
+    /** Records per page. */
     readonly limit: number;
 }
 
-/** Pages of some 180 and 900 kB, which are held whole, and of 1.8 MB, which are read as they come. */
+/** Pages of some 180 and 900 kB, which are read into memory, and of 1.8 MB, which are streamed. */
 const PAGES = { 'pages of 1,000': 1_000, 'pages of 5,000': 5_000, 'pages of 10,000': 10_000 } as const;
 
-/** JSON pages of a server on this machine: by the extractor `httpApi`, and by undici and JSON.parse, one page after the other. */
+/**
+ * JSON pages of a local server, read by the extractor `httpApi`, and by undici and JSON.parse one page after the other.
+ */
 export async function benchHttpSources(records = 1_000_000): Promise<readonly Row[]> {
     const server = fork(join(__dirname, 'sources-http-server.ts'), [String(records)], {
         execArgv: ['-r', '@swc-node/register'],

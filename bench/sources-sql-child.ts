@@ -15,7 +15,7 @@ const resources = providedResources({ registry: setUp({}).registry });
 type Article = Readonly<Record<string, string | number | null>>;
 type Pages = AsyncGenerator<readonly Article[], void, void>;
 
-/** As a step reads them. */
+/** Reads as a step does. */
 async function* byFlow({ server, url }: SqlOrder): Pages {
     const { hostname: host, port, pathname, username } = new URL(url);
     const gateway = new OutboundGateway({ allowedHostnames: [host] }).forRun({ scope: 'bench', rateLimitRps: 0 });
@@ -35,7 +35,7 @@ async function* byFlow({ server, url }: SqlOrder): Pages {
         yield records as readonly Article[];
 }
 
-/** The bare driver: pages of texts behind the pair, and what stays of each cell in a record. */
+/** The bare driver: reads pages of texts after the last pair, and converts each cell to the value of a record. */
 async function* byPg(url: string): Pages {
     const client = new Client({ connectionString: url });
     await client.connect();

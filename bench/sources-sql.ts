@@ -11,7 +11,7 @@ const SERVERS = {
 } as const;
 export type SourceServer = keyof typeof SERVERS;
 
-/** What is said to a process that reads. */
+/** The settings of a process that reads. */
 export interface SqlOrder {
     readonly server: SourceServer;
     readonly url: string;
@@ -20,8 +20,8 @@ export interface SqlOrder {
 }
 
 /**
- * Rows of seven columns, read in pages of 1,000 behind the pair of a moment and a key: by the extractor `database`, and by the bare driver in the same pages
- * and with the same values. Each time in a process of its own.
+ * Reads rows of seven columns in pages of 1,000, each after the last pair of time and key: by the extractor `database`,
+ * and by the bare driver with the same pages and values. Each reading has a separate process.
  */
 export async function benchSqlSources(records = 1_000_000, only?: string): Promise<readonly Row[]> {
     const rows: Row[] = [];

@@ -10,7 +10,7 @@ import { benchProduct } from './products';
 import { openShop } from './shop';
 
 const MOST_PER_SECOND = 20;
-/** The part of its time that an idle shop is at work for its customers, on as many products as there are in the end. */
+/** The share of time for which an idle shop works for its customers, with as many products as there are at the end. */
 const BUSY = 0.3;
 const CALIBRATING = 30;
 const IDLE_SECONDS = 30;
@@ -26,7 +26,10 @@ const QUESTIONS = {
 type Kind = keyof typeof QUESTIONS;
 const KINDS: readonly Kind[] = ['list', 'product', 'search'];
 
-/** The pipelines of the bench: what is in the shop before, and what is imported while customers look round. */
+/**
+ * The pipelines of the bench: the products that the shop has before, and those that are imported while customers use
+ * it.
+ */
 export function storefrontOptions(records: number): FlowPluginOptions {
     const shape = { batchSize: 500 };
     return {
@@ -38,10 +41,11 @@ export function storefrontOptions(records: number): FlowPluginOptions {
 }
 
 /**
- * How long the shop API of one server process takes for what customers ask while one worker process imports products, beside the same on an idle
- * shop of as many products. They ask as often as the idle shop has time for: Vendure's search on PostgreSQL makes the text vector of each
- * product for each search, so that a shop of many products that is asked too often has a queue, whoever imports or not. Statistics are gathered before each idle
- * time, as autovacuum does some minutes after an import. Answers whether the bar was held.
+ * Measures how long the shop API of one server process takes for customers' requests while one worker process imports
+ * products, compared with an idle shop of as many products. The request rate is limited to what the idle shop can
+ * serve: Vendure's search on PostgreSQL builds the text vector of each product for each search, so requests to a shop
+ * of many products queue at a higher rate with or without an import. Statistics are gathered before each idle time, as
+ * autovacuum does some minutes after an import. Returns whether the limit was kept.
  */
 export async function benchStorefront(records = 6_000): Promise<boolean> {
     const shop = await openShop('postgres', storefrontOptions(records));
@@ -77,9 +81,9 @@ export async function benchStorefront(records = 6_000): Promise<boolean> {
         await customers.calibrate();
         const before = await idleTimes();
         const during = await customers.ask(until(await startOf('bench-import')));
-        // A shop of more products takes longer for the same questions.
+        // A shop of more products takes longer for the same requests.
         const after = await idleTimes();
-        console.log(`${customers.perSecond.toFixed(1)} questions a second`);
+        console.log(`${customers.perSecond.toFixed(1)} requests per second`);
         for (const [title, requested] of [
             [`idle, ${records} products`, before],
             ['importing', during],
@@ -88,7 +92,7 @@ export async function benchStorefront(records = 6_000): Promise<boolean> {
             tell(title, requested);
         const [p95Idle, p95] = [p95Of(after), p95Of(during)];
         console.log(
-            `p95 of the shop API while ${records} products were imported (${Math.round(records / (during.ms / 1000))}/s): ${(p95 / p95Idle).toFixed(2)} of idle (bar ${BAR})`,
+            `p95 of the shop API while ${records} products were imported (${Math.round(records / (during.ms / 1000))}/s): ${(p95 / p95Idle).toFixed(2)} of idle (limit ${BAR})`,
         );
         return p95 <= BAR * p95Idle;
     } finally {
@@ -122,27 +126,30 @@ function tell(title: string, { answers, ms }: Asked): void {
     console.log(`${title}: ${answers.length} answers in ${(ms / 1000).toFixed(1)} s; ${told.join('; ')}`);
 }
 
-/** People who look round in the shop: a list, a product, a search, in turn, each at its time. */
+/** Simulates customers who request a list, a product and a search in turn, each at its time. */
 class Customers {
     perSecond = MOST_PER_SECOND;
     private readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
-    /** Their questions are about the products that are there from the beginning. */
+    /** The requests are about the products that are there from the beginning. */
     constructor(private readonly shop: { readonly port: number; readonly products: number }) {}
 
-    /** Finds out how often they may ask a shop of twice as many products, of which each answer may take twice as long. */
+    /** Finds the request rate for a shop of twice as many products, in which each response may take twice as long. */
     async calibrate(): Promise<void> {
         let ms = 0;
         for (let n = 0; n < CALIBRATING; n++) {
             const { wait } = await this.jobResponse(n, performance.now());
-            // The first ones are those of a server that has just started.
+            // The first requests are slow because the server has just started.
             if (n >= CALIBRATING / 3) ms += wait;
         }
         const each = ms / (CALIBRATING - CALIBRATING / 3) / 1000;
         this.perSecond = Math.min(MOST_PER_SECOND, BUSY / (2 * each));
     }
 
-    /** Asks until something has happened; answers the milliseconds that each answer took from when it should have been asked for. */
+    /**
+     * Sends requests until something has happened. Returns the milliseconds of each response, counted from when its
+     * request was due.
+     */
     async ask(happened: Promise<void>): Promise<Asked> {
         let isOver = false;
         const over = happened.finally(() => (isOver = true));
@@ -199,7 +206,7 @@ const seconds =
 async function until(happened: () => Promise<boolean>): Promise<void> {
     const begunAt = performance.now();
     while (!(await happened())) {
-        if (performance.now() - begunAt > PATIENCE_MS) throw new Error('It has taken too long');
+        if (performance.now() - begunAt > PATIENCE_MS) throw new Error('The requests took too long');
         await new Promise(resolve => setTimeout(resolve, POLL_MS));
     }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../src/core/value/json';
 
-/** A supplier's row, as the operators get it. */
+/** A supplier's row, as the operators receive it. */
 export function supplierRow(i: number): JsonObject {
     return {
         id: `A-${i}`,
@@ -13,7 +13,7 @@ export function supplierRow(i: number): JsonObject {
     };
 }
 
-/** The five of the bar, as calls. */
+/** The five operators of the limit, as calls. */
 export const FIVE = [
     { op: 'map', args: { mapping: { sku: 'id', name: 'title', price: 'amount', brand: 'brand', colour: 'colour' } } },
     { op: 'trim', args: { path: 'name' } },
@@ -22,7 +22,7 @@ export const FIVE = [
     { op: 'template', args: { template: '${brand}: ${name}', target: 'label' } },
 ] as const;
 
-/** The same by hand, as somebody would write it who needs just this: one new object a record. */
+/** The same by hand, as a developer would write it for exactly this task: one new object per record. */
 export function byHand(row: JsonObject): JsonObject {
     const name = String(row['title']).trim();
     const [units = '0', fraction = ''] = String(row['amount']).split('.');

@@ -8,13 +8,13 @@ import type { Row } from './report';
 
 const ROUNDS = 3;
 
-/** One way to read a file; it answers how many records it has seen. */
+/** One way to read a file. It returns the number of records. */
 export interface Contender {
     readonly name: string;
     run(file: string): Promise<number>;
 }
 
-/** A generated file of many rows, gone when `work` is done. */
+/** Calls `work` with a generated file of many rows, and deletes it afterwards. */
 export function withFile<T>(rows: Iterable<string>, work: (file: string) => Promise<T>): Promise<T> {
     return withFolder(async folder => {
         const file = path.join(folder, 'rows');
@@ -23,7 +23,7 @@ export function withFile<T>(rows: Iterable<string>, work: (file: string) => Prom
     });
 }
 
-/** A folder for files, gone when `work` is done. */
+/** Calls `work` with a folder for files, and deletes it afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     try {
@@ -51,7 +51,7 @@ export function textOf(file: string): OpenText {
     return () => decoded(createReadStream(file));
 }
 
-/** Both passes of a reader, each from the bytes on. */
+/** Both passes of a reader, each starting with the bytes. */
 export function passesOf(name: string, reader: (text: OpenText) => RecordReader): readonly Contender[] {
     return [
         { name: `${name}, check`, run: async file => (await reader(textOf(file)).check()).rows },
@@ -66,7 +66,7 @@ export function passesOf(name: string, reader: (text: OpenText) => RecordReader)
     ];
 }
 
-/** The best of some rounds, in which the contenders take turns. The first one is what the others are measured by. */
+/** Returns the best of some rounds, in which the contenders take turns. The first one is the yardstick. */
 export async function race(title: string, file: string, contenders: readonly Contender[]): Promise<readonly Row[]> {
     const best = contenders.map(() => Infinity);
     const seen = contenders.map(() => 0);
@@ -77,7 +77,8 @@ export async function race(title: string, file: string, contenders: readonly Con
             best[i] = Math.min(best[i]!, performance.now() - start);
         }
     }
-    if (new Set(seen).size !== 1) throw new Error(`They do not agree on the number of records: ${seen.join(', ')}.`);
+    if (new Set(seen).size !== 1)
+        throw new Error(`The readers return different numbers of records: ${seen.join(', ')}.`);
     const megabytes = Math.round(statSync(file).size / 1e6);
     return contenders.map(({ name }, i) => ({
         bench: `${title}, ${megabytes} MB: ${name}`,

@@ -28,7 +28,7 @@ const rows = defineExtractor({
 
 const registry = Registry.of(triggers, operators, [rows]);
 
-/** `records` generated rows through five operators in batches of 500. */
+/** Runs `records` generated rows through five operators in batches of 500. */
 export async function runThroughExecutor(records: number): Promise<void> {
     const definition = parseDefinition(
         {
@@ -53,5 +53,5 @@ export async function runThroughExecutor(records: number): Promise<void> {
     );
     const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
     if (result.end !== 'completed' || result.counters['shape']?.out !== records)
-        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
 }

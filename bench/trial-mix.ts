@@ -1,7 +1,7 @@
 import type { JsonObject } from '../src/core/value/json';
 import { workbookOfRows } from '../src/testing/workbook';
 
-/** A number from 0 to 1 that is the same again for the same seed. */
+/** Random numbers from 0 to 1, the same for the same seed. */
 export type Chance = () => number;
 
 export function chanceOf(seed: number): Chance {
@@ -17,13 +17,13 @@ interface Call {
     readonly args: JsonObject;
 }
 
-/** What is tried: a step with given records or a file, or a file's preview. */
+/** A trial: a step with records or a file, or the preview of a file. */
 export type TrialRequest =
     | { readonly kind: string; readonly operators: readonly Call[]; readonly records: readonly JsonObject[] }
     | { readonly kind: string; readonly operators: readonly Call[]; readonly file: string; readonly limit: number }
     | { readonly kind: string; readonly preview: string };
 
-/** Operators that make much of little. */
+/** Operators whose output is much larger than their input. */
 const GROWING: Readonly<Record<string, (times: number) => readonly Call[]>> = {
     concat: times => repeated(times, { op: 'concat', args: { sources: ['a', 'a'], target: 'a' } }),
     template: times => repeated(times, { op: 'template', args: { template: '${a}${a}', target: 'a' } }),
@@ -80,7 +80,7 @@ const BATCH_SCRIPTS: readonly string[] = [
     'return records.map(() => ({ a: "x".repeat(2_000_000) }));',
 ];
 
-/** Files as people would not make them, by name. */
+/** Files that are designed to be expensive, by name. */
 export function hostileFiles(): ReadonlyMap<string, Buffer | string> {
     const cell = 'x'.repeat(3_000_000);
     return new Map<string, Buffer | string>([
@@ -100,7 +100,7 @@ export function hostileFiles(): ReadonlyMap<string, Buffer | string> {
     ]);
 }
 
-/** The next of them. */
+/** Returns the next trial. */
 export function nextRequest(chance: Chance, files: readonly string[]): TrialRequest {
     const one = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
     const what = chance();

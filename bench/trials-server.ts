@@ -6,18 +6,18 @@ import { openShop } from './shop';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-/** How often the memory is looked at; in between, Linux knows the highest it has been. */
+/** How often the memory is sampled. Linux also knows the peak between samples. */
 const EVERY_MS = 20;
 const MIB = 1024 * 1024;
-/** How often it is looked whether the event loop turns. */
+/** How often the event loop is checked. */
 const TICK_MS = 20;
 
-/** A server by itself, to be tried out from outside. It tells its address, and what it holds when it is asked. */
+/** A server in a separate process for the trials. It reports its address, and on request its memory. */
 async function serve(): Promise<void> {
     const shop = await openShop('sqlite', {}, { as: 'server' });
     const { port } = ((shop.app as INestApplication).getHttpServer() as { address(): AddressInfo }).address();
     let highest = 0;
-    // Where the system keeps the highest itself, looking would only hold the server up.
+    // Where the system keeps the peak itself, sampling would only slow the server down.
     if (process.platform !== 'linux')
         setInterval(() => {
             highest = Math.max(highest, process.memoryUsage.rss());
@@ -41,7 +41,7 @@ async function serve(): Promise<void> {
     process.send!({ port });
 }
 
-/** For how long the event loop does not turn; and how much of that is work, which a busy machine does not make longer. */
+/** How long the event loop is blocked, and how much of that is work, which a busy machine does not make longer. */
 class Blocks {
     private longestMs = 0;
     private mostCpuMs = 0;
@@ -69,7 +69,7 @@ class Blocks {
     }
 }
 
-/** Has Linux forget how high it was; elsewhere only what is looked at counts. */
+/** Resets the peak on Linux. On other systems only the samples count. */
 function beginAgain(): number {
     if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
     return process.memoryUsage.rss();

@@ -8,13 +8,15 @@ const AT_ONCE = 20;
 const SEED = 20261122;
 const IDLE_MS = 5_000;
 
-/** What a server may take and how long it may keep others waiting while people try steps and look at files. */
+/**
+ * How much memory a server may take and how long it may keep others waiting while users test steps and preview files.
+ */
 const BAR = { rssMib: 512, pingMs: 200 };
 
 interface Memory {
     readonly rssMib: number;
     readonly peakMib: number;
-    /** The longest time in which the event loop did not turn, and the most work in such a time. */
+    /** The longest time for which the event loop was blocked, and the most work in such a time. */
     readonly blockMs: number;
     readonly blockCpuMs: number;
 }
@@ -28,14 +30,14 @@ interface Figures {
     readonly pings: number;
     readonly slowestMs: number;
     readonly slow: number;
-    /** The slowest ping while nothing is tried: what the machine itself makes others wait. */
+    /** The slowest ping without trials: the delay of the machine itself. */
     readonly idleMs: number;
     readonly answers: ReadonlyMap<string, number>;
 }
 
 /**
- * Step tests and previews that try to grow, twenty at once, against a server of its own: how far its memory goes above that of its start, and how
- * long it lets others wait. Answers whether the bar was held.
+ * Executes step tests and previews that try to use much memory, twenty at once, on a separate server. Measures how far
+ * its memory grows above that of its start, and how long it keeps others waiting. Returns whether the limits were kept.
  */
 export async function benchTrials(trials = USUAL_TRIALS): Promise<boolean> {
     const server = fork(path.join(__dirname, 'trials-server.ts'), [], {
@@ -46,7 +48,7 @@ export async function benchTrials(trials = USUAL_TRIALS): Promise<boolean> {
         const { port } = await answerOf<{ port: number }>(server);
         const shop = await Visitor.of(`http://127.0.0.1:${port}`);
         const files = await shop.upload(hostileFiles());
-        // Both kinds once, so that what is loaded only once is no part of the figures.
+        // Executes both kinds once, so that the figures do not include what is loaded only once.
         await shop.tried(
             { kind: 'first', operators: [{ op: 'set', args: { path: 'a', value: 1 } }], records: [{}] },
             files,
@@ -103,7 +105,7 @@ async function measured(
     };
 }
 
-/** Somebody who is logged in. */
+/** A user who is signed in. */
 class Visitor {
     private constructor(
         private readonly base: string,
@@ -139,7 +141,7 @@ class Visitor {
         return ids;
     }
 
-    /** How it ended: "shown", or the code of what is wrong with it. A server that is busy is asked again. */
+    /** Returns how it ended: "shown", or the code of its error. If the server is busy, it tries again. */
     async tried(request: TrialRequest, files: ReadonlyMap<string, string>): Promise<string> {
         for (;;) {
             const said =
@@ -203,7 +205,7 @@ class Visitor {
     }
 }
 
-/** Asks the server every 50 ms whether it is there, from a thread that nothing else keeps busy. */
+/** Pings the server every 50 ms from a separate thread that does nothing else. */
 class Pings {
     private readonly worker: Worker;
 
@@ -256,10 +258,10 @@ function print({ answers, ...figures }: Figures): void {
         `server above its start: ${figures.grownMib.toFixed(0)} MiB at most, ${figures.endMib.toFixed(0)} at the end (allowed: ${BAR.rssMib})`,
     );
     console.log(
-        `slowest of ${figures.pings} pings: ${figures.slowestMs.toFixed(0)} ms, ${figures.slow} slower than allowed (${BAR.pingMs}); ${figures.idleMs.toFixed(0)} ms while nothing was tried`,
+        `slowest of ${figures.pings} pings: ${figures.slowestMs.toFixed(0)} ms, ${figures.slow} slower than allowed (${BAR.pingMs}); ${figures.idleMs.toFixed(0)} ms without trials`,
     );
     console.log(
-        `the event loop stood still for ${figures.blockMs.toFixed(0)} ms at most, of it work for ${figures.blockCpuMs.toFixed(0)} ms at most`,
+        `the event loop was blocked for ${figures.blockMs.toFixed(0)} ms at most, of it work for ${figures.blockCpuMs.toFixed(0)} ms at most`,
     );
     for (const [said, count] of [...answers].sort()) console.log(`  ${said}  ${count}`);
 }

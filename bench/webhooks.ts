@@ -16,8 +16,9 @@ interface Phase {
 }
 
 /**
- * Posts with HMAC to two server processes on PostgreSQL while a worker works their runs: at a steady rate, as many as they take, and far more
- * than that. Whatever was accepted must end COMPLETED, and once. Answers whether the bars were held.
+ * Sends posts with HMAC to two server processes on PostgreSQL while a worker executes their runs: at a steady rate, at
+ * the highest rate, and far above that. Every accepted post must end COMPLETED exactly once. Returns whether the limits
+ * were kept.
  */
 export async function benchWebhooks(): Promise<boolean> {
     const shop = await openShop('postgres', HOOK_OPTIONS);
@@ -39,7 +40,7 @@ export async function benchWebhooks(): Promise<boolean> {
         console.log(
             `accepted ${accepted.length}, different runs ${new Set(accepted).size}, COMPLETED ${completed}; the last one ended ${(drainedMs / 1000).toFixed(1)} s after the last post`,
         );
-        console.log(isHeld ? 'The bars were held.' : 'THE BARS WERE NOT HELD.');
+        console.log(isHeld ? 'The limits were kept.' : 'THE LIMITS WERE NOT KEPT.');
         return isHeld;
     } finally {
         await Promise.all(processes.map(each => each.end()));
@@ -68,7 +69,7 @@ function judge(
     );
 }
 
-/** Each post at its time, whether those before it were answered or not. */
+/** Sends each post at its time, whether those before it were answered or not. */
 async function steady(ports: readonly number[], { perSecond, seconds }: typeof STEADY): Promise<Phase> {
     const sender = new Sender(ports, 64);
     const begunAt = performance.now();
@@ -84,7 +85,7 @@ async function steady(ports: readonly number[], { perSecond, seconds }: typeof S
     return { title: `${perSecond} posts a second`, figures, seconds: (performance.now() - begunAt) / 1000 };
 }
 
-/** Each connection sends the next post when the one before was answered. */
+/** Each connection sends the next post after the response to the one before. */
 async function most(
     ports: readonly number[],
     { connections, seconds }: { readonly connections: number; readonly seconds: number },
@@ -123,7 +124,7 @@ async function ended(dataSource: DataSource): Promise<number> {
     return Number(row.n);
 }
 
-/** Milliseconds until no run waits or works any more. */
+/** Returns the milliseconds until no run waits or is in progress. */
 export async function drained(dataSource: DataSource): Promise<number> {
     const begunAt = performance.now();
     for (;;) {

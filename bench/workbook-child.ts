@@ -1,10 +1,10 @@
 import { xlsxReader } from '../src/io/formats/xlsx/xlsx';
 import { peakRssMb } from './peak';
 
-/** What reading a workbook takes in a process that does nothing else. */
+/** Measures reading a workbook in a process that does nothing else. */
 export interface WorkbookCost {
     readonly seconds: number;
-    /** Of processors, which a busy machine does not lengthen by waiting. */
+    /** Processor time, which a busy machine does not make longer by waiting. */
     readonly cpuSeconds: number;
     readonly grownMb: number;
     readonly came: string;

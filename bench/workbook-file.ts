@@ -41,8 +41,8 @@ const WORDS = [
 ];
 
 /**
- * A workbook of one sheet whose cells all name shared strings of about 200 characters: a few of them over and over, or each its own. Answers
- * how many bytes of XML are packed in it.
+ * Writes a workbook of one sheet whose cells all refer to shared strings of about 200 characters: a few of them
+ * repeatedly, or each a different one. Returns how many bytes of XML it contains uncompressed.
  */
 export function writeWorkbook(path: string, records: number, isEachItsOwn: boolean): number {
     const cells = records * COLUMNS;
@@ -67,7 +67,7 @@ function rowOf(number: number, stringOf: (column: number) => number): string {
     return `<row r="${number}">${cells}</row>`;
 }
 
-/** Whole numbers of 32 bits, always the same for a seed. */
+/** Random integers of 32 bits, always the same for a seed. */
 function mulberry32(seed: number): () => number {
     let state = seed;
     return () => {

@@ -5,10 +5,13 @@ import { HOSTILE_WORKBOOKS } from '../test/kit/hostile-workbooks';
 import { childUnder } from './child';
 import type { WorkbookCost } from './workbook-child';
 
-/** More than any needs: how far a process grows is measured. */
+/** A heap that is larger than any needs, since the growth of the process is measured. */
 const HEAP_MB = 1024;
 
-/** What small workbooks that are made to cost much take, each pass in a process of its own: seconds by the clock and of processors, and by how many MB it grows. */
+/**
+ * Measures small workbooks that are designed to be expensive, each pass in a separate process: elapsed and processor
+ * seconds, and by how many MB the process grows.
+ */
 export function benchWorkbooks(): void {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     const file = path.join(folder, 'book.xlsx');

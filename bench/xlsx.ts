@@ -9,7 +9,10 @@ import { type Contender, race } from './text-files';
 const USUAL_RECORDS = 200_000;
 const COLUMNS = ['sku', 'name', 'price', 'stock', 'active', 'added', 'note'];
 
-/** Both passes over a sheet of seven columns, beside the streaming reader of exceljs; with texts in the cells, and in the shared list. */
+/**
+ * Compares both passes through a sheet of seven columns with the streaming reader of exceljs, with texts in the cells
+ * and in the shared list.
+ */
 export async function benchXlsx(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     try {

@@ -5,7 +5,7 @@ import { type Contender, passesOf, race, textOf, withFile } from './text-files';
 
 const USUAL_RECORDS = 350_000;
 
-/** Both passes over a feed of products, beside the bare parser with handlers that build the same objects. */
+/** Compares both passes through a feed of products with the bare parser and handlers that build the same objects. */
 export function benchXml(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const contenders = [
         bareSaxes,
@@ -16,7 +16,7 @@ export function benchXml(records = USUAL_RECORDS): Promise<readonly Row[]> {
 
 type Fields = Record<string, unknown>;
 
-/** No limits, no path, no lists: what any reader on this parser must pay. */
+/** No limits, path or lists: the minimal cost of a reader that uses this parser. */
 const bareSaxes: Contender = {
     name: 'saxes, objects',
     async run(file) {

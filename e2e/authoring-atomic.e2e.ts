@@ -39,7 +39,7 @@ const numbers = (count: number) => ({
     edges: [{ from: 'start', to: 'in' }],
 });
 
-/** All that people do with pipelines, on a database of the test's own. */
+/** Everything that users do with pipelines, on a separate database. */
 function desk(shop: FlowServer, database: Sql) {
     const get = <T>(token: unknown): T => shop.app.get(token as string);
     const connection = get<TransactionalConnection>(TransactionalConnection);
@@ -74,7 +74,7 @@ type Desk = ReturnType<typeof desk>;
 
 interface Act {
     readonly title: string;
-    /** What there is before it. */
+    /** The pipelines that exist before it. */
     readonly given: readonly Step[];
     readonly act: Step;
 }
@@ -126,7 +126,7 @@ function atomic(database: Database): void {
         for (const table of TABLES) await shop.dataSource.query(`DELETE FROM ${table}`);
     };
 
-    it.each(acts)('$title happens whole or not at all, wherever it is cut off', async ({ given, act }) => {
+    it.each(acts)('$title is done completely or not at all, wherever it is interrupted', async ({ given, act }) => {
         await empty();
         const whole = databaseOf(shop.dataSource);
         const working = desk(shop, whole);

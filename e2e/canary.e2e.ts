@@ -15,19 +15,19 @@ import { connectionsOf } from './fixtures/resource-api';
 import { answersOf, CollectingLogger, filesOf, placesOf, rowsOf } from './fixtures/witness';
 import { onOneDatabase } from './config/matrix';
 
-/** Short enough for PostgreSQL to name a table with it, and different in each of the ways in which it could be written. */
+/** Short enough for PostgreSQL to name a table with it, and different in each form in which it could be written. */
 const CANARIES = {
     variable: 'c4nary/env+"k3y" & ü-1',
     stored: 'c4nary/row+"k3y" & ü-2',
     declared: 'c4nary/opt+"k3y" & ü-3',
     connected: 'c4nary/con+"k3y" & ü-4',
 };
-/** A token that a server gives for client credentials. */
+/** A token that a server issues for client credentials. */
 const GRANTED = 'c4nary/tok+"k3y" & 5';
 const CODES = ['variable', 'stored', 'declared'];
 const KEY = '5e'.repeat(32);
 
-/** Algolia has hosts of its own: what is sent to them goes through the door to this server. */
+/** Algolia has fixed hosts. Here the HTTP gateway sends their requests to this server. */
 function algoliaAt(address: string): jest.SpyInstance {
     const { forRun } = OutboundGateway.prototype;
     const here = (url: string): string => url.replace('https://canary.algolia.net', address.replace(/\/$/, ''));
@@ -69,7 +69,7 @@ const EXTRACTS = ['log', 'error', 'flowError', 'text', 'object', 'transient', 'p
 const LOADS = ['open', 'locks', 'plan', 'reject', 'apply', 'sql'];
 const OPERATORS = ['error', 'flowError', 'bug'];
 
-/** Where the secrets may be sent: to servers that repeat them. */
+/** The hosts to which the secrets may be sent: servers that repeat them. */
 const HOSTS = ['127.0.0.1', '*.algolia.net', '*.algolianet.com'];
 
 const plugin = FlowPlugin.init({
@@ -114,7 +114,7 @@ function canaries(database: Database): void {
             input: { code: 'stored', provider: 'INLINE', value: CANARIES.stored, allowedHosts: HOSTS },
         });
         storedId = created.createFlowSecret.id as string;
-        // The next start publishes the pipelines that name it.
+        // The next start publishes the pipelines that refer to it.
         await shop.app.get(CodeFirstStart).sync();
     });
     afterAll(async () => {
@@ -124,7 +124,7 @@ function canaries(database: Database): void {
         }
         await shop?.destroy();
     });
-    // Whatever the test before it did.
+    // Independent of the tests before it.
     afterEach(async () => {
         const values = [...Object.values(CANARIES), GRANTED];
         for await (const row of rowsOf(shop.dataSource)) expect(placesOf(values, [row])).toEqual([]);
@@ -178,7 +178,7 @@ function canaries(database: Database): void {
             'extract-checkpoint': 'FAILED BUG plain',
         });
         await readAll();
-        // It was there, so it could have been found.
+        // It was there, so the search could have found it.
         expect(Object.fromEntries(received)).toEqual(CANARIES);
         expect(await masked('flow_log', 'message')).toBeGreaterThan(EXTRACTS.length);
         expect(await masked('flow_log', 'facts')).toBeGreaterThan(3);
@@ -231,7 +231,7 @@ function canaries(database: Database): void {
                 case '/records':
                     return { body: [record, said] };
                 case '/cursor':
-                    // Another one on each page, so that none is taken for the end of all pages.
+                    // A different one on each page, so that no page looks like the end of all pages.
                     return { body: { items: [record], next: `${said} ${++pages}` } };
                 case '/broken':
                     return { body: `{"items": [{"said": "${said}` };
@@ -282,13 +282,13 @@ function canaries(database: Database): void {
                     Object.assign(ends, await runsAre([`${code}-${source}`]));
                 }
                 expect(ends).toEqual({
-                    // Nothing of what is said is a product.
+                    // None of the responses contains a product.
                     [`${code}-records`]: 'COMPLETED PARTIAL',
                     [`${code}-beside`]: 'COMPLETED PARTIAL',
                     [`${code}-broken`]: 'FAILED REMOTE_MALFORMED plain',
                     [`${code}-refused`]: 'FAILED REMOTE_REFUSED masked',
                     [`${code}-errors`]: 'FAILED REMOTE_REFUSED masked',
-                    // Stored as it is, a run could not go on at a cursor that is masked.
+                    // If the masked cursor were stored, a run could not resume from it.
                     [`${code}-cursor`]: 'FAILED BUG plain',
                 });
             }
@@ -303,7 +303,7 @@ function canaries(database: Database): void {
 
     it.each([
         ['POSTGRES', 'postgres', echoingPostgres, 'FAILED QUERY_REFUSED masked'],
-        // Its place would be one that is masked, where no run could go on.
+        // The position would be masked, and a run could not resume from it.
         ['MYSQL', 'mysql', echoingMysql, 'FAILED BUG plain'],
     ] as const)('that a database repeats get nowhere (%s)', async (type, scheme, make, changes) => {
         const server = await make().listen();
@@ -341,7 +341,7 @@ function canaries(database: Database): void {
                         const { definition } = leaky(
                             source,
                             ['EXTRACT', { ...config, connectionCode }],
-                            // What it answers is no product: it would be what the shop is to have.
+                            // The response must not be a product, since the shop would be expected to store its values.
                             ['LOAD', { adapterCode: 'productUpsert', matchBy: 'sku' }],
                         );
                         const name = `${connectionCode}-${source}`;
@@ -356,7 +356,7 @@ function canaries(database: Database): void {
         } finally {
             await server.close();
         }
-        // Everywhere, and everywhere without it.
+        // The server repeated the secret in each place, and each place shows it masked.
         expect(repeated.size).toBe(ECHOES.length * 6);
         const expected = {
             refuses: ['FAILED QUERY_FAILED masked', 'FAILED QUERY_FAILED masked'],
@@ -366,7 +366,7 @@ function canaries(database: Database): void {
         };
         const both = ECHOES.flatMap(echo => [0, 1].map(i => [echo, ['query', 'changes'][i]!, expected[echo][i]!]));
         expect([...ends].sort()).toEqual([...both, ...both].sort());
-        // They were told, so they could have been found.
+        // They were received, so the search could have found them.
         expect([...server.heard].sort()).toEqual([CANARIES.stored, CANARIES.variable].sort());
     });
 
@@ -471,7 +471,7 @@ function canaries(database: Database): void {
                 algolia: 'COMPLETED PARTIAL',
                 webhook: 'COMPLETED PARTIAL',
                 management: 'COMPLETED PARTIAL',
-                // What these answer is no message of an error.
+                // The responses of these are not error messages.
                 put: 'FAILED REMOTE_REFUSED plain',
                 sqs: 'FAILED REMOTE_REFUSED plain',
                 rabbit: 'FAILED REMOTE_BUSY plain',
@@ -483,13 +483,13 @@ function canaries(database: Database): void {
             await api.close();
             await new Promise(done => talker.close(done));
         }
-        // They were there, so they could have been found.
+        // They were there, so the search could have found them.
         const all = [...heard].join();
         for (const canary of [CANARIES.stored, CANARIES.variable, CANARIES.declared]) expect(all).toContain(canary);
     });
 
     it.each(Object.entries({ INLINE: CANARIES.stored, ENV: CANARIES.variable }))(
-        'that a refused change of a secret brings get nowhere (%s)',
+        'that a rejected change of a secret brings get nowhere (%s)',
         async (provider, value) => {
             const unquoted = JSON.stringify(value);
             const create = (input: object): Promise<string> => answers.send(CREATE, { input });
@@ -552,7 +552,7 @@ function canaries(database: Database): void {
         }
     });
 
-    it('are still what they were', async () => {
+    it('are unchanged afterwards', async () => {
         received.clear();
         await shop.perform('extract-log');
         expect(Object.fromEntries(received)).toEqual(CANARIES);
@@ -578,7 +578,7 @@ function canaries(database: Database): void {
         return Number(found);
     }
 
-    it('is in no row, no log and no file where it is the token of a feed', async () => {
+    it('appears in no row, no log and no file if it is the token of a feed', async () => {
         const { createFlowFeed } = await shop.adminClient.query(gql`
             mutation {
                 createFlowFeed(input: { exportCode: "products", name: "Somebody" }) {

@@ -56,7 +56,7 @@ const toy = defineConnection({
 const toyExtractor = defineExtractor({
     code: 'toyParts',
     title: 'Toy parts',
-    summary: 'Reads as many parts as it is told to.',
+    summary: 'Reads the configured number of parts.',
     config: z.strictObject({
         connectionCode: connectionCode(['TOY'], { title: 'Connection', description: 'Where they are.' }),
         secretCode: secretCode('Key', 'What opens it.').optional(),
@@ -67,7 +67,7 @@ const toyExtractor = defineExtractor({
         yield { records: Array.from({ length: count }, (_, n) => ({ n })) };
     },
 });
-/** Names a connection, and a secret where one is given. */
+/** Refers to a connection, and to a secret if one is given. */
 const calling = (
     code: string,
     config: { connectionCode: string; secretCode?: string; count?: number },
@@ -163,12 +163,12 @@ function codeFirst(database: Database): void {
     };
 
     describe('pipelines', () => {
-        it('are there once the server is, those of connectors too, and run for whoever starts them', async () => {
+        it('exist once the server is started, including those of connectors, and run for any user who starts them', async () => {
             expect(await shop.perform('from-options')).toMatchObject({ status: 'COMPLETED', recordsRead: 3 });
             expect(await shop.perform('from-connector')).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
         });
 
-        it('say why they are not published, and are published without a restart once a secret exists', async () => {
+        it('report why they are not published, and are published without a restart once a secret exists', async () => {
             const ask = gql`
                 query {
                     flowPipelines(options: { filter: { code: { eq: "needs-secret" } } }) {
@@ -203,7 +203,7 @@ function codeFirst(database: Database): void {
                 revision: { number: 1 },
             });
             expect(await history('needs-secret')).toEqual(['CREATED', 'PUBLISHED']);
-            // The other tests know nothing of it.
+            // Removes this pipeline again, since the other tests do not know it.
             await syncPipelines();
         });
 
@@ -225,13 +225,13 @@ function codeFirst(database: Database): void {
             expect((await shop.perform('changing')).recordsRead).toBe(2);
         });
 
-        it('take a new name without a new revision', async () => {
+        it('get a new name without a new revision', async () => {
             await syncPipelines({ ...numbers('changing', 2), name: 'Renamed' });
             expect(await stored('changing')).toMatchObject({ name: 'Renamed', codeFirst: true, enabled: true });
             expect(await revisions('changing')).toEqual([1, 2]);
         });
 
-        it('are disabled, not deleted, when they go from the code, and come back when they do', async () => {
+        it('are disabled, not deleted, when they are removed from the code, and enabled when they are added again', async () => {
             expect(await syncPipelines()).toEqual({ created: [], published: [], disabled: ['changing'] });
             expect(await stored('changing')).toMatchObject({ enabled: false });
             await expect(shop.start('changing')).rejects.toMatchObject({
@@ -254,7 +254,7 @@ function codeFirst(database: Database): void {
             ]);
         });
 
-        it('are made once when many servers and workers start at the same time (N11)', async () => {
+        it('are created once when many servers and workers start at the same time (N11)', async () => {
             const all = [numbers('changing', 2), numbers('race-a', 1), numbers('race-b', 1)];
             const reports = await Promise.all(Array.from({ length: 6 }, () => syncPipelines(...all)));
             expect(reports.flatMap(({ created }) => created).sort()).toEqual(['race-a', 'race-b']);
@@ -262,7 +262,7 @@ function codeFirst(database: Database): void {
             expect(await history('race-a')).toEqual(['CREATED', 'PUBLISHED']);
         });
 
-        it('take over one that people have made: archived or not, it runs as the code says, and its working copy stays', async () => {
+        it('replace a pipeline that users have created: archived or not, it runs as in the code, and its working copy stays', async () => {
             const draft = { version: 1, steps: [], edges: [] };
             const pipelines = shop.dataSource.getRepository(FlowPipeline);
             const { id } = await pipelines.save(
@@ -297,7 +297,7 @@ function codeFirst(database: Database): void {
             expect((await shop.perform('by-hand')).recordsRead).toBe(2);
         });
 
-        it('whose older revision is selected go back to the newest that says the same', async () => {
+        it('whose older revision is selected return to the newest that is equal to the code', async () => {
             const pipelineId = (await stored('changing')).id;
             const first = await shop.dataSource
                 .getRepository(FlowPipelineRevision)
@@ -307,7 +307,7 @@ function codeFirst(database: Database): void {
                 .update({ id: pipelineId }, { selectedRevisionId: first.id });
             expect(await syncPipelines(numbers('changing', 2))).toMatchObject({ published: [] });
             expect((await shop.perform('changing')).recordsRead).toBe(2);
-            // Before that it was not in the code for a while.
+            // Before that it was missing from the code for some time.
             expect((await history('changing')).slice(-2)).toEqual(['REVISION_SELECTED', 'ENABLED']);
         });
 
@@ -330,7 +330,7 @@ function codeFirst(database: Database): void {
         });
     });
 
-    describe('pipelines that name what the shop does not have', () => {
+    describe('pipelines that refer to something that the shop does not have', () => {
         const lacking = async (...sources: readonly PipelineSource[]) => {
             const report = await sync({ pipelines: sound(...options.pipelines, ...sources) });
             return {
@@ -345,7 +345,7 @@ function codeFirst(database: Database): void {
                 { input: { code, type: 'TOY', settings: { host: 'late' } } },
             );
 
-        it('are there, unpublished, until the shop starts with it', async () => {
+        it('exist, unpublished, until the shop starts with it', async () => {
             const late = calling('late', { connectionCode: 'late-shop', secretCode: 'no-key' });
             expect(await lacking(late)).toEqual({
                 published: ['late'],
@@ -369,7 +369,7 @@ function codeFirst(database: Database): void {
             expect(await history('late')).toEqual(['CREATED', 'PUBLISHED']);
         });
 
-        it('are looked at again without a lock, and published once by whichever process comes first', async () => {
+        it('are checked again without a lock, and published once by the process that is first', async () => {
             const both = calling('both', { connectionCode: 'both-shop' });
             const pipelines = sound(...options.pipelines, both);
             // A server and a worker start at once.
@@ -392,7 +392,7 @@ function codeFirst(database: Database): void {
             await syncPipelines();
         });
 
-        it('are published as the process that started last defines them, while one with older code still runs', async () => {
+        it('are published as the process that started last defines them, while one with older code is still running', async () => {
             const [old, changed] = [1, 2].map(count => calling('rolling', { connectionCode: 'rolling-shop', count }));
             const older = await sync({ pipelines: sound(...options.pipelines, old!) });
             const newer = await sync({ pipelines: sound(...options.pipelines, changed!) });
@@ -414,7 +414,7 @@ function codeFirst(database: Database): void {
             await syncPipelines();
         });
 
-        it('go on running as they were published before', async () => {
+        it('continue to run as they were published before', async () => {
             await lacking(calling('going', { connectionCode: 'warehouse' }));
             const changed = { ...calling('going', { connectionCode: 'later-shop', count: 2 }), name: 'Renamed' };
             expect(await lacking(changed)).toMatchObject({ published: [], held: { going: 'RUNNING' } });
@@ -427,7 +427,7 @@ function codeFirst(database: Database): void {
             expect(await history('going')).toEqual(['CREATED', 'PUBLISHED', 'PUBLISHED']);
         });
 
-        it('do not begin to run again what was switched off', async () => {
+        it('do not resume what was switched off', async () => {
             const changed = calling('going', { connectionCode: 'never', count: 3 });
             await lacking();
             expect(await lacking(changed)).toMatchObject({ held: { going: 'IDLE' } });
@@ -435,7 +435,7 @@ function codeFirst(database: Database): void {
             expect((await history('going')).at(-1)).toBe('DISABLED');
         });
 
-        it('are not published anew where nothing but the shop has changed', async () => {
+        it('are not published again if only the shop has changed', async () => {
             const late = calling('late', { connectionCode: 'late-shop', secretCode: 'no-key' });
             expect(await lacking(late)).toEqual({ published: [], held: {}, issues: ['late SECRET_NOT_FOUND'] });
             expect(await stored('late')).toMatchObject({ enabled: true });
@@ -444,7 +444,7 @@ function codeFirst(database: Database): void {
     });
 
     describe('secrets and connections', () => {
-        it('are there once the server is, and the value of an INLINE secret is nowhere in the database', async () => {
+        it('exist once the server is started, and the value of an INLINE secret is nowhere in the database', async () => {
             expect(await secret('env-key')).toMatchObject({
                 provider: 'ENV',
                 value: 'FLOW_TEST_KEY',
@@ -471,7 +471,7 @@ function codeFirst(database: Database): void {
             });
         });
 
-        it('are written again only when they differ', async () => {
+        it('are only written again when they differ', async () => {
             const erp: ConnectionSource = { code: 'erp', type: 'TOY', name: 'ERP', settings: { host: 'a' } };
             expect(await syncConnections(erp)).toEqual({ created: ['erp'], changed: [], disabled: [] });
             expect(await syncConnections(erp)).toEqual({ created: [], changed: [], disabled: [] });
@@ -484,7 +484,7 @@ function codeFirst(database: Database): void {
             expect(await connection('erp')).toMatchObject({ version: 2, settings: { host: 'b' } });
         });
 
-        it('are disabled when they go from the code, and come back when they do', async () => {
+        it('are disabled when they are removed from the code, and enabled when they are added again', async () => {
             const key: SecretSource = { code: 'passing', provider: 'ENV', value: 'PASSING' };
             await syncSecrets(key);
             expect(await syncSecrets()).toEqual({ created: [], changed: [], disabled: ['passing'] });
@@ -494,7 +494,7 @@ function codeFirst(database: Database): void {
             expect(await secret('passing')).toMatchObject({ enabled: true, value: 'PASSING', version: 3 });
         });
 
-        it('have the allowed hosts that the code says, and none that it does not say any more', async () => {
+        it('have the allowed hosts of the code, and none that was removed from it', async () => {
             const key: SecretSource = { code: 'sent', provider: 'ENV', value: 'SENT', allowedHosts: ['a.example.com'] };
             await syncSecrets(key);
             expect(await secret('sent')).toMatchObject({ allowedHosts: ['a.example.com'], version: 1 });
@@ -506,7 +506,7 @@ function codeFirst(database: Database): void {
             expect(await secret('sent')).toMatchObject({ allowedHosts: null, version: 3 });
         });
 
-        it('take over what people have made under their codes, and leave everything else alone', async () => {
+        it('replace what users have created under their codes, and change nothing else', async () => {
             const secrets = shop.dataSource.getRepository(FlowSecret);
             const channelId = await defaultChannelId();
             const mine = {
@@ -539,7 +539,7 @@ function codeFirst(database: Database): void {
             });
         });
 
-        it('are made once when many servers and workers start at the same time', async () => {
+        it('are created once when many servers and workers start at the same time', async () => {
             const erp: ConnectionSource = { code: 'raced', type: 'TOY', settings: { host: 'a' } };
             const key: SecretSource = { code: 'raced', provider: 'ENV', value: 'RACED' };
             const desired = { connections: [...inOptions.connections, erp], secrets: [...inOptions.secrets, key] };
@@ -560,7 +560,7 @@ function codeFirst(database: Database): void {
     });
 
     describe('the admin API', () => {
-        it('overrides nothing of the code by the same code or an import, and sends no secret of the code elsewhere', async () => {
+        it('overwrites nothing of the code by the same code or an import, and sends no secret of the code elsewhere', async () => {
             const people = as(shop.adminClient);
             const rows = () => Promise.all([stored('from-options'), secret('env-key'), connection('warehouse')]);
             const before = await rows();
@@ -604,7 +604,7 @@ function codeFirst(database: Database): void {
             const codes = (await Promise.all(attempts.map(errorOf))).map(({ code }) => code);
             expect(codes).toEqual([
                 'CODE_TAKEN',
-                // An import without a version makes a pipeline, and the code is taken.
+                // An import without a version creates a pipeline, but the code is taken.
                 'INPUT_INVALID',
                 'CODE_FIRST_READ_ONLY',
                 'CODE_TAKEN',
@@ -617,7 +617,7 @@ function codeFirst(database: Database): void {
     });
 
     describe('a channel', () => {
-        it('that nobody knows is refused with the channels that there are and what names it, and nothing has changed then', async () => {
+        it('that does not exist is rejected with the existing channels and what refers to it, and nothing has changed then', async () => {
             const lost = { channel: 'nowhere' };
             const known = [DEFAULT_TOKEN, ...SUITE_CHANNELS].map(token => `"${token}"`).join(', ');
             const told = (what: string) => ({
@@ -637,7 +637,7 @@ function codeFirst(database: Database): void {
             expect((await stored('from-options')).enabled).toBe(true);
         });
 
-        it('keeps its pipelines: one that is stored there is not moved by the code, and nothing has changed then', async () => {
+        it('keeps its pipelines: the code does not move a pipeline of another channel, and nothing has changed then', async () => {
             await syncPipelines(numbers('settled', 1));
             const pipelines = shop.dataSource.getRepository(FlowPipeline);
             const [home, elsewhere] = [await defaultChannelId(), database === 'sqlite' ? 4711 : 4712];
@@ -653,7 +653,7 @@ function codeFirst(database: Database): void {
             await syncPipelines(numbers('settled', 1));
         });
 
-        it('can be named by its token or left out, but a code comes once in it', async () => {
+        it('can be named by its token or omitted, but a code may only occur once in it', async () => {
             const key: SecretSource = { code: 'same', provider: 'ENV', value: 'SAME' };
             await expect(syncSecrets(key, { ...key, channel: DEFAULT_TOKEN })).rejects.toMatchObject({
                 code: 'OPTION_INVALID',
@@ -665,7 +665,7 @@ function codeFirst(database: Database): void {
     });
 
     describe('a start', () => {
-        it("tells each publication as an event, after the commit and for the pipeline's channel", async () => {
+        it("publishes an event for each publication, after the commit and for the pipeline's channel", async () => {
             const seen: FlowPipelinePublished[] = [];
             const subscription = shop.app
                 .get(EventBus)
@@ -684,14 +684,14 @@ function codeFirst(database: Database): void {
             expect(String(seen[0]!.publication.revisionId)).toBe(String(selectedRevisionId));
         });
 
-        it('is refused with what the pipelines of all adapters name and the shop does not have, where it stands', () => {
+        it('is rejected with everything that pipelines refer to and the shop does not have, and its path', () => {
             const flow = shop.app.get<FlowSetup>(FLOW_SETUP);
             const querying = numbers('querying', 1);
             const query = { adapterCode: 'platformQuery', entity: 'PRODUCT', includeFields: ['slugg'] };
             const [start, source] = querying.definition.steps;
             const definition = { ...querying.definition, steps: [start!, { ...source!, config: query }] };
             const pipelines = readCodeFirst([{ ...querying, definition }], flow.registry);
-            // Without a shop, nobody can tell.
+            // Without a shop this cannot be decided.
             expect(checkCodeFirst(pipelines, new Set())).toHaveLength(1);
             const replaced = jest.replaceProperty(flow, 'pipelines', pipelines);
             const rejected = (): unknown => {
@@ -711,7 +711,7 @@ function codeFirst(database: Database): void {
             expect(rejected()).toHaveLength(options.pipelines.length + 2);
         });
 
-        it('goes on when a subscriber of that event fails', async () => {
+        it('continues when a subscriber of that event fails', async () => {
             const bus = shop.app.get(EventBus);
             const publish = jest.spyOn(bus, 'publish').mockRejectedValueOnce(new Error('no interest'));
             const error = jest.spyOn(Logger, 'error').mockReturnValue(undefined);

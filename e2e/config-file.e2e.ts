@@ -72,7 +72,7 @@ function fromFile(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    it('gives the shop pipelines, connections and secrets as the code does', async () => {
+    it('adds pipelines, connections and secrets to the shop as the code does', async () => {
         expect(await shop.perform('from-file')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
         const connection = await shop.dataSource.getRepository(FlowConnection).findOneByOrFail({ code: 'from-file' });
         expect(connection).toMatchObject({
@@ -87,7 +87,7 @@ function fromFile(database: Database): void {
         });
     });
 
-    it('may have a pipeline that names what nobody has made yet: an error says so, and the shop starts without it', async () => {
+    it('may have a pipeline that refers to something that does not exist yet: an error reports it, and the shop starts without it', async () => {
         expect(errors.filter(text => text.startsWith('Pipeline '))).toEqual([
             expect.stringContaining(
                 said('pipeline-needs-secret-that-channel-lacks', { pipeline: 'needy', value: 'nowhere' }),
@@ -122,7 +122,7 @@ describe('a start', () => {
             file('wrong.json', '{"retention": {"logsDays": -1}}'),
             'retention.logsDays is -1; allowed: 0 to 3650',
         ],
-    ])('is refused when the file %s', async (_, path, reason) => {
+    ])('is rejected when the file %s', async (_, path, reason) => {
         const start = flowServer('sqlite', FlowPlugin.init({ configPath: path }));
         await expect(start).rejects.toMatchObject({
             code: 'CONFIG_FILE_INVALID',

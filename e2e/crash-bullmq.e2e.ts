@@ -16,13 +16,13 @@ needs(['postgres', 'redis'], 'workers that die, on PostgreSQL with BullMQ', ({ r
         ...(own.reason !== undefined && { redisUrl: redis }),
     });
 
-    it('C11: a run that BullMQ brings, whose worker is killed at a gate and whose next one behind it, ends as one left alone', async () => {
+    it('C11: a run that BullMQ brings, whose worker is killed at a gate and whose next one is killed after it, ends as an undisturbed one', async () => {
         const { run, differences } = await killedAtAGate(bench());
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 3 });
         expect(differences).toEqual([]);
     });
 
-    // One that is there for others as well must not be stopped.
+    // A shared Redis must not be stopped.
     itNeeds(
         own,
         'N1, N2, N3: what was at work, posted, placed and approved is all done once though Redis stops in the middle of it and comes back empty',

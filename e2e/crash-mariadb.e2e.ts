@@ -11,7 +11,7 @@ jest.setTimeout(600_000);
 needs('mariadb', 'workers and servers that die at a gate, on MariaDB with the SQL queue', () => {
     const bench = benchOfTheDead({ queue: 'sql', database: 'shared', type: 'mariadb' });
 
-    it('C11: a run whose worker is killed while it waits at a gate, and whose next one is killed behind it, ends as one left alone', async () => {
+    it('C11: a run whose worker is killed while it waits at a gate, and whose next one is killed after it, ends as an undisturbed one', async () => {
         const { run, differences, reworked, indexed } = await killedAtAGate(bench());
         expect(indexed).toBe(run.recordsRead);
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 3 });
@@ -19,7 +19,7 @@ needs('mariadb', 'workers and servers that die at a gate, on MariaDB with the SQ
         expect(reworked).toBeLessThanOrEqual(CONCURRENCY);
     });
 
-    it('C11: an approval whose server is killed between its statements, before its COMMIT or behind it is made once or not at all', async () => {
+    it('C11: an approval whose server is killed between its statements, before its COMMIT or after it is made once or not at all', async () => {
         const { states, run, decisions, loads, later } = await approvedByTheDead(bench());
         expect(states).toEqual(['PAUSED', 'PAUSED']);
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });

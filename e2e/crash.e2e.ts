@@ -42,35 +42,35 @@ jest.setTimeout(600_000);
 
 const KILLS = 2;
 const PAGES = pagesFor(KILLS);
-/** For those to which one thing happens. */
+/** For tests with one disturbance. */
 const FEW = pagesFor(1);
 
-needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
+needs('postgres', 'killed workers and database outages, on a separate PostgreSQL with the SQL queue', () => {
     const bench = workersThatDie({ queue: 'sql', database: 'own', kills: KILLS });
 
     const expectGivenUp = (outcome: Frozen): void => {
         expect(outcome.isTakenOver).toBe(true);
-        // On a machine that is busy the next one may stand still as well, for all that the database can tell.
+        // On a busy machine the next worker may lose its lease as well; the database cannot distinguish this.
         expect(outcome.run.attempt).toBeGreaterThanOrEqual(2);
         expectUntouched(outcome, outcome.run.attempt);
     };
 
-    it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
+    it('C5: a worker that is frozen for longer than its lease writes nothing more when it wakes up', async () => {
         const outcome = await frozen(bench(), { pages: FEW, moment: 'atRest' });
         expect(outcome.isTakenOver).toBe(true);
         expectUntouched(outcome, 2);
     });
 
-    it('K1: a worker that stands still within a transaction of its load lets another one go on, and writes nothing more', async () => {
+    it('K1: a worker that is frozen within a transaction of its load lets another one continue, and writes nothing more', async () => {
         expectGivenUp(await frozen(bench(), { pages: FEW, moment: 'inLoad' }));
     });
 
-    it('K1: whoever cancels a run whose worker stands still within a transaction of its load is answered, and the run ends', async () => {
+    it('K1: cancelling a run whose worker is frozen within a transaction of its load returns, and the run ends', async () => {
         const { run } = await frozenAndCancelled(bench(), { pages: FEW, moment: 'inLoad' });
         expect(run).toMatchObject({ status: 'CANCELLED', error: null, recordsRejected: 0 });
     });
 
-    it('a run at which three workers in a row stop without progress pauses, and says so', async () => {
+    it('a run at which three workers in a row stop without progress pauses, and reports it', async () => {
         expect(await takenOverInVain(bench())).toMatchObject({
             status: 'PAUSED',
             outcome: null,
@@ -79,44 +79,46 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         });
     });
 
-    it('K6: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
+    it('K6: a waiting run is executed by another worker while a frozen one holds the jobs of the queue', async () => {
         const outcome = await frozenInQueue(bench(), FEW);
-        // The one that stands still may have begun it, on a machine that is slow to stop it.
+        // On a slow machine the frozen worker may have started the run before it stopped.
         expectUntouched(outcome, outcome.run.attempt);
     });
 
-    it('D4: a run that the queue does not deliver is done all the same, and once when its jobs come late', async () => {
+    it('D4: a run that the queue does not deliver is executed anyway, and only once when its jobs arrive late', async () => {
         const outcome = await undelivered(bench(), FEW);
         expect(outcome.late).toBeGreaterThan(0);
         expect(outcome.reworked).toBe(0);
         expectUntouched(outcome, 1);
     });
 
-    it('N4: a run whose connections are cut goes on: no record is rejected, nothing is done twice', async () => {
+    it('N4: a run whose connections are cut continues: no record is rejected, nothing is done twice', async () => {
         const outcome = await cutOff(bench(), { pages: PAGES, moments: ['inLoad', 'atRest', 'inLoad'] });
-        // A machine that is busy may come back behind its lease of seconds, and the other worker goes on: never more than once a cut.
+        // On a busy machine a worker may lose its short lease, and the other worker continues: at most once per cut.
         expect(outcome.run.attempt).toBeLessThanOrEqual(1 + 3);
         expectUntouched(outcome, outcome.run.attempt);
     });
 
-    it('N4: a run whose database is away for some seconds goes on when it is back', async () => {
-        // A worker process may end by an error of Vendure's own that nobody catches; then a new one begins, as with a supervisor.
+    it('N4: a run whose database is away for some seconds continues when it is back', async () => {
+        // A worker process may end by an error that Vendure itself does not catch. Then a new one starts, as with a
+        // supervisor.
         const { crew } = bench();
         const before = crew.deaths.length;
         const outcome = await withoutDatabase(bench(), { pages: FEW, moment: 'inLoad', awayMs: 3000 });
-        // Its lease has run out meanwhile: it goes on here or there, once for the outage and once for each worker that ended.
+        // Its lease has expired meanwhile, so it is taken over: once for the outage, and once for each worker that
+        // ended.
         expect(outcome.run.attempt).toBeLessThanOrEqual(2 + crew.deaths.length - before);
         expectUntouched(outcome, outcome.run.attempt);
     });
 
-    it(`K3: a run whose worker is killed ${GATES} times in a row, each time behind a load and before any position, goes on`, async () => {
+    it(`K3: a run whose worker is killed ${GATES} times in a row, each time after a load and before any position, continues`, async () => {
         const { run, tags } = await killedBehindEachLoad(bench());
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: GATES + 1 });
         expect(run).toMatchObject({ recordsRead: PAGE, recordsLoaded: (GATES + 1) * PAGE });
         expect(tags).toBe((GATES + 1) * PAGE);
     });
 
-    it('K7: a run whose workers die at one record pauses, loses nothing, and is resumed by a person', async () => {
+    it('K7: a run whose workers die at one record pauses, loses nothing, and a user can resume it', async () => {
         const { paused, run, tags } = await killedByARecord(bench());
         expect(paused).toMatchObject({ status: 'PAUSED', error: { code: 'NO_PROGRESS' }, recordsRejected: 0 });
         expect(paused.recordsLoaded).toBeGreaterThanOrEqual(BATCH);
@@ -126,7 +128,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     });
 
     it.each(['shopify', 'magento', 'graphql-relay', 'pim'] as const)(
-        'an API that pages as %s, whose reader is killed and which fails every seventh request, is loaded wholly and once',
+        'an API that pages as %s, whose reader is killed and which fails every seventh request, is loaded completely and once',
         async name => {
             const { run, records, differences } = await killedInAnApi(bench(), { name, kills: 1 });
             expect(differences).toEqual([]);
@@ -135,7 +137,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         },
     );
 
-    it('the products of a PIM, whose workers are killed while all of them are loaded, are those of the PIM', async () => {
+    it('the products of a PIM, whose workers are killed while all of them are loaded, are equal to those of the PIM', async () => {
         const size = { products: 60, variantsEvery: 10, languages: ['en'], prefix: 'dead' };
         const pim = await PimOfTheDead.open(bench(), { size, batchSize: 10 });
         try {
@@ -148,7 +150,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         }
     });
 
-    it('rows that eight connections write while their reader is killed are loaded wholly and once', async () => {
+    it('rows that eight connections write while their reader is killed are loaded completely and once', async () => {
         const { runs, records, differences } = await killedWhileRowsChange(bench(), {
             changes: 2_000,
             kills: 1,
@@ -161,7 +163,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
 
     needs(['rabbitmq', 'redis'], 'messages', urls =>
         it.each(BROKERS)(
-            'of %s are loaded once each while their takers are killed and their broker goes',
+            'of %s are loaded once each while their consumers are killed and their broker disconnects',
             async broker => {
                 const url = broker === 'sqs' ? undefined : urls[broker];
                 const { differences, runs } = await messagesTaken(bench(), { broker, url, messages: 500, kills: 1 });
@@ -171,35 +173,35 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         ),
     );
 
-    it('C10: each order that was placed while servers and workers were killed is told to one run that settles, and no other is', async () => {
+    it('C10: each order that was placed while servers and workers were killed starts one run that ends, and nothing else starts one', async () => {
         const { orders, differences } = await ordersPlaced(bench(), { orders: 60, kills: 2 });
         expect(differences).toEqual([]);
         expect(orders).toBeGreaterThanOrEqual(60);
     });
 
-    it('K4: a delivery whose runs were killed and cancelled in the middle of loads is finished by the next run, and nothing is loaded twice', async () => {
+    it('K4: a delivery whose runs were killed and cancelled in the middle of loads is completed by the next run, and nothing is loaded twice', async () => {
         const { run, cancelled, differences } = await inSeveralRuns(bench(), PAGES);
         expect(cancelled.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
         expect(differences).toEqual([]);
     });
 
-    it('C11: a run whose worker is killed while it waits at a gate, and whose next one is killed behind it, ends as one left alone', async () => {
+    it('C11: a run whose worker is killed while it waits at a gate, and whose next one is killed after it, ends as an undisturbed one', async () => {
         const { run, differences, reworked, indexed } = await killedAtAGate(bench());
         expect(indexed).toBe(run.recordsRead);
-        // Its start, its approval, and the worker that died behind the gate.
+        // Attempts: its start, its approval, and the worker that died after the gate.
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 3 });
         expect(differences).toEqual([]);
         expect(reworked).toBeLessThanOrEqual(CONCURRENCY);
     });
 
-    // From here on workers have a proxy before their database, each its own.
+    // From here on each worker has its own database proxy.
 
-    it('K1: a worker whose network is silent while it stands still in its load lets another one go on, and writes nothing more', async () => {
+    it('K1: a worker whose network is silent while it is frozen in its load lets another one continue, and writes nothing more', async () => {
         expectGivenUp(await frozen(bench(), { pages: FEW, moment: 'inLoad', isSilent: true }));
     });
 
-    it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their answers do, goes on', async () => {
+    it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their responses do, continues', async () => {
         const planned = new Map<number, Cut>(
             [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'before' : 'after'] as const),
         );
@@ -209,13 +211,13 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expectUntouched(outcome, outcome.run.attempt);
     });
 
-    it('C1: an order that lives, whose worker is killed while OrderService makes it, is made once', async () => {
+    it('C1: a live order whose worker is killed while OrderService creates it is created once', async () => {
         const { run, made } = await orderedByTheDead(bench());
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 2 });
         expect(made).toEqual([PAGE, PAGE, PAGE, PAGE]);
     });
 
-    it('C1: what is missing in the source, whose workers are killed while they delete it, is deleted once, and all of it', async () => {
+    it('C1: records missing from the source, whose workers are killed while they delete them, are all deleted, and once', async () => {
         const swept = await sweptByTheDead(bench());
         const all = SWEPT_PAGES * PAGE;
         for (const { run, deleted, products } of swept) {
@@ -231,7 +233,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         const [begunAgain, inOneGo] = ['COMPLETED 2', 'COMPLETED 1'];
         expect(runs.map(({ status, attempt }) => `${status} ${attempt}`)).toEqual([
             ...[begunAgain, inOneGo, begunAgain, inOneGo],
-            // The answer that does not come may be that to the end of the run, which is stored then.
+            // The missing response may be that to the end of the run, which is stored by then.
             ...[expect.stringMatching(/^COMPLETED [12]$/), inOneGo],
         ]);
         expect(runs.map(({ recordsLoaded }) => recordsLoaded)).toEqual(
@@ -239,7 +241,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         );
     });
 
-    it('files are deleted and moved once their records are in the shop, each is loaded once, and none is left, though workers die before, at and behind the end of their run', async () => {
+    it('files are deleted and moved once their records are in the shop, each is loaded once, and none is left, though workers die before, at and after the end of their run', async () => {
         const seen = await acknowledgedByTheDead(bench());
         const all = 2 * ACKNOWLEDGED;
         expect(seen.flatMap(({ differences }) => differences)).toEqual([]);
@@ -253,40 +255,40 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         ]);
     });
 
-    it('C10: an event whose worker is killed before the row of its run, or behind it and before its job, is told once', async () => {
+    it('C10: an event whose worker is killed before the row of its run, or after it and before its job, starts one run', async () => {
         expect(await eventsToldByTheDead(bench())).toEqual([1, 1]);
     });
 
-    it('C10: a hook whose worker is killed before the row of the run that it starts, or behind it, starts it once', async () => {
+    it('C10: a hook whose worker is killed before the row of the run that it starts, or after it, starts it once', async () => {
         const { loads } = await hooksCalledByTheDead(bench());
         expect(new Set(loads)).toEqual(new Set([1]));
     });
 
-    it('C10: a schedule whose worker is killed before the row of a run, or behind it and before its job, starts each of its runs once', async () => {
+    it('C10: a schedule whose worker is killed before the row of a run, or after it and before its job, starts each of its runs once', async () => {
         const { runs, loads } = await schedulesOfTheDead(bench());
         expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['COMPLETED']));
         expect(new Set(runs.map(({ occurrence }) => occurrence)).size).toBe(runs.length);
         expect(loads).toBe(runs.length);
     });
 
-    it('C10: a post whose server is killed before the row of its run, or behind it and before its answer, is one run when it comes again', async () => {
+    it('C10: a post whose server is killed before the row of its run, or after it and before its response, is one run when it is sent again', async () => {
         expect(await postsToTheDead(bench())).toEqual([
             { duplicate: false, runs: 1, loads: 1 },
             { duplicate: true, runs: 1, loads: 1 },
         ]);
     });
 
-    it('C11: an approval whose server is killed between its statements, before its COMMIT or behind it is made once or not at all', async () => {
+    it('C11: an approval whose server is killed between its statements, before its COMMIT or after it is made once or not at all', async () => {
         const { states, run, decisions, loads, later } = await approvedByTheDead(bench());
         expect(states).toEqual(['PAUSED', 'PAUSED']);
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
         expect([decisions, later]).toEqual([1, 'RUN_STATE_CONFLICT']);
         expect(loads).toEqual(Array.from({ length: PAGE }, () => 1));
-        // The one behind whose COMMIT the server died told nobody.
+        // The server that died after its COMMIT has not published the event.
         expect(await toldLater(bench(), 'FlowGateApproved', run.id)).toBe(1);
     });
 
-    it('C11: the end of a run whose worker is killed behind its COMMIT is told to subscribers once, a minute later; of one that lives at once', async () => {
+    it('C11: the end of a run whose worker is killed after its COMMIT reaches subscribers once, a minute later; with a live worker at once', async () => {
         expect(await endsToldByTheDead(bench())).toEqual({ first: [0, 1], other: 1 });
     });
 });

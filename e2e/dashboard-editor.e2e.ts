@@ -80,7 +80,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
     const answered = (page: Page, operation: string): Promise<unknown> =>
         page.waitForResponse(answer => new RegExp(`\\b${operation}\\b`).test(answer.request().postData() ?? ''));
     const saved = async ({ page }: Pick<Visit, 'page'>): Promise<void> => {
-        // What an earlier one has said may still be seen.
+        // A message about an earlier save may still be visible.
         const stored = answered(page, 'FlowEditorSave');
         await page.getByRole('button', { name: 'Save', exact: true }).click();
         await stored;
@@ -109,7 +109,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         edges: keys.slice(1).map((to, i) => ({ from: keys[i]!, to })),
     });
 
-    it('takes a pipeline of five steps from nothing to a run, by mouse', async () => {
+    it('builds a pipeline of five steps from nothing to a run, by mouse', async () => {
         const visit = await open().visit('/flow/pipelines/new');
         const { page } = visit;
         await page.getByLabel('Name').fill('Drawn lamps');
@@ -186,7 +186,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await open().shop.perform('drawn-lamps')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
     });
 
-    it('takes a pipeline from nothing to a revision by keyboard alone', async () => {
+    it('builds a pipeline from nothing to a revision by keyboard alone', async () => {
         const id = await create('typed-lamps');
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -240,7 +240,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await open().shop.perform('typed-lamps')).toMatchObject({ status: 'COMPLETED' });
     });
 
-    it('connects, splices, deletes and takes back', async () => {
+    it('connects, splices, deletes and undoes', async () => {
         const id = await create('spliced', chain('start', 'file', 'shape', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -264,7 +264,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const ways = await waysOf(id);
         expect(ways).toHaveLength(3);
         expect(ways[0]).toBe('start > file');
-        // Moving a box is no change of the pipeline.
+        // Moving a box does not change the pipeline.
         const place = (await box('load').boundingBox())!;
         await page.mouse.move(place.x + 30, place.y + 30);
         await page.mouse.down();
@@ -284,7 +284,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await waysOf(id)).toContain('file > load');
     });
 
-    it('keeps what was not saved, and asks what is to become of it', async () => {
+    it('keeps unsaved changes, and lets the user decide about them', async () => {
         const id = await create('unsaved', chain('start', 'file', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit?x=1`);
         await page.locator('.react-flow__node[data-id="load"]').click();
@@ -300,7 +300,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('.react-flow__node[data-id="load"]').waitFor();
     });
 
-    it('keeps the cursor in the outline at the place of a line that is deleted', async () => {
+    it('keeps the cursor in the outline at the place of a deleted line', async () => {
         const id = await create('outlined', chain('start', 'file', 'shape', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         await page.getByRole('tab', { name: 'Outline' }).click();
@@ -315,7 +315,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.locator('[data-flow-line]:focus').getByText('file').waitFor();
     });
 
-    it('lets two people edit one draft, and loses nothing of either', async () => {
+    it('lets two people edit one draft, and loses no change of either', async () => {
         const id = await create('shared', chain('start', 'file', 'shape', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -336,7 +336,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         };
         await open().shop.adminClient.query(SAVE, { id, version, definition: theirs });
         await page.getByRole('button', { name: 'Save', exact: true }).click();
-        // Whoever puts it off finds the way back: without it nothing can be saved.
+        // A user who postpones the decision must find it again, since nothing can be saved before.
         await page.getByRole('button', { name: 'Later' }).click();
         await page.getByRole('button', { name: 'Later' }).waitFor({ state: 'detached' });
         await page.getByRole('button', { name: 'Compare' }).click();
@@ -349,7 +349,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(names).toEqual([undefined, undefined, 'Mine', 'Theirs']);
     });
 
-    it('chooses all steps by a key', async () => {
+    it('selects all steps by a key', async () => {
         const id = await create('all-of-them', chain('start', 'file', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         const boxes = page.locator('.react-flow__node');
@@ -362,7 +362,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await boxes.nth(2).waitFor();
     });
 
-    it('leaves the one box chosen that is clicked of several, and drags all of them', async () => {
+    it('keeps only the clicked box of several selected, and drags all of them', async () => {
         const id = await create('one-of-several', chain('start', 'file', 'shape', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         const boxes = page.locator('.react-flow__node');
@@ -387,10 +387,10 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await chosen.count()).toBe(4);
         await box('shape').click({ modifiers: ['Control'] });
         await chosen.nth(3).waitFor({ state: 'detached' });
-        // A hand that trembles clicks all the same.
+        // A small movement during a click is still a click.
         await pulled('load', 1, 1);
         await chosen.nth(1).waitFor({ state: 'detached' });
-        // Chosen by a frame that is drawn around them.
+        // Selected by drawing a frame around them.
         const [first, last] = [await place('start'), await place('load')];
         await page.keyboard.down('Shift');
         await page.mouse.move(Math.min(first.x, last.x) - 30, first.y - 10);
@@ -406,7 +406,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await boxes.count()).toBe(3);
     });
 
-    it('refuses what is pasted and is no step, in a sentence', async () => {
+    it('rejects pasted text that is not a step, with a sentence', async () => {
         const id = await create('pasted', chain('start', 'file', 'load'));
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         await page.locator('.react-flow__node[data-id="load"]').waitFor();
@@ -423,7 +423,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.getByLabel('Steps as text').fill(JSON.stringify(chain('start', 'file', 'load')));
         await page.getByRole('button', { name: 'Paste', exact: true }).click();
         await page.locator('.react-flow__node[data-id="load-2"]').waitFor();
-        // What may be pasted is text wherever it is shown.
+        // Pasted content is always shown as text.
         const name = '<img src=x onerror="globalThis.flowWasHere = 1"> ${7*7} \u202e';
         const hostile = { ...stepAt('odd', 'between'), name, someday: '</script><script>1</script>' };
         await page.getByRole('button', { name: 'Paste steps' }).click();
@@ -437,11 +437,11 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect((await stored(id)).workingCopy.definition.steps.at(-1)).toEqual(hostile);
     });
 
-    it('is text, both ways', async () => {
+    it('is text, in both directions', async () => {
         const id = await create('as-text', chain('start', 'file', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
-        // What is chosen stays so in each view.
+        // The selection stays in each view.
         await page.locator('.react-flow__node[data-id="file"]').click();
         await page.getByRole('tab', { name: 'Text' }).click();
         const text = page.getByLabel('The definition as text');
@@ -466,7 +466,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const renamed = { ...drawn, steps: [{ ...first, name: 'By hand' }, ...others] };
         await text.fill(stringify(renamed, { collectionStyle: 'flow', lineWidth: 0 }));
         await page.getByText('This text is not valid yet').waitFor({ state: 'detached' });
-        // A text that cannot be read yet is lost nowhere.
+        // A text that is not valid yet is never lost.
         const content = page.locator('.cm-content');
         await content.click();
         await page.keyboard.press('Control+End');
@@ -487,7 +487,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect((await stored(id)).workingCopy.definition).toEqual(renamed);
     });
 
-    it('is set with the mouse alone, and what operators do is seen on what the last run has left', async () => {
+    it('is set with the mouse alone, and shows what operators do with the records of the last run', async () => {
         const id = await create('mouse', {
             version: 1,
             steps: [
@@ -532,7 +532,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const calls = panel.getByRole('list', { name: 'In this order' }).getByRole('listitem');
         await calls.nth(1).locator('[draggable]').dragTo(calls.nth(0));
         await calls.nth(0).filter({ hasText: 'Trim' }).waitFor();
-        // Code, with what it finds by name.
+        // Code with completion.
         await panel.getByLabel('Add a step by its purpose').fill('run a script');
         await panel.getByLabel('Add a step by its purpose').press('Enter');
         const code = panel.getByRole('textbox', { name: 'Code', exact: true });
@@ -543,7 +543,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await page.keyboard.press('Escape');
         await page.keyboard.type('told = context.mo');
         await offers.getByText('mode', { exact: true }).waitFor();
-        // It takes nothing by a key that was meant for the text.
+        // A key that is meant for the text does not accept a completion.
         await offers.getByText('mode', { exact: true }).click();
         await page.keyboard.type(';');
         await page.keyboard.press('Enter');
@@ -569,7 +569,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await waysOf(id)).toEqual(['start > file', 'file > shape', 'shape > validate']);
     });
 
-    it('makes a connection and its secret on the spot', async () => {
+    it('creates a connection and its secret in place', async () => {
         const id = await create('on-the-spot', chain('start', 'file', 'load'));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -616,7 +616,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(flowConnections.items).toContainEqual({ code: 'erp', type: 'HTTP' });
     });
 
-    it('is reviewed, sent back with a comment, published, and taken back to an older revision', async () => {
+    it('is reviewed, sent back with a comment, published, and reset to an older revision', async () => {
         const begun = chain('start', 'file', 'shape', 'load');
         const id = await create('reviewed', begun);
         await published(id);
@@ -649,7 +649,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await other.page.getByLabel('Changes').fill('Say why, please');
         await other.page.getByRole('button', { name: 'Send back', exact: true }).click();
         await other.page.getByText('The reviewer sent it back').waitFor();
-        // Who may not publish has it submitted by one press.
+        // A user who may not publish submits it with one click.
         expect(await other.page.getByRole('button', { name: 'Submit for review' }).isEnabled()).toBe(true);
         await page.reload();
         await page.getByText('Say why, please').waitFor();
@@ -665,7 +665,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await gone.count()).toBe(1);
         await takePictures(visit, 'editor-publish', ['desktop']);
         await page.getByLabel('Message, kept with the revision').fill('Names are shouted');
-        // Pressed twice it is published once.
+        // A double click publishes it once.
         await page.getByRole('button', { name: 'Publish' }).dblclick();
         await page.getByText('Revision 2 published').waitFor();
         await page.getByRole('link', { name: 'Runs and revisions' }).click();
@@ -726,7 +726,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             await stored;
         };
 
-        // An operator is added, set and saved; its first field waits for what is typed.
+        // An operator is added, set and saved. Its first field has the focus.
         await box('shape').click();
         await panel.getByLabel('Add a step by its purpose').click();
         await page.keyboard.type('upper');
@@ -740,7 +740,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             args: { path: 'title' },
         });
 
-        // A branch of a route is led to a step.
+        // A branch of a route is connected with a step.
         await box('ways').click();
         await panel.getByRole('tab', { name: 'Connections' }).click();
         await panel.getByLabel('Connect branch dear to').selectOption('wait');
@@ -748,7 +748,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         const connecting = await taken();
         expect(await waysOf(id)).toContain('ways > wait');
 
-        // A mapping is changed and published, from where a person is after signing in.
+        // A mapping is changed and published, starting at the page after signing in.
         await page.goto(page.url().replace(/\/flow\/.*$/, '/'));
         await page.evaluate(COUNTS_PRESSES);
         await page.getByRole('button', { name: 'Flow', exact: true }).click();
@@ -771,11 +771,11 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             op: 'map',
             args: { mapping: { sku: 'sku', title: 'sku', price: 'price' } },
         });
-        // As the guide says.
+        // As in the guide.
         expect({ adding, connecting, changing }).toEqual({ adding: 6, connecting: 5, changing: 9 });
     });
 
-    it('draws again no more than what moves', async () => {
+    it('only renders again what moves', async () => {
         const id = await create(
             'still',
             chain('start', 'file', ...Array.from({ length: 8 }, (_, i) => `s${i}`), 'load'),
@@ -801,7 +801,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect([...lines].sort()).toEqual(['line ["s2","s3",null]', 'line ["s3","s4",null]']);
     });
 
-    it('shows pipelines of the shop’s code, and lets nobody change them', async () => {
+    it('shows pipelines of the shop’s code, and lets no one change them', async () => {
         const { shop, visit } = open();
         const seen = await visit(`/flow/pipelines/${await shop.pipelineId('approved-prices')}/edit`);
         await seen.page.getByText('Read-only').waitFor();
@@ -810,7 +810,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await judged(seen, 'editor-code-first');
     });
 
-    it('is an outline on a phone, and speaks German', async () => {
+    it('is an outline on a phone, and is translated into German', async () => {
         await open().shop.adminClient.query(
             gql`
                 mutation Make($input: CreateFlowConnectionInput!) {
@@ -849,7 +849,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         expect(await accessFaults(visit)).toEqual([]);
         await visit.page.getByRole('button', { name: /^shape Umformen/ }).click();
         await visit.page.getByRole('tab', { name: 'Einstellungen' }).waitFor();
-        // What runs have left is for those who may see runs.
+        // Records of runs are only for users who may see runs.
         const samples = visit.page.getByLabel('Probedatensätze').getByRole('option');
         expect(await samples.allTextContents()).not.toContain('aus dem letzten Lauf');
         expect(await samples.count()).toBe(2);
@@ -860,7 +860,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
             .getByLabel(/^Connection/)
             .first()
             .waitFor();
-        // Who may not make connections is not offered to.
+        // The option is missing for users who may not create connections.
         expect(await visit.page.getByRole('button', { name: 'Neue Verbindung anlegen' }).count()).toBe(0);
         await takePictures(visit, 'editor-step', ['phone']);
     });
@@ -879,7 +879,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
     hookForms(open, create);
     connectionForms(open);
 
-    it('brings its libraries with itself alone', async () => {
+    it('loads its libraries only with itself', async () => {
         const { page } = await open().visit('/flow/pipelines');
         await page.getByRole('row').filter({ hasText: 'Sample products' }).waitFor();
         await page.waitForLoadState('networkidle');
@@ -894,8 +894,8 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
 });
 
 /**
- * Notes each press of a pointer and each key. What is typed into one field counts once; a choice in a list of the browser's own, which opens
- * outside the page, twice: to open it and to choose.
+ * Counts each press of a pointer and each key. Typing into one field counts once. A choice in a native list, which
+ * opens outside the page, counts twice: to open it and to choose.
  */
 const COUNTS_PRESSES = `{
     const presses = (globalThis.flowPresses = []);
@@ -911,7 +911,7 @@ const COUNTS_PRESSES = `{
     }, true);
 }`;
 
-/** Counts which boxes and lines React has drawn, as its developer tools would. */
+/** Counts which boxes and lines React has rendered, as its developer tools would. */
 const COUNTS_RENDERS = `
 globalThis.flowRendered = new Map();
 const PERFORMED_WORK = 1;

@@ -74,11 +74,11 @@ browserShop(
             return found;
         };
 
-        it('watch a run at work, cancel it, and have it run again', async () => {
+        it('watch a run in progress, cancel it, and run it again', async () => {
             const { shop, visit } = open();
             const looked = await visit(`/flow/pipelines/${await shop.pipelineId('endless')}`);
             const { page } = looked;
-            // Twice, as some people press: it is one run all the same.
+            // A double click starts only one run.
             await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
             await page.waitForURL(/\/flow\/runs\/T_\d+/);
             await page.getByText('running', { exact: true }).waitFor();
@@ -106,7 +106,7 @@ browserShop(
             await page.getByText('cancelled', { exact: true }).waitFor();
         });
 
-        it('decide together: what one rejects the other one sees, and what they watch costs little', async () => {
+        it('decide together: a rejection is visible to the other one, and watching costs little', async () => {
             const { shop, visit } = open();
             const { id } = await shop.start('approved-prices');
             await until(
@@ -123,7 +123,7 @@ browserShop(
             ];
             await one.page.getByText('12 records wait here').waitFor();
             await other.page.getByText('12 records wait here').waitFor();
-            // What the page asks for again and again, asked for once more as it stands.
+            // A request that the page polls, repeated unchanged.
             const requested = await one.page.waitForRequest(request =>
                 /query FlowRunPage\b/.test(request.postData() ?? ''),
             );
@@ -142,7 +142,7 @@ browserShop(
                 expect(await answer.json()).toMatchObject({ data: { flowPipelineRun: { status: 'PAUSED' } } });
                 counts.push(statements);
             }
-            // Periodic work of the shop may fall into one of them.
+            // Periodic work of the shop may be counted as well.
             expect(Math.min(...counts)).toBeLessThan(5);
             await other.page.getByLabel('Comment, kept with the decision').fill('Too dear');
             await other.page.getByRole('button', { name: 'Reject and cancel the run' }).click();
@@ -174,7 +174,7 @@ browserShop(
             await sku.waitFor({ state: 'detached' });
         });
 
-        it('correct records in a table of their own, down as CSV and up again', async () => {
+        it('correct records in a table, download them as CSV and upload them again', async () => {
             const { page } = await open().visit('/flow/record-errors');
             const price = await cause(page, 'to-product · price');
             const [download] = await Promise.all([
@@ -218,7 +218,7 @@ browserShop(
             await page.getByText('Webhook').waitFor();
         });
 
-        it('compare revisions, and have an earlier one run', async () => {
+        it('compare revisions, and select an earlier one', async () => {
             const { shop, visit } = open();
             const { exportFlowPipeline } = await shop.adminClient.query(
                 gql`query Export($id: ID!) { exportFlowPipeline(id: $id) { content } }`,
@@ -279,13 +279,13 @@ browserShop(
             await looked.page.waitForURL(`**/flow/runs/${imported}`);
         });
 
-        it('read which settings are in force', async () => {
+        it('see which settings are active', async () => {
             const looked = await open().visit('/flow/settings');
             await looked.page.getByText('retention').first().waitFor();
             await judged(looked, 'settings');
         });
 
-        it('whose session ends while they work are asked to sign in', async () => {
+        it('whose session ends while they work have to sign in', async () => {
             const { shop, visit } = open();
             const leaver = await makeAdministrator(shop, {
                 name: 'leaver',
@@ -305,7 +305,7 @@ browserShop(
             await left.page.locator('input[name=username]').fill('leaver@shop.test');
             await left.page.locator('input[type=password]').fill('secret');
             await left.page.locator('button[type=submit]').click();
-            // Back to where they were.
+            // They return to the page where they were.
             await left.page.getByRole('heading', { name: 'Supplier price list' }).waitFor();
             expect(new URL(left.page.url()).pathname).toBe(pathname);
         });

@@ -19,7 +19,7 @@ const TWO_LANGUAGES = gql`
     }
 `;
 
-/** Rows that have changed, of a database that nobody asks here. */
+/** Reads changed rows of a database to which this test never connects. */
 const POLLING = {
     version: 1,
     steps: [
@@ -64,12 +64,12 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         );
     });
 
-    /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
+    /** Takes its picture, and checks its accessibility and keyboard use. */
     const judged = async (invocation: Visit, name: string): Promise<void> => {
         expect(await judgePage(invocation, name)).toEqual([]);
     };
 
-    it('stands on the overview, and on the page that the dashboard opens with', async () => {
+    it('appears on the overview, and on the page that the dashboard opens with', async () => {
         const visit = await open().visit('/flow');
         const { page } = visit;
         await page.getByText('items need attention').waitFor();
@@ -81,7 +81,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await takePictures(insights, 'insights');
     });
 
-    it('is said of a failed run with what to do', async () => {
+    it('is shown for a failed run, with what to do', async () => {
         const visit = await open().visit('/flow/overview');
         await visit.page.getByRole('link', { name: /Weekend feed failed/ }).click();
         await visit.page.waitForURL(`**/flow/runs/${failed}`);
@@ -89,7 +89,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await judged(visit, 'run-failed');
     });
 
-    it('is found among all runs, and what was chosen there is kept on the way back', async () => {
+    it('is found among all runs, and the filters are kept on the way back', async () => {
         const visit = await open().visit('/flow/runs');
         const { page } = visit;
         await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor();
@@ -98,7 +98,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByRole('row').filter({ hasText: 'Supplier price list' }).first().waitFor({ state: 'detached' });
         await page.getByRole('link', { name: failed, exact: true }).click();
         await page.getByText('What to do:').waitFor();
-        // The menu stands open where the page belongs.
+        // The menu is open at the page's entry.
         await page.locator('[data-slot=sidebar]').getByRole('link', { name: 'Runs', exact: true }).waitFor();
         await page.getByRole('tab', { name: 'Log' }).click();
         await page.getByLabel('Level').selectOption('ERROR');
@@ -117,7 +117,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         const price = page.getByRole('navigation', { name: 'Causes' }).getByText('to-product · price');
         await price.click();
         await judged(visit, 'record-errors');
-        // One says "on request", one says nothing; both in the column of the price list that the field is made of.
+        // One value is "on request", one is empty. Both are in the column of the price list that the field is made of.
         for (const field of await page.getByRole('textbox', { name: /^RRP EUR of line/ }).all())
             await field.fill('89.00');
         await page.getByRole('button', { name: 'Try', exact: true }).click();
@@ -137,7 +137,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await takePictures(visit, 'record-errors-loaded');
     });
 
-    it('is a record that nobody needs, ignored with the reason and opened again', async () => {
+    it('is a record that is not needed, ignored with the reason and opened again', async () => {
         const { page } = await open().visit(`/flow/record-errors?runId=${imported}`);
         await page
             .getByRole('checkbox', { name: /^Choose / })
@@ -159,7 +159,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await page.getByText('No such record').waitFor();
     });
 
-    it('is a gate that is approved after a look at what it holds', async () => {
+    it('is a gate that is approved after a look at its records', async () => {
         const visit = await open().visit('/flow/overview');
         const { page } = visit;
         await page.getByRole('link', { name: /waits for approval/ }).click();
@@ -179,7 +179,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         const { id } = await shop.start('approved-prices');
         const status = async (): Promise<string> => (await shop.run(id)).status;
         await until(status, now => now === 'PAUSED');
-        // As the third worker in a row leaves it.
+        // The state after the third worker in a row.
         await shop.dataSource.query(`
             UPDATE flow_pipeline_run SET gate_step_key = NULL, error_code = 'NO_PROGRESS', error_message = 'Three workers stopped.'
             WHERE id = '${id.replace(/^T_/, '')}'`);
@@ -195,7 +195,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await until(status, now => now === 'COMPLETED');
     });
 
-    it('is told of a run in steps, as a picture, in its log and record by record', async () => {
+    it('is shown for a run by steps, as a picture, in its log and by record', async () => {
         const visit = await open().visit(`/flow/runs/${imported}`);
         const { page } = visit;
         await page.getByTestId('flow-sum').getByText('1,000').waitFor();
@@ -218,7 +218,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         await judged(visit, 'run-differences');
     });
 
-    it('is told of a pipeline, with what starts it, what it is and its numbers', async () => {
+    it('is shown for a pipeline, with what starts it, what it is and its numbers', async () => {
         const { shop, visit: look } = open();
         const id = await shop.pipelineId('supplier-import');
         const visit = await look(`/flow/pipelines/${id}`);
@@ -230,7 +230,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         }
     });
 
-    it('is a source whose next run is to begin elsewhere', async () => {
+    it('is a source whose next run starts at another position', async () => {
         const { shop, visit: look } = open();
         const settings = { host: 'erp.example.com', database: 'erp', username: 'shop' };
         await connectionsOf(shop.adminClient).create({ code: 'erp', type: 'POSTGRES', settings });
@@ -266,7 +266,7 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         const theirs = await look(`/flow/pipelines/${id}?tab=positions`, { token: onlooker.getAuthToken() });
         await theirs.page.getByText('from the beginning', { exact: true }).waitFor();
         expect(await theirs.page.getByRole('button', { name: 'Continue after a row…' }).count()).toBe(0);
-        // Runs and their numbers need a right of their own.
+        // Runs and their statistics need a separate permission.
         expect(await theirs.page.getByRole('tab').allTextContents()).toEqual([
             'Definition',
             'Revisions',
@@ -275,14 +275,14 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         ]);
     });
 
-    it('has no positions where its source is read whole each time', async () => {
+    it('has no positions if its source is always read completely', async () => {
         const { shop, visit } = open();
         const { page } = await visit(`/flow/pipelines/${await shop.pipelineId('weekend-feed')}`);
         await page.getByRole('tab', { name: 'Numbers' }).waitFor();
         expect(await page.getByRole('tab', { name: 'Positions' }).count()).toBe(0);
     });
 
-    it('is offered only to those who may do it', async () => {
+    it('is only offered to users who may do it', async () => {
         const { shop, visit } = open();
         const onlooker = await makeAdministrator(shop, {
             name: 'onlooker',

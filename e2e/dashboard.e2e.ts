@@ -29,13 +29,13 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
     afterAll(() => system?.close());
 
-    /** Its picture is taken, and it is tried whether those who cannot see it or use no mouse get on with it. */
+    /** Takes its picture, and checks its accessibility and keyboard use. */
     const judged = async (invocation: Visit, name: string): Promise<void> => {
         expect(await judgePage(invocation, name)).toEqual([]);
     };
 
     describe('pipelines', () => {
-        it('are listed with what became of them and what to do next', async () => {
+        it('are listed with their results and what to do next', async () => {
             const visit = await open().visit('/flow/pipelines');
             const row = (name: string) => visit.page.getByRole('row').filter({ hasText: name });
             await row('Supplier price list').getByText('partial').waitFor();
@@ -49,7 +49,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
         });
 
         it('are found by name and code, and by what starts them', async () => {
-            // The dashboard keeps what is filtered with the person.
+            // The dashboard stores filters for each user.
             const { shop, visit } = open();
             const searcher = await makeAdministrator(shop, {
                 name: 'searcher',
@@ -69,7 +69,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
 
         it('are disabled and enabled, several at once', async () => {
             const { shop, visit } = open();
-            // Those of the shop's code are switched on and off there.
+            // Pipelines of the shop's code are switched on and off there.
             const { exportFlowPipeline } = await shop.adminClient.query(
                 gql`query Export($id: ID!) { exportFlowPipeline(id: $id) { content } }`,
                 { id: await shop.pipelineId('sample-products') },
@@ -102,7 +102,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByText('2 pipelines were enabled').waitFor();
         });
 
-        it('are taken from a document, and one that is there only after a second word', async () => {
+        it('are imported from a document, and an existing one only after a confirmation', async () => {
             const { shop, visit } = open();
             const { page } = await visit('/flow/pipelines');
             const { exportFlowPipeline } = await shop.adminClient.query(
@@ -129,7 +129,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('connections and secrets', () => {
-        it('are made, tested and used, and a secret is never shown', async () => {
+        it('are created, tested and used, and a secret is never shown', async () => {
             const { shop, visit } = open();
             const secrets = await visit('/flow/secrets');
             await secrets.page.getByText('No secrets yet').waitFor();
@@ -155,7 +155,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await made.page.getByText('The secret is set').waitFor();
             await made.page.getByRole('button', { name: 'Create' }).dblclick();
             await made.page.waitForURL(/\/flow\/connections\/T_\d+/);
-            // Whoever presses twice is told of no conflict with himself.
+            // A double click must not report a conflict with itself.
             expect(await made.page.getByText('CODE_TAKEN').count()).toBe(0);
             await made.page.getByRole('button', { name: 'Test the connection' }).click();
             await made.page.getByText('Works').waitFor();
@@ -195,7 +195,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await judged(connections, 'connections');
         });
 
-        it('keep what a choice hides until the form is left, and send it not', async () => {
+        it('keep what a choice hides until the form is left, but do not send it', async () => {
             const { shop, visit } = open();
             const { page } = await visit('/flow/connections');
             await page.getByRole('link', { name: 'Product information' }).click();
@@ -212,7 +212,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             expect(settings.flowConnection.settings.auth).toEqual({ type: 'NONE' });
         });
 
-        it('say what is missing before anything is sent', async () => {
+        it('report what is missing before anything is sent', async () => {
             const { page } = await open().visit('/flow/connections/new');
             await page.getByLabel('Type', { exact: true }).first().selectOption({ label: 'FTP' });
             await page.getByRole('button', { name: 'Create' }).click();
@@ -221,7 +221,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('files', () => {
-        it('are uploaded, looked into and deleted', async () => {
+        it('are uploaded, viewed and deleted', async () => {
             const visit = await open().visit('/flow/files');
             const { page } = visit;
             await page.getByLabel('Files to upload').setInputFiles([
@@ -233,7 +233,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page
                 .getByLabel('Files to upload')
                 .setInputFiles([{ name: long, mimeType: 'text/csv', buffer: Buffer.from('sku\nA-1\n') }]);
-            // What can be done with it stays in sight.
+            // Its buttons stay visible.
             const drop = page.getByRole('button', { name: `Delete ${long}` });
             await drop.waitFor();
             const { x, width } = (await drop.boundingBox())!;
@@ -253,7 +253,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('feeds', () => {
-        it('are made, shown their address once, fetched there and revoked', async () => {
+        it('are created, show their address once, are fetched there and revoked', async () => {
             const visit = await open().visit('/flow/feeds');
             const { page } = visit;
             await page.getByText('No feeds yet').waitFor();
@@ -271,7 +271,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             const address = (await dialog.getByLabel('Feed URL').textContent())!;
             expect(address).toMatch(/^http:\/\/[^/]+\/flow\/feeds\/[A-Za-z0-9_-]{43}$/);
             await takePictures(visit, 'feed-address', ['desktop']);
-            // Nothing has been exported yet, and whoever guesses is told no more.
+            // Nothing has been exported yet, and a guessed address gets the same response.
             expect((await fetch(address)).status).toBe(404);
             await dialog.getByRole('button', { name: 'Done' }).click();
             const line = page.getByRole('row').filter({ hasText: 'Google' });
@@ -286,7 +286,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
     });
 
     describe('logs and analytics', () => {
-        it('tell what runs have come to, and find a line', async () => {
+        it('show the results of runs, and find a line', async () => {
             const visit = await open().visit('/flow/logs');
             const { page } = visit;
             await page.getByRole('row').filter({ hasText: 'Broken source' }).waitFor();
@@ -323,7 +323,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await takePictures(files, 'not-allowed');
         });
 
-        it('load a page anew whose parts are not there any more, as after an update of the shop', async () => {
+        it('reload a page whose parts no longer exist, as after an update of the shop', async () => {
             const visit = await open().visit('/flow/pipelines');
             const { page } = visit;
             await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor();
@@ -336,7 +336,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await visit.expectFault(/404|dynamically imported/);
         });
 
-        it('whose session has ended are asked to sign in', async () => {
+        it('whose session has ended have to sign in', async () => {
             const { shop, visit } = open();
             const leaver = await makeAdministrator(shop, { name: 'leaver', permissions: ['ReadFlowPipeline'] });
             const left = await visit('/flow/pipelines', { token: leaver.getAuthToken() });
@@ -348,7 +348,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await left.page.locator('input[name=username]').waitFor();
         });
 
-        it('read them in German, plurals included', async () => {
+        it('see them in German, including plurals', async () => {
             const { shop, visit } = open();
             const reader = await makeAdministrator(shop, {
                 name: 'leserin',
@@ -362,7 +362,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await page.getByRole('link', { name: 'Verbindungen' }).waitFor();
         });
 
-        it('read each language whole that they change to, and the one they come back to', async () => {
+        it('see each language completely when they switch, and the first one when they switch back', async () => {
             const { shop, visit } = open();
             const changer = await makeAdministrator(shop, {
                 name: 'changer',
@@ -387,7 +387,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await english.waitFor();
         });
 
-        it('read English where a language is not there, and no keys', async () => {
+        it('see English if a language does not exist, and no keys', async () => {
             const { shop, visit } = open();
             const reader = await makeAdministrator(shop, { name: 'lectrice', permissions: ['ReadFlowPipeline'] });
             const { page } = await visit('/flow/pipelines', { token: reader.getAuthToken(), language: 'fr' });

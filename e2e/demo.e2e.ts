@@ -14,7 +14,7 @@ const demo = async (options: string): Promise<Background> => {
 };
 
 describe('the demo', () => {
-    it('ends after the imports with --once, and says how long each step took', async () => {
+    it('ends after the imports with --once, and reports how long each step took', async () => {
         const once = await demo('--once');
         await once.ended;
         expect(once.exitCode).toBe(0);

@@ -71,7 +71,7 @@ function makesChangesKnown(database: Database): void {
     let wholesale: Channel;
     let variants: readonly ProductVariant[];
     const seen: VendureEvent[] = [];
-    // Hundreds of jobs: a queue in SQL would spend its time on polling.
+    // Hundreds of jobs: an SQL queue would spend its time on polling.
     const queue = new InMemoryJobQueueStrategy({ concurrency: 1, pollInterval: 5 });
 
     beforeAll(async () => {
@@ -168,7 +168,7 @@ function makesChangesKnown(database: Database): void {
     const entriesOf = async (channel: Channel, languageCode = 'en') =>
         (await entries()).filter(entry => entry.channelId === channel.id && entry.languageCode === languageCode);
 
-    /** Every queue is empty, and has been for longer than what debounces events, 50 ms in this very process. */
+    /** Waits until every queue has been empty for longer than events are debounced, 50 ms in this process. */
     async function settled(): Promise<void> {
         for (let quiet = 0; quiet < 3;) {
             await sleep(40);
@@ -191,7 +191,7 @@ function makesChangesKnown(database: Database): void {
             expect((await entriesOf(wholesale, language)).map(({ sku }) => sku)).toHaveLength(60);
     });
 
-    it("BATCHED: says once a batch what changed, and publishes none of Vendure's catalogue events", async () => {
+    it("BATCHED: reports once per batch what changed, and publishes none of Vendure's catalogue events", async () => {
         await publishEffects(await price(4712), platform);
         await settled();
         expect(namesSeen()).toEqual(['FlowEntitiesChanged']);
@@ -207,7 +207,7 @@ function makesChangesKnown(database: Database): void {
         expect((seen[0] as FlowEntitiesChanged).ids).toHaveLength(COUNT);
     });
 
-    it('BATCHED: entries hold the collections that the changes brought their variants into, and out of', async () => {
+    it('BATCHED: entries have the collections that the changes moved their variants into, and not those that they moved them out of', async () => {
         const startsWith = (name: string, term: string) =>
             shop.app.get(CollectionService).create(platform.ctx, {
                 translations: [{ languageCode: LanguageCode.en, name, slug: name.toLowerCase(), description: '' }],
@@ -250,7 +250,7 @@ function makesChangesKnown(database: Database): void {
         for (const { id } of [plain, fancy]) await shop.dataSource.getRepository(Collection).delete(id);
     });
 
-    it('BATCHED: entries of variants that were not changed hold the collections that the same run brings them into', async () => {
+    it('BATCHED: entries of unchanged variants have the collections that the same run moves them into', async () => {
         const translations = shop.dataSource.getRepository(ProductVariantTranslation);
         const [quiet, loaded] = [variants[0]!, variants[1]!];
         const { name } = await translations.findOneByOrFail({ base: { id: quiet.id } });
@@ -267,7 +267,7 @@ function makesChangesKnown(database: Database): void {
             ],
         });
         await settled();
-        // As a load with sideEffects NONE leaves it: renamed, and nobody was told.
+        // As a load with sideEffects NONE leaves it: renamed without an event.
         await translations.update({ base: { id: quiet.id } }, { name: `Late ${quiet.sku}` });
         const collectionsOf = async (sku: string) =>
             (await entriesOf(platform.ctx.channel)).find(entry => entry.sku === sku)!.collectionIds;
@@ -313,7 +313,7 @@ function makesChangesKnown(database: Database): void {
         expect(await entries()).toEqual(before);
     });
 
-    it('BATCHED: what a run at work changes once more is indexed once more, and so is what is gone through again', async () => {
+    it('BATCHED: what a run in progress changes again is indexed again, also after a repetition', async () => {
         const found = async (costs: number): Promise<number> =>
             (await entriesOf(platform.ctx.channel)).filter(entry => entry.price === costs).length;
         const atWork = new EventPublication(platform);
@@ -327,7 +327,7 @@ function makesChangesKnown(database: Database): void {
         expect(await found(4733)).toBe(COUNT);
     });
 
-    it("BATCHED: writes the very entries that Vendure's own reindex writes, without a job", async () => {
+    it("BATCHED: writes the same entries as Vendure's own reindex, without a job", async () => {
         const before = (await jobs()).length;
         await publishEffects(await price(4714), platform);
         expect(await jobs()).toHaveLength(before);
@@ -341,12 +341,12 @@ function makesChangesKnown(database: Database): void {
         expect(new Set(ours.map(entry => entry.price)).size).toBeGreaterThan(1);
     });
 
-    describe('where entries cannot be written directly', () => {
+    describe('if entries cannot be written directly', () => {
         const queued = () =>
             new QueuedIndex(indexServiceOf(DefaultSearchPlugin, platform)!, { platform, isDefault: true });
         const all = () => ({ variantIds: idsOf(variants), productIds: [], left: [] });
 
-        it('queues jobs that DefaultSearchPlugin takes whole, for all channels and languages', async () => {
+        it('queues jobs that DefaultSearchPlugin accepts completely, for all channels and languages', async () => {
             await price(4720);
             const before = (await jobs()).length;
             await queued().update(all());
@@ -356,7 +356,7 @@ function makesChangesKnown(database: Database): void {
             expect(await entriesOf(wholesale, 'de')).toHaveLength(60);
         });
 
-        it('queues one reindex a channel where the plugin buffers its jobs and would lose most variants', async () => {
+        it('queues one reindex per channel if the plugin buffers its jobs and would lose most variants', async () => {
             await price(4721);
             const before = (await jobs()).length;
             DefaultSearchPlugin.options.bufferUpdates = true;
@@ -370,19 +370,19 @@ function makesChangesKnown(database: Database): void {
             expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4721)).toHaveLength(COUNT);
         });
 
-        it('publishes lists of at most 50 variants for a search plugin that Flow does not know, whose index is whole by them', async () => {
+        it('publishes lists of at most 50 variants for a search plugin that Flow does not know, and its index is complete with them', async () => {
             await price(4722);
             await new IndexByEvents(platform).update(all());
             const told = seen.filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent);
             expect(told.map(({ entity }) => entity.length)).toEqual([50, 50, COUNT - 100]);
-            // As such a plugin keeps them: by what the events bring.
+            // As such a plugin keeps them: by the contents of the events.
             const index = new Map(told.flatMap(({ entity }) => entity.map(({ sku, price: costs }) => [sku, costs])));
             expect(index).toEqual(new Map(variants.map(({ sku }) => [sku, 4722])));
             await settled();
         });
     });
 
-    it("EACH: publishes Vendure's own events, variants in lists of at most 50, and the index follows by itself", async () => {
+    it("EACH: publishes Vendure's own events with lists of at most 50 variants, and the index follows by itself", async () => {
         const load = await openLoad(stockAdjust, { sideEffects: 'EACH' }, { platform });
         const stocked = await load(variants.map(({ sku }) => ({ sku, stock: 9 })));
         const products = changed(
@@ -420,8 +420,8 @@ function makesChangesKnown(database: Database): void {
         expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4715)).toHaveLength(COUNT);
     });
 
-    it('BATCHED: an entry that the index cannot hold keeps no other one out of it', async () => {
-        // With a tax of 20 % it is more than the column of the index takes, and less than that of the price.
+    it('BATCHED: an entry that the index cannot hold prevents no other one', async () => {
+        // With a tax of 20 % it exceeds the column of the index, but not that of the price.
         const dear = 1_800_000_000;
         const load = await openLoad(priceUpdate, {}, { platform });
         const prices = (of: (index: number) => number) =>
@@ -448,7 +448,7 @@ function makesChangesKnown(database: Database): void {
         ];
         const both = (): readonly Id[] => [platform.ctx.channelId, wholesale.id];
 
-        it('BATCHED: is not found there any more, and is when it has come back by then', async () => {
+        it('BATCHED: is not found there any more, unless it has returned by then', async () => {
             await publishEffects(await moved([wholesale], 'BATCHED'), platform);
             await settled();
             expect(await shownIn()).toEqual(both());
@@ -463,7 +463,7 @@ function makesChangesKnown(database: Database): void {
             expect(seen.filter(event => event instanceof ProductChannelEvent)).toEqual([]);
         });
 
-        it('BATCHED: is taken out by a job, or by the event that a search plugin listens to, where that is the way', async () => {
+        it("BATCHED: is removed by a job, or by the event that a search plugin listens to, if that is the plugin's way", async () => {
             await publishEffects(await moved([wholesale], 'BATCHED'), platform);
             const [variant] = await shop.dataSource.getRepository(ProductVariant).findBy({ sku });
             const left = [{ channelId: wholesale.id, productIds: [variant!.productId], variantIds: [variant!.id] }];
@@ -483,7 +483,7 @@ function makesChangesKnown(database: Database): void {
             await settled();
         });
 
-        it("EACH: publishes Vendure's events of both ways, and the index follows by itself", async () => {
+        it("EACH: publishes Vendure's events of both directions, and the index follows by itself", async () => {
             await publishEffects(await moved([wholesale], 'EACH'), platform);
             await publishEffects(await moved([], 'EACH'), platform);
             const told = seen.flatMap(event =>
@@ -502,7 +502,7 @@ function makesChangesKnown(database: Database): void {
         });
     });
 
-    describe('options that a product is given', () => {
+    describe('options that a product receives', () => {
         const colours = async (names: readonly string[], sideEffects: 'BATCHED' | 'EACH') => {
             const load = await openLoad(productUpsert, { sideEffects }, { platform });
             const variants = names.map(name => ({
@@ -513,7 +513,7 @@ function makesChangesKnown(database: Database): void {
             return (await load([{ slug: `paint-${sideEffects}`.toLowerCase(), name: 'Paint', variants }])).effects;
         };
 
-        it("EACH: are told of by Vendure's events, the new group and that the product has it among them", async () => {
+        it("EACH: are reported by Vendure's events, both the new group and the product that has it", async () => {
             await publishEffects(await colours(['Red', 'Green'], 'EACH'), platform);
             await publishEffects(await colours(['Red', 'Green', 'Blue'], 'EACH'), platform);
             const told = seen.flatMap(event => {
@@ -536,7 +536,7 @@ function makesChangesKnown(database: Database): void {
             await settled();
         });
 
-        it('BATCHED: are told of once a kind', async () => {
+        it('BATCHED: are reported once per kind', async () => {
             await publishEffects(await colours(['Red', 'Green'], 'BATCHED'), platform);
             const told = seen.flatMap(event =>
                 event instanceof FlowEntitiesChanged && event.entity.startsWith('ProductOption')
@@ -552,7 +552,7 @@ function makesChangesKnown(database: Database): void {
         });
     });
 
-    it('EACH: tells of a price that is gone, of which nothing is left but its id', async () => {
+    it('EACH: reports a deleted price, of which only the id is left', async () => {
         const gone = changed('ProductVariantPrice', [4711], { sideEffects: 'EACH', operation: 'DELETE' });
         await publishEffects(gone, platform);
         expect(seen).toMatchObject([{ type: 'deleted', entity: [{ id: 4711 }] }]);
@@ -574,7 +574,7 @@ function makesChangesKnown(database: Database): void {
         expect(await jobs()).toHaveLength(before);
     });
 
-    it('BATCHED: takes deleted variants and products out of the index', async () => {
+    it('BATCHED: removes deleted variants and products from the index', async () => {
         const [gone, bare, ...rest] = variants.slice(0, 60);
         await shop.dataSource.getRepository(ProductVariant).update(gone!.id, { deletedAt: new Date() });
         await shop.dataSource.getRepository(Product).update(bare!.productId, { deletedAt: new Date() });
@@ -592,7 +592,7 @@ function makesChangesKnown(database: Database): void {
         expect(skus).toEqual(expect.arrayContaining(rest.map(({ sku }) => sku)));
     });
 
-    it('BATCHED: a product whose only variant is gone has an entry of its own', async () => {
+    it('BATCHED: a product whose only variant is deleted has its own entry', async () => {
         await publishEffects(changed('Product', [variants[0]!.productId]), platform);
         await settled();
         expect((await entries()).filter(({ sku }) => sku === '')).toMatchObject([

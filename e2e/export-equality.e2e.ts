@@ -8,7 +8,7 @@ import { onOneDatabase } from './config/matrix';
 import { scratchFolder } from './config/scratch-folder';
 import { as } from './fixtures/authoring-api';
 
-/** What the first shop has: no text of it is one that a spreadsheet or another program leaves as it is. */
+/** The first shop has texts that spreadsheets and other programs often change. */
 const CATALOGUE: readonly JsonObject[] = [
     {
         name: 'Löwe "M", blue',
@@ -44,7 +44,7 @@ const CATALOGUE: readonly JsonObject[] = [
     })),
 ];
 
-/** A product as productUpsert takes it, in cells. */
+/** A product in cells, as productUpsert accepts it. */
 const SHAPE = `
     const texts = item => Object.fromEntries((item.translations ?? []).map(({ languageCode, name, slug, description }) => [languageCode, { name, slug, description }]));
     const nameOf = item => item.name ?? item.translations[0].name;
@@ -160,7 +160,7 @@ async function speaksGerman({ adminClient }: FlowServer): Promise<void> {
     );
 }
 
-/** All that people see of a catalogue, in an order of its own. */
+/** Returns everything that users see of a catalogue, in a fixed order. */
 async function catalogueOf({ adminClient }: FlowServer): Promise<unknown> {
     const { products } = await adminClient.query(gql`
         {
@@ -237,7 +237,7 @@ async function catalogueOf({ adminClient }: FlowServer): Promise<unknown> {
     return ordered(products.items);
 }
 
-/** Lists in one order, whatever the database has. */
+/** Sorts lists, whatever order the database has. */
 function ordered(value: unknown): unknown {
     if (Array.isArray(value))
         return value.map(ordered).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -261,7 +261,7 @@ onOneDatabase('a catalogue that is exported and imported', database => {
             await shop.destroy();
         }
     };
-    /** Runs a pipeline that is to reject nothing. */
+    /** Runs a pipeline that must not reject anything. */
     const perform = async (shop: FlowServer, code: string): Promise<void> => {
         const ended = await shop.perform(code);
         const { flowRecordErrors } = await shop.adminClient.query(gql`
@@ -282,7 +282,7 @@ onOneDatabase('a catalogue that is exported and imported', database => {
         await perform(shop, code);
     };
 
-    // Of another database, where there is one: both write and read the same files.
+    // On a different database if possible. Both write and read the same files.
     it('is the same catalogue in an empty shop on SQLite', async () => {
         const { port } = await servers.serve((request, response) => {
             response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOfText(request.url!));

@@ -12,7 +12,10 @@ import { type Block, blocksOf } from './first-hour/guide';
 import { compilerSays, configure, install, packed, withoutFlow, write, writeShop } from './first-hour/shop';
 import { Background, Terminal } from './first-hour/terminal';
 
-/** The numbered steps of both guides, in their order; what the first one does in the dashboard is in test/installing-guide.spec.ts. */
+/**
+ * The numbered steps of both guides, in their order. The first one's steps in the dashboard are in
+ * test/installing-guide.spec.ts.
+ */
 const steps = ['installing', 'api-quickstart']
     .map(name => readFileSync(join(__dirname, `../docs/guide/${name}.md`), 'utf8'))
     .flatMap(guide => blocksOf(guide, heading => /^\d+\. /.test(heading)))
@@ -20,7 +23,7 @@ const steps = ['installing', 'api-quickstart']
 
 type Answer = Readonly<Record<string, { readonly id?: string; readonly version?: number } & Record<string, unknown>>>;
 
-/** Does what the guide says, block by block, as somebody who pastes them would. */
+/** Follows the guide block by block, as a user who pastes them would. */
 class Reader {
     readonly terminals: Background[] = [];
     readonly answers: Record<string, Answer[string]> = {};
@@ -42,10 +45,10 @@ class Reader {
         if (block.language === 'ts') configure(this.folder, block);
         else if (block.language === 'graphql') await this.paste(block.text);
         else if (block.language === 'json') this.fillIn(block.text);
-        else if (block.mark === 'in a terminal of its own') await this.open(block.text);
+        else if (block.mark === 'in another terminal') await this.open(block.text);
         else if (block.language === 'sh') await this.type(block.text);
         else if (block.language === 'text') this.compare(block.text);
-        else throw new Error(`Nobody knows what to do with a block of ${block.language}:\n${block.text}`);
+        else throw new Error(`There is no rule for a block of ${block.language}:\n${block.text}`);
     }
 
     async close(): Promise<void> {
@@ -65,7 +68,7 @@ class Reader {
         if (token !== '') this.token = token;
     }
 
-    /** The server's terminal is the first one: it has to answer before the next step. */
+    /** The first terminal runs the server, which has to respond before the next step. */
     private async open(command: string): Promise<void> {
         const terminal = new Background(command, this.folder, this.env);
         this.terminals.push(terminal);
@@ -77,7 +80,7 @@ class Reader {
         }
     }
 
-    /** What the guide says that the server prints. */
+    /** The lines that the server prints according to the guide. */
     private compare(text: string): void {
         for (const line of text.trimEnd().split('\n')) expect(this.terminals[0]!.output).toContain(line);
     }
@@ -87,7 +90,7 @@ class Reader {
         Object.assign(this.variables, JSON.parse(text.replace('"FILE_ID"', fileId)));
     }
 
-    /** The variables are ids of what came back before; a query for a run is asked until the run has ended. */
+    /** The variables are ids from earlier responses. A query for a run is repeated until the run has ended. */
     private async paste(query: string): Promise<void> {
         this.token ??= await this.superadmin();
         for (;;) {
@@ -129,7 +132,7 @@ class Reader {
     }
 }
 
-/** Most of it is the compiler's, which makes the package; a busy machine takes its time for that. */
+/** Most of it is needed to compile the package, which takes longer on a busy machine. */
 const PATIENCE_MS = 540_000;
 
 needs('postgres', 'the guide of installing', () => {
@@ -188,7 +191,7 @@ needs('postgres', 'the guide of installing', () => {
     });
 
     it(
-        'has a dashboard with the pages of Flow, which the first page hardly feels',
+        "has a dashboard with Flow's pages, which adds little to the first page",
         async () => {
             const { first, firstOfFlow, laterOfFlow, pages, drawing } = await buildDashboardOf(shop);
             const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
@@ -207,14 +210,14 @@ needs('postgres', 'the guide of installing', () => {
                     '@xyflow/react',
                 ]),
             );
-            // Routes, navigation and texts, and no page.
+            // Routes, navigation and texts, but no page.
             expect(firstOfFlow).toBeGreaterThan(0);
             expect(firstOfFlow).toBeLessThan(first / 50);
         },
         PATIENCE_MS,
     );
 
-    it('says before anything runs what a migration does that makes the tables again', async () => {
+    it('reports before anything runs what a migration does that creates the tables again', async () => {
         const again = 'src/migrations/1800000000000-again.ts';
         write(
             join(shop, again),

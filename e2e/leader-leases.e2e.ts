@@ -14,10 +14,10 @@ import type { Database } from './config/databases';
 import { scriptArguments } from './config/script-process';
 import type { LeadingOrder } from './leading/leading-process';
 
-/** A place where leases are held. */
+/** A place where leases are stored. */
 interface Place {
     readonly leases: Leases;
-    /** For other processes; undefined where none may come. */
+    /** For other processes; undefined if they have no access. */
     readonly at: LeadingOrder['at'] | undefined;
     close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ function leases(open: () => Promise<Place>): void {
     const take = (name: string, holder: string, leaseMs = A_LONG_TIME) =>
         keysetPosition.leases.take({ name, holder, leaseMs });
 
-    it('have one holder, who may renew his own', async () => {
+    it('have one holder, who may renew them', async () => {
         const name = nextName();
         expect(await take(name, 'a')).toBe(1);
         expect(await take(name, 'b')).toBeUndefined();
@@ -46,13 +46,13 @@ function leases(open: () => Promise<Place>): void {
         expect(await take(nextName(), 'b')).toBe(1);
     });
 
-    it('go to one of many who come at once', async () => {
+    it('go to one of many who request them at once', async () => {
         const name = nextName();
         const terms = await Promise.all(Array.from({ length: 8 }, (_, i) => take(name, `holder-${i}`)));
         expect(terms.filter(term => term !== undefined)).toEqual([1]);
     });
 
-    it('are free when they are given back, by their holder alone, and then have another term', async () => {
+    it('are free when their holder gives them back, and then have another term', async () => {
         const name = nextName();
         await take(name, 'a');
         await keysetPosition.leases.release({ name, holder: 'b' });
@@ -61,7 +61,7 @@ function leases(open: () => Promise<Place>): void {
         expect(await take(name, 'b')).toBe(2);
     });
 
-    it('run out by themselves', async () => {
+    it('expire by themselves', async () => {
         const name = nextName();
         await take(name, 'a', 200);
         let term: number | undefined;
@@ -74,7 +74,7 @@ function leases(open: () => Promise<Place>): void {
     });
 }
 
-/** A process that leads where it can, and what it has said so far. */
+/** A process that tries to be the leader, and the lines that it has printed. */
 class Leading {
     readonly lines: string[] = [];
     private readonly child: ChildProcess;
@@ -103,9 +103,9 @@ class Leading {
     }
 }
 
-/** Processes that lead, stand still, wake up and die. */
+/** Tests leaders that are frozen, wake up and die. */
 function frozenLeaders(open: () => Promise<Place>): void {
-    it('a leader that stands still is replaced, and one that wakes up leads no longer', async () => {
+    it('a frozen leader is replaced, and does not lead when it wakes up', async () => {
         const place = await open();
         const order: LeadingOrder = { at: place.at!, leaseMs: 1_500, everyMs: 100 };
         const first = new Leading(order);
@@ -120,7 +120,7 @@ function frozenLeaders(open: () => Promise<Place>): void {
             await first.said('lost 1');
             const beatsAfter = second.lines.filter(line => line === 'beat 2').length;
             while (second.lines.filter(line => line === 'beat 2').length < beatsAfter + 5) await sleep(20);
-            // At most the time that it was at when it stood still.
+            // At most the beat during which it was frozen.
             expect(first.lines.slice(before).filter(line => line.startsWith('beat')).length).toBeLessThanOrEqual(1);
             expect(second.lines.filter(line => line.startsWith('lost'))).toEqual([]);
 
@@ -176,8 +176,8 @@ needs('redis', 'leases in a Redis', ({ redis }) => {
     frozenLeaders(() => redisPlace(redis));
 });
 
-describe('a Redis that is not there', () => {
-    it('is told of, and nobody leads', async () => {
+describe('a missing Redis', () => {
+    it('is reported, and no process leads', async () => {
         const away = await RedisLeases.open({ url: `redis://127.0.0.1:${await freePort()}`, keyPrefix: 'flow' });
         const requested = away.take({ name: 'work', holder: 'a', leaseMs: 1_000 });
         await expect(requested).rejects.toMatchObject({ code: 'LEASES_UNREACHABLE' });

@@ -32,9 +32,9 @@ interface Sent {
     readonly params: readonly unknown[];
 }
 
-/** Tables that grow with every run; the others hold what people have written. */
+/** Tables that grow with every run. The others hold what users have written. */
 const GROWING = /flow_(pipeline_run|log|record_error)\b/;
-/** Them in SQLite's plans, which know the tables by their aliases. */
+/** The same tables in SQLite's plans, which use their aliases. */
 const SCANNED = /^SCAN (flow_?(pipeline_?run|log|record_?error)|run|last)\b/i;
 
 function lists(database: Database): void {
@@ -56,7 +56,7 @@ function lists(database: Database): void {
             logs: LOGS,
             errors: ERRORS,
         });
-        // What PostgreSQL's autovacuum does by itself after a while.
+        // PostgreSQL's autovacuum does this after some time.
         if (database === 'postgres') await vacuumed(shop);
         if (database === 'mariadb')
             await shop.dataSource.query('ANALYZE TABLE flow_pipeline_run, flow_log, flow_record_error, flow_pipeline');
@@ -65,7 +65,7 @@ function lists(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    /** Until the index alone can answer: a row that some transaction might still see otherwise keeps its page from that. */
+    /** Waits until the index alone can be used. It cannot while some transaction might see another version of a row. */
     async function vacuumed({ dataSource }: FlowServer): Promise<void> {
         await until(
             async () => {
@@ -100,7 +100,7 @@ function lists(database: Database): void {
             ['runs with all that belongs to them', runs, 8],
             ['pipelines with all that belongs to them', pipelines, 14],
             ['log lines', logs, 2],
-            // The rows and their number; how long the records are, and the records.
+            // The rows and their number; the size of the records, and the records.
             ['record errors', errors, 4],
         ] as const)('%s', async (_, list, bar) => {
             const few = await ask(list('take: 10'));
@@ -111,7 +111,7 @@ function lists(database: Database): void {
             expect(many.sent.length).toBeLessThanOrEqual(bar);
         });
 
-        it('and answer each row with what is its own', async () => {
+        it('and return each row with its own values', async () => {
             const { answer } = await ask(runs('take: 100, skip: 30'));
             for (const { id, pipeline, revision, startedBy } of answer.items) {
                 const number = Number(String(id).replace('T_', '')) - 1;
@@ -161,12 +161,12 @@ function lists(database: Database): void {
         });
     });
 
-    it('would be found out if one did', async () => {
+    it('would be detected if one did', async () => {
         const text = `SELECT COUNT(1) FROM flow_log WHERE message = ${database === 'postgres' ? '$1' : '?'}`;
         expect(await scansOf({ text, params: ['none'] })).not.toEqual([]);
     });
 
-    it('are in a fixed order: the pages of equal rows have each row once', async () => {
+    it('are in a fixed order: the pages of equal rows contain each row once', async () => {
         const ids: unknown[] = [];
         for (let skip = 0; skip < 200; skip += 50) {
             const { answer } = await ask(runs(`take: 50, skip: ${skip}, sort: { triggerKey: ASC }`));
@@ -181,7 +181,7 @@ function lists(database: Database): void {
                 detail: string;
             }>;
             const details = steps.map(({ detail }) => detail);
-            // A walk in the wanted order, which LIMIT ends, is none.
+            // A walk in the requested order that LIMIT ends is not a scan.
             const ends = text.includes('LIMIT') && !details.some(detail => detail.includes('TEMP B-TREE'));
             return ends ? [] : details.filter(detail => SCANNED.test(detail));
         }

@@ -1,5 +1,5 @@
 import { migrationRoundTrip } from './config/migration-round-trip';
 import { onEachDatabase } from './config/matrix';
 
-// A file of its own: a process keeps to the kind of ids that it met first.
+// A separate file, since a process keeps the kind of ids that it used first.
 onEachDatabase("Flow's migrations in a shop with UUIDs", database => migrationRoundTrip(database, 'uuids'));

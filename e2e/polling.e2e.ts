@@ -6,7 +6,7 @@ import { PollingProcesses } from './polling/polling';
 
 const MINUTE = 60_000;
 const SECOND = 1_000;
-/** Before each change of the clocks, and behind it. */
+/** Minutes before each change of the clocks, and after it. */
 const HALF = 120;
 
 needs('postgres', 'three processes that look at the same schedules, on PostgreSQL', () => {
@@ -27,18 +27,18 @@ needs('postgres', 'three processes that look at the same schedules, on PostgreSQ
         await bare?.drop();
     });
 
-    // The minutes that the clocks of the place show in the four hours round each of its changes.
+    // The minutes that local clocks show in the four hours around each change.
     it.each([
         ['in spring', '2026-03-29T01:00Z', 240],
         ['in autumn', '2026-10-25T01:00Z', 180],
-    ])('start one run in each minute that there is when clocks are changed %s', async (_, change, minutes) => {
+    ])('start one run in each existing minute when clocks are changed %s', async (_, change, minutes) => {
         const from = Date.parse(change) - HALF * MINUTE;
         const times = { cron: '* * * * *', timezone: 'Europe/Berlin' };
         const id = await pipelines.add(`clocks-${minutes}`, times, new Date(from - MINUTE));
         await processes.read();
         for (let minute = 0; minute < 2 * HALF; minute++) {
             const now = from + minute * MINUTE;
-            // Their clocks differ by seconds, and so does which of them is the first of the minute.
+            // Their clocks differ by seconds, so any of them may be the first of the minute.
             const clocks = [1, 2, 3].map(i => now + (((minute + i) % 3) * 20 + i) * SECOND);
             await processes.poll(clocks[0]!, clocks[1]!, clocks[2]!);
             await pipelines.endRuns(id);

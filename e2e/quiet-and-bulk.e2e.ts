@@ -21,9 +21,12 @@ import { runLoad } from './fixtures/run-load';
 
 countStatements();
 
-/** What a batch may cost, whatever its size. */
+/** The highest number of statements of a batch of any size. */
 const STATEMENT_BAR = 25;
-/** A run of so many batches and one of twice as many differ by what so many batches cost. */
+/**
+ * A run with this number of batches is compared with one of twice as many. The difference is the cost of this number of
+ * batches.
+ */
 const BATCHES = 1;
 const A_DAY_MS = 86_400_000;
 const PAGE = 1000;
@@ -97,26 +100,26 @@ const seed: Import = { series: 'SEED', batchSize: 50, batches: 1 };
 const plugin = FlowPlugin.init({
     pipelines: [seed, ...imports].flatMap(one => [importOf(one), changeOf(one)]),
     adapters: [lamps],
-    // A sweep between a run's end and its event would index within the window that is counted.
+    // A sweep between a run's end and its event would index within the counted time.
     runtime: { sweepMs: 600_000 },
-    // Nor is anything purged meanwhile.
+    // Nothing is purged meanwhile either.
     retention: { runsDays: 0, recordErrorsDays: 0, logsDays: 0 },
 });
 
-/** What is Flow's own, or goes on by itself while a server is asked something. */
+/** Flow's own tables, and those that a server changes by itself during requests. */
 const NOT_THE_SHOPS = /^(flow_.*|job_record.*|session|migrations|settings_store_entry|scheduled_task_record)$/;
 const WRITES =
     /^\s*(?:WITH\b.*?\)\s*)?(?:INSERT(?:\s+OR\s+\w+)?\s+(?:IGNORE\s+)?INTO|UPDATE|DELETE\s+FROM|REPLACE\s+INTO|TRUNCATE(?:\s+TABLE)?)\s+["`]?(\w+)/is;
 
-/** The table that a statement writes to, where it is one of the shop's. */
+/** The table of the shop that a statement writes to, if any. */
 function shopTableWritten(text: string): string | undefined {
     const table = WRITES.exec(text)?.[1];
     return table === undefined || NOT_THE_SHOPS.test(table) ? undefined : table;
 }
 
-/** What tells one kind of statement from another, however many rows it is about: its verb and its first tables. */
+/** The verb and the first tables of a statement, which identify its kind for any number of rows. */
 function beginning(text: string): string {
-    // One statement, whether it takes the locks of keys or those of whole kinds.
+    // Counts as one kind, whether it takes locks of keys or of whole kinds.
     if (text.includes('GET_LOCK(')) return 'GET_LOCK';
     return text.replace(/\s+/g, ' ').trim().slice(0, 60);
 }
@@ -133,7 +136,7 @@ function sum(times: Readonly<Record<string, number>>): number {
 
 interface Performed {
     readonly run: RunAnswer;
-    /** Everything that reached the driver while the run was at work, from its start to its end. */
+    /** Everything that reached the driver from the start of the run to its end. */
     readonly statements: readonly string[];
 }
 
@@ -145,7 +148,7 @@ function quietAndBulk(database: Database): void {
         shop = await flowServer(database, plugin, {
             plugins: [DefaultSearchPlugin.init({ indexStockStatus: true })],
             config: {
-                // What Vendure keeps for half a minute is asked anew by the clock, within the window that is counted as well as outside.
+                // Vendure refreshes its caches every half minute, within the counted time or outside of it.
                 entityOptions: { channelCacheTtl: A_DAY_MS, zoneCacheTtl: A_DAY_MS, taxRateCacheTtl: A_DAY_MS },
                 authOptions: { sessionCacheTTL: A_DAY_MS / 1000 },
             },
@@ -167,7 +170,7 @@ function quietAndBulk(database: Database): void {
             .get(EventBus)
             .filter(() => true)
             .subscribe(event => events.push(event));
-        // The first run makes the facets, and pays for what is only done once in a process.
+        // The first run creates the facets, and includes what is only done once per process.
         await perform('import-seed');
         await perform('change-seed');
     });
@@ -176,7 +179,7 @@ function quietAndBulk(database: Database): void {
     const count = async (text: string): Promise<number> =>
         Number((await shop.dataSource.query<Array<{ n: number | string }>>(text))[0]?.n);
 
-    /** Nothing of the run is left to be done: its effects are known, and Vendure's own jobs have done the rest. */
+    /** Waits until nothing of the run is left: its effects are published, and Vendure's own jobs have finished. */
     async function settled(): Promise<void> {
         for (let quiet = 0; quiet < 3;) {
             await sleep(60);
@@ -185,11 +188,11 @@ function quietAndBulk(database: Database): void {
                 (await shop.dataSource.getRepository('JobRecord').countBy({ isSettled: false }));
             quiet = left === 0 ? quiet + 1 : 0;
         }
-        // Collections rest for a second and more when they have been brought up to date; the next run would wait for that.
+        // Collections are not updated again for more than a second after an update. The next run would wait for that.
         await shop.dataSource.query(`UPDATE flow_lease SET expires_at = 0 WHERE name LIKE '%collections'`);
     }
 
-    /** Starts a run and waits for its event, since asking would cost statements as well. */
+    /** Starts a run and waits for its event, since queries would be counted as well. */
     async function perform(code: string): Promise<Performed> {
         const statements: string[] = [];
         const stop = watchStatements(text => statements.push(text));
@@ -198,7 +201,7 @@ function quietAndBulk(database: Database): void {
                 .get(EventBus)
                 .ofType(FlowRunCompleted)
                 .subscribe(() => {
-                    stop(); // at once: what the run has changed is made known right after its event
+                    stop(); // at once: the changes of the run are published right after its event
                     subscription.unsubscribe();
                     resolve();
                 });
@@ -210,7 +213,10 @@ function quietAndBulk(database: Database): void {
         return { run, statements };
     }
 
-    /** Statements of a batch, by their beginnings: the run's fixed part falls out of the difference of a run and one of twice its length. */
+    /**
+     * Statements of a batch by their beginnings. Subtracting a run from one of twice its length removes the run's fixed
+     * part.
+     */
     async function perBatch(what: 'import' | 'change', batchSize: number): Promise<Record<string, number>> {
         const counts: Array<ReadonlyMap<string, number>> = [];
         for (const { series, batches } of imports.filter(one => one.batchSize === batchSize)) {
@@ -236,7 +242,7 @@ function quietAndBulk(database: Database): void {
         );
     }
 
-    it('an import of new products costs the same few statements a batch, at 50 and at 500', async () => {
+    it('an import of new products costs the same few statements per batch, at 50 and at 500', async () => {
         const [small, large] = [await perBatch('import', 50), await perBatch('import', 500)];
         expect(sum(small)).toBeLessThanOrEqual(STATEMENT_BAR);
         expect(sum(small)).toBeGreaterThan(1);
@@ -247,7 +253,7 @@ function quietAndBulk(database: Database): void {
         );
     });
 
-    it('the same file again writes nothing to the shop, tells nobody and queues nothing', async () => {
+    it('the same file again writes nothing to the shop, publishes nothing and queues nothing', async () => {
         const { series, batchSize, batches } = imports.at(-1)!;
         const records = batchSize * batches;
         const [dump, jobs] = [await shopRows(), await jobsByQueue()];
@@ -267,7 +273,7 @@ function quietAndBulk(database: Database): void {
         expect(await shopRows()).toEqual(dump);
     });
 
-    it('a change of all prices and stock costs the same few statements a batch', async () => {
+    it('a change of all prices and stock costs the same few statements per batch', async () => {
         const [small, large] = [await perBatch('change', 50), await perBatch('change', 500)];
         expect(sum(small)).toBeLessThanOrEqual(STATEMENT_BAR);
         expect(sum(small)).toBeGreaterThan(1);
@@ -279,10 +285,10 @@ function quietAndBulk(database: Database): void {
         ).toBe(1);
     });
 
-    it('what is changed leaves no more jobs in the queues of Vendure where it is twice as much', async () => {
+    it("twice as many changes leave no more jobs in Vendure's queues", async () => {
         const counts: Array<Record<string, number>> = [];
         for (const { series } of imports.slice(-2)) {
-            await perform(`import-${series.toLowerCase()}`); // takes its prices and stock back
+            await perform(`import-${series.toLowerCase()}`); // restores its prices and stock
             const before = await jobsByQueue();
             const { run } = await perform(`change-${series.toLowerCase()}`);
             expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
@@ -309,17 +315,17 @@ function quietAndBulk(database: Database): void {
         expect(await count(`${stale} AND p.price = i.price`)).toBe(batchSize * batches);
     });
 
-    /** The sight that the other tests go by: a write to the shop is seen where there is one. */
+    /** Proves the other tests: a write to the shop would be seen. */
     it('a change is seen as writes, events and index entries', async () => {
         events.length = 0;
-        const { statements } = await perform('import-seed'); // takes the change of the seed's prices and stock back
+        const { statements } = await perform('import-seed'); // restores the seed's prices and stock
         expect(new Set(statements.map(shopTableWritten))).toEqual(
             new Set([undefined, 'product_variant', 'product_variant_price', 'stock_level', 'stock_movement']),
         );
         expect(events.map(({ constructor: { name } }) => name)).toContain('FlowEntitiesChanged');
     });
 
-    it('a product that is given a picture shows it in the index', async () => {
+    it('a product that receives a picture shows it in the index', async () => {
         const base64 = pictureOfText('in the index').toString('base64');
         const record = { slug: 'pictured', name: 'Pictured', sku: 'PICTURED-1', price: 1, assets: [{ base64 }] };
         const { effects } = await runLoad(shop.app, productUpsert, { records: [record] });
@@ -333,7 +339,7 @@ function quietAndBulk(database: Database): void {
 
     const quoted = (name: string): string => shop.dataSource.driver.escape(name);
 
-    /** Each row of each table of the shop, ids and times included. */
+    /** Each row of each table of the shop, including ids and times. */
     async function shopRows(): Promise<Record<string, readonly string[]>> {
         const tables = new Set(
             shop.dataSource.entityMetadatas.map(({ tableName }) => tableName).filter(name => !NOT_THE_SHOPS.test(name)),
@@ -355,8 +361,8 @@ function quietAndBulk(database: Database): void {
 }
 
 /**
- * Heartbeats, leases, looks for a cancel, stored log lines and the polls of Vendure's queue come by time, and positions are committed for as many
- * batches at once as have settled: how many there are depends on the machine, not on the size of a batch.
+ * Whether a statement depends on time instead of the size of a batch: heartbeats, leases, checks for a cancellation,
+ * stored log lines and polls of Vendure's queue. Positions are committed for all batches that have finished by then.
  */
 function isOfTheClock(text: string): boolean {
     return (

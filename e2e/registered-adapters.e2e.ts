@@ -22,7 +22,7 @@ import { vendureConfig } from './config/vendure-config';
 
 const words = { category: 'Own', title: 'Shelf', summary: 'Is a part of the warehouse.' };
 const about = (title: string) => ({ title, description: `The ${title.toLowerCase()}.` });
-/** What has come to the sink and the loader of the warehouse. */
+/** What the sink and the loader of the warehouse have received. */
 const shelved: unknown[] = [];
 
 const shelf: CustomSink = {
@@ -43,7 +43,7 @@ const shelf: CustomSink = {
     },
 };
 
-/** One of each kind that pipelines and connections are made of, save triggers, which Flow alone can start. */
+/** One adapter of each kind that pipelines and connections consist of, except triggers, which only Flow can start. */
 const ADAPTERS: readonly OwnAdapter[] = [
     shelf,
     defineConnection({ ...words, code: 'DOCK', config: z.strictObject({ gate: z.int().meta(about('Gate')) }) }),
@@ -86,10 +86,10 @@ const ADAPTERS: readonly OwnAdapter[] = [
     }),
 ];
 
-/** What registering an adapter for the second time has thrown, on the server and on the worker. */
+/** The errors of registering an adapter for the second time, on the server and on the worker. */
 const rejections: unknown[] = [];
 
-/** A plugin of somebody else, whose hook Nest would call after Flow's. */
+/** Another plugin, whose hook Nest would call after Flow's. */
 @VendurePlugin({ imports: [PluginCommonModule], compatibility: '^3.7.0' })
 class WarehousePlugin implements OnApplicationBootstrap {
     constructor(private readonly adapters: FlowAdapterRegistry) {}
@@ -145,7 +145,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
         await shop?.destroy();
     });
 
-    it('are there for code-first pipelines and connections, and shown by the API', async () => {
+    it('can be used in code-first pipelines and connections, and are shown by the API', async () => {
         expect(await shop.pipelineId('stocktaking')).toBeDefined();
         const { flowAdapters, flowConnection } = await shop.adminClient.query(gql`
             query {
@@ -180,7 +180,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
         expect(flowConnection).toEqual({ type: 'DOCK' });
     });
 
-    it('are refused for the second time, and once pipelines have been checked', () => {
+    it('are rejected for the second time, and once pipelines have been checked', () => {
         expect(rejections).toEqual([expect.objectContaining({ code: 'ADAPTER_DUPLICATE' })]);
         const late = { ...shelf, code: 'late' };
         expect(() => shop.app.get(FlowAdapterRegistry).register(late)).toThrow(
@@ -188,7 +188,7 @@ onOneDatabase('adapters that another plugin registers as it starts', database =>
         );
     });
 
-    it('are there on a worker, which runs what is made of them', async () => {
+    it('exist on a worker, which runs pipelines that use them', async () => {
         const config = mergeConfig(vendureConfig(shop.connection), {
             plugins: [sqlQueue(), SparingQueue, flow, WarehousePlugin],
         });

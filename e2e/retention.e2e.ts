@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_ALL = { runsDays: 0, recordErrorsDays: 0, logsDays: 0, analyticsDays: 0 };
 const USUAL = { runsDays: 30, recordErrorsDays: 90, logsDays: 30, analyticsDays: 365 };
 
-// The shop's own purger keeps all and its sweeper stays away, so that nobody but the tests does anything about the runs.
+// The shop's own cleaner and sweeper do nothing, so that only the tests change the runs.
 const plugin = FlowPlugin.init({
     retention: KEEP_ALL,
     runtime: { sweepMs: 600_000 },
@@ -64,7 +64,7 @@ function retention(database: Database): void {
 
     const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
-    /** A run with log lines and a record error of its own age. */
+    /** Creates a run with log lines and a record error of the same age. */
     async function make({ status, createdDays, endedDays = createdDays, logs = 2 }: Made): Promise<Id> {
         const createdAt = ago(createdDays);
         const isEnded = ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status);
@@ -103,7 +103,7 @@ function retention(database: Database): void {
         });
     }
 
-    /** What a dry run would have changed, found so many days ago. */
+    /** Creates differences of a dry run that were found this number of days ago. */
     async function found(runId: Id, days: readonly number[]): Promise<void> {
         const difference = {
             channelId: 1,
@@ -143,7 +143,7 @@ function retention(database: Database): void {
         errors: await count('flow_record_error', runId),
     });
 
-    it('deletes runs and their log after their days; what they rejected stays until its own', async () => {
+    it('deletes runs and their log after their days; rejected records stay until their own retention ends', async () => {
         const recent = await make({ status: 'COMPLETED', createdDays: 29 });
         const old = await make({ status: 'COMPLETED', createdDays: 31 });
         const failed = await make({ status: 'FAILED', createdDays: 89 });
@@ -168,21 +168,24 @@ function retention(database: Database): void {
         });
     });
 
-    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps all of a %s run, however old', async status => {
-        const id = await make({ status, createdDays: 400 });
-        const ended = await make({ status: 'COMPLETED', createdDays: 400 });
-        expect(await retentionCleaner(USUAL).purge()).toEqual({
-            logs: 2,
-            errors: 1,
-            differences: 0,
-            histories: 0,
-            runs: 1,
-        });
-        expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
-        expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
-    });
+    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)(
+        'keeps everything of a %s run, whatever its age',
+        async status => {
+            const id = await make({ status, createdDays: 400 });
+            const ended = await make({ status: 'COMPLETED', createdDays: 400 });
+            expect(await retentionCleaner(USUAL).purge()).toEqual({
+                logs: 2,
+                errors: 1,
+                differences: 0,
+                histories: 0,
+                runs: 1,
+            });
+            expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
+            expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
+        },
+    );
 
-    it("counts a run's age from its end, that of a line from when it was written", async () => {
+    it('counts the age of a run from its end, and that of a line from its creation', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
         expect(await retentionCleaner(USUAL).purge()).toEqual({
             logs: 2,
@@ -194,12 +197,12 @@ function retention(database: Database): void {
         expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
     });
 
-    it('deletes what dry runs would have changed after the days of runs, unless the run may still go on', async () => {
+    it('deletes what dry runs would have changed after the days of runs, unless the run may still continue', async () => {
         const open = await make({ status: 'RUNNING', createdDays: 60 });
         const recent = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
         const old = await make({ status: 'COMPLETED', createdDays: 60 });
         for (const id of [open, recent, old]) await found(id, [40, 31, 29]);
-        // Their run went before them.
+        // Their run was deleted before them.
         await found('999999', [40, 29]);
         const differences = (ids: readonly Id[]): Promise<number[]> =>
             Promise.all(ids.map(id => count('flow_difference', id)));
@@ -218,7 +221,7 @@ function retention(database: Database): void {
         expect(await differences([open, recent, old, '999999'])).toEqual([3, 0, 0, 0]);
     });
 
-    it('deletes what is told of entities with the runs that have written them, however many rows there are', async () => {
+    it('deletes the history of entities with the runs that have written them, however many rows there are', async () => {
         const open = await make({ status: 'RUNNING', createdDays: 60 });
         const old = await make({ status: 'COMPLETED', createdDays: 60 });
         const row = { pipelineId: 1, channelId: 1, stepKey: 'load', entity: 'Product', action: 'UPDATE' };
@@ -239,7 +242,7 @@ function retention(database: Database): void {
         expect([await count('flow_entity_history', open), await count('flow_entity_history', old)]).toEqual([2, 0]);
     });
 
-    it('keeps for ever what is kept 0 days', async () => {
+    it('keeps forever what is kept 0 days', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 4000 });
         expect(await retentionCleaner(KEEP_ALL).purge()).toEqual({
             logs: 0,
@@ -258,7 +261,7 @@ function retention(database: Database): void {
         expect(await left(id)).toEqual({ runs: 0, logs: 2, errors: 1 });
     });
 
-    it('keeps a run whose effects have not been made known', async () => {
+    it('keeps a run whose effects have not been published', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 100 });
         await stores.env.database.run(() =>
             insertFlowRows(targetOf(stores.env, 'effects'), [
@@ -270,7 +273,7 @@ function retention(database: Database): void {
         expect(await retentionCleaner({ runsDays: 30 }).purge()).toMatchObject({ runs: 1 });
     });
 
-    it('deletes a bounded number of rows with each statement, past those that stay', async () => {
+    it('deletes a bounded number of rows with each statement, and skips those that stay', async () => {
         const paused = await make({ status: 'PAUSED', createdDays: 200, logs: 2_300 });
         await make({ status: 'COMPLETED', createdDays: 100, logs: 2_300 });
         const statements: string[] = [];
@@ -289,7 +292,7 @@ function retention(database: Database): void {
             expect(statements.filter(text => /^\s*(DELETE|SELECT)/.test(text))).toHaveLength(11);
     });
 
-    it('ends with the batch in hand when its process shuts down, and goes on the next time', async () => {
+    it('ends with the batch in progress when its process shuts down, and continues the next time', async () => {
         await make({ status: 'COMPLETED', createdDays: 100, logs: 2_500 });
         const stop = new AbortController();
         const going = retentionCleaner({ logsDays: 30, runsDays: 30 }).purge(stop.signal);
@@ -312,7 +315,7 @@ function retention(database: Database): void {
             retentionCleaner(USUAL).purge(),
             retentionCleaner(USUAL).purge(),
         ]);
-        // Rows that two of them went for at once may have been left by both; the next hour finds them.
+        // Rows that two of them tried to delete at once may be left by both. The next hour finds them.
         const rest = await retentionCleaner(USUAL).purge();
         const total = (what: keyof typeof rest): number => [...purged, rest].reduce((sum, each) => sum + each[what], 0);
         expect({ logs: total('logs'), errors: total('errors'), runs: total('runs') }).toEqual({
@@ -324,7 +327,7 @@ function retention(database: Database): void {
         expect(await left(kept)).toEqual({ runs: 1, logs: 2, errors: 1 });
     });
 
-    it('is what a user sees: the run and its log are gone, the rejected record is still listed', async () => {
+    it('is what a user sees: the run and its log are deleted, the rejected record is still listed', async () => {
         const { id } = await shop.perform('kept');
         for (const [table, column] of [
             ['flow_pipeline_run', 'created_at'],

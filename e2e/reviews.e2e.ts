@@ -43,7 +43,7 @@ function fourEyes(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    it('publishes what was submitted, by somebody else than the one who submitted it', async () => {
+    it('publishes what was submitted, by another user than the one who submitted it', async () => {
         const submitted = await ann.submit(await ann.create({ code: 'by-ann', definition }));
         expect(await superadmin.publish(submitted)).toMatchObject({ status: 'DRAFT', revision: { number: 1 } });
         const [revision] = await superadmin.revisions(submitted);
@@ -53,7 +53,7 @@ function fourEyes(database: Database): void {
         });
     });
 
-    it('tests what was not reviewed at saved connections alone, the superadmin too', async () => {
+    it('tests unreviewed changes only at saved connections, even for the superadmin', async () => {
         const server = await httpReceiver();
         const login = await ftpReceiver();
         const tested = async (config: JsonObject): Promise<unknown> => {
@@ -95,7 +95,7 @@ function fourEyes(database: Database): void {
         await login.close();
     });
 
-    it('refuses what was not submitted, and who submitted it himself, the superadmin included', async () => {
+    it('rejects what was not submitted, and the user who submitted it, even the superadmin', async () => {
         const draft = await superadmin.create({ code: 'by-superadmin', definition });
         expect(await errorOf(superadmin.publish(draft))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
@@ -109,7 +109,7 @@ function fourEyes(database: Database): void {
         expect(await superadmin.read(draft)).toEqual(submitted);
     });
 
-    it('wants another review for what was edited after the first one', async () => {
+    it('requires another review for changes after the first one', async () => {
         const submitted = await superadmin.submit(await superadmin.create({ code: 'edited', definition }));
         const edited = await ann.update(submitted, { definition: { ...definition, throughput: { batchSize: 7 } } });
         expect((await errorOf(superadmin.publish(edited))).message).toContain(

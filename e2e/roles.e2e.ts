@@ -51,7 +51,7 @@ import { type Person, PERSONS } from '../scripts/rights-table';
 
 const OTHER_CHANNEL = 'channel-b';
 const PERMISSIONS = flowPermissions.flatMap(permission => permission.getMetadata().map(({ name }) => name));
-/** A role can be logged in and nothing else. */
+/** A role that can sign in and nothing else. */
 const NONE = 'Authenticated';
 const ROLES = [NONE, ...PERMISSIONS];
 
@@ -61,7 +61,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const plugin = FlowPlugin.init({
     adapters: [caller, relabel],
     runtime: { sweepMs: 500 },
-    // Some queries here request every field that there is. What one may cost is tested in bounded-answers.suite.ts.
+    // Some queries here request every field. Their highest cost is tested in bounded-answers.suite.ts.
     api: { maxCost: 1_000_000 },
     files: { storage: { type: 'local', directory } },
 });
@@ -109,8 +109,8 @@ function roles(database: Database): void {
     });
 
     /**
-     * Somebody who has exactly these permissions in one channel and none elsewhere, in the channel of the token. Each pair of both has a
-     * session of its own: one that changes channels is written every time.
+     * A user who has exactly these permissions in one channel and none elsewhere, in the channel of the token. Each
+     * pair has a separate session: one that changes channels is written every time.
      */
     function administrator(
         permissions: readonly string[],
@@ -127,7 +127,7 @@ function roles(database: Database): void {
         return remembered(clients, `${key}@${token}`, async () => withToken(await logIn(shop, await named), token));
     }
 
-    /** What the operation answers, or the code with which it was refused. */
+    /** Returns the result of the operation, or its error code. */
     async function call(
         client: SimpleGraphQLClient,
         row: OperationRow,
@@ -180,7 +180,7 @@ function roles(database: Database): void {
             expect(routes.filter(route => /flow/i.test(route))).toEqual(known);
         });
 
-        it('is all that there is: no other type leads to Flow, nor does the shop API', async () => {
+        it('is complete: no other type leads to Flow, nor does the shop API', async () => {
             expect(waysInto(schema)).toEqual([]);
             const shopSchema = await schemaOf(shop.shopClient);
             expect([...flowTypes(shopSchema), ...flowOperations(shopSchema).values(), ...waysInto(shopSchema)]).toEqual(
@@ -191,7 +191,7 @@ function roles(database: Database): void {
 
     describe.each(OPERATIONS.map(row => [row.name, row] as const))('%s', (_, row) => {
         const expected = row.answer ?? 'OK';
-        /** Calls that are refused, or meant for another channel, leave no trace. */
+        /** Calls that are rejected, or meant for another channel, leave no trace. */
         const leavingNoTrace = async (calls: () => Promise<void>): Promise<void> => {
             const isMutation = fieldOf(row) in schema.getMutationType()!.getFields();
             const before = isMutation && (await everythingAtHome());
@@ -199,7 +199,7 @@ function roles(database: Database): void {
             expect(isMutation && (await everythingAtHome())).toEqual(before);
         };
 
-        it('is for nobody but those who are listed', () =>
+        it('is only for those who are listed', () =>
             leavingNoTrace(async () => {
                 for (const role of ROLES.filter(name => !row.allow.includes(name))) {
                     const client = await administrator([role], { of: DEFAULT_CHANNEL });
@@ -210,7 +210,7 @@ function roles(database: Database): void {
                 );
             }));
 
-        it('is for each of those, and for a superadmin', async () => {
+        it('is allowed for each of them, and for a superadmin', async () => {
             for (const role of row.allow) {
                 const client = await administrator([role, ...(row.beside ?? [])], { of: DEFAULT_CHANNEL });
                 expect([role, await codeOf(client, row, row.args(home))]).toEqual([role, expected]);
@@ -218,7 +218,7 @@ function roles(database: Database): void {
             expect(await codeOf(shop.adminClient, row, row.args(home))).toBe(expected);
         });
 
-        it('is closed to those who have all permissions in another channel, and none here', () =>
+        it('is closed to users who have all permissions in another channel, and none here', () =>
             leavingNoTrace(async () => {
                 const client = await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL });
                 expect(await codeOf(client, row, row.args(home))).toBe('FORBIDDEN');
@@ -241,7 +241,7 @@ function roles(database: Database): void {
             }));
 
         if (row.mixed) {
-            it('takes no revision of another channel for a pipeline of its own', async () => {
+            it('does not accept a revision of another channel for one of its pipelines', async () => {
                 const args = row.mixed!(other, home);
                 expect(await codeOf(otherSuperadmin, row, args)).toBe('REVISION_NOT_FOUND');
             });
@@ -279,7 +279,7 @@ function roles(database: Database): void {
         const here = { token: DEFAULT_CHANNEL };
         const asAllowed = { ...here, path: row.dispensable };
 
-        it('is for nobody but those who are listed', async () => {
+        it('is only for those who are listed', async () => {
             const before = await everythingAtHome();
             for (const role of ROLES.filter(each => !row.allow.includes(each))) {
                 expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), here)]).toEqual([
@@ -291,7 +291,7 @@ function roles(database: Database): void {
             expect(await everythingAtHome()).toEqual(before);
         });
 
-        it('is for each of those, and for a superadmin', async () => {
+        it('is allowed for each of them, and for a superadmin', async () => {
             for (const role of row.allow)
                 expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), asAllowed)]).toEqual(
                     [role, row.status],
@@ -299,7 +299,7 @@ function roles(database: Database): void {
             expect(await statusOf(shop.adminClient, asAllowed)).toBe(row.status);
         });
 
-        it('is closed to those who have all permissions in another channel, and none here', async () => {
+        it('is closed to users who have all permissions in another channel, and none here', async () => {
             const before = await everythingAtHome();
             expect(
                 await statusOf(await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL }), here),
@@ -337,7 +337,7 @@ function roles(database: Database): void {
             (row, i) => answering.findIndex(other => fieldOf(other) === fieldOf(row)) === i,
         );
 
-        it('is seen somewhere by a superadmin', async () => {
+        it('is visible somewhere for a superadmin', async () => {
             const seen = new Set<string>();
             for (const row of answeringOnce.filter(leadsToFlow)) {
                 for (const { guards } of await seenBy(shop.adminClient, row)) seen.add(guards.at(-1)!);
@@ -346,7 +346,7 @@ function roles(database: Database): void {
         });
 
         it.each(answeringOnce.map(row => [fieldOf(row), row] as const))(
-            'is seen in %s by those with its permission alone',
+            'is visible in %s only with its permission',
             async (_, row) => {
                 const all = leadsToFlow(row) ? await seenBy(shop.adminClient, row) : [];
                 const keys = sorted(new Set(Object.values(GUARDED_FIELDS)));
@@ -398,7 +398,7 @@ function roles(database: Database): void {
         const CREATE = OPERATIONS.find(({ name }) => name === 'createFlowPipeline')!;
         const hooks = { RUN_STARTED: [{ type: 'INTERCEPTOR', code: 'return records;' }] };
 
-        /** Whether a person is let in by each operation and route, and may save code, as the cells say. */
+        /** Whether a person may use each operation and route, and may save code, according to the cells. */
         const expectedOf = (rows: readonly PrintedRow[], person: Person): Readonly<Record<string, boolean>> => {
             const can = (name: string): boolean =>
                 rows.find(({ permissions }) => permissions.length === 1 && permissions[0] === name)!.can[person];
@@ -450,7 +450,7 @@ function roles(database: Database): void {
                 }
         });
 
-        it('has no row that no call shows', () => {
+        it('has no row that no call proves', () => {
             const rows = printedRows();
             const isShown = (row: PrintedRow, i: number, person: Person): boolean => {
                 const wrong = { ...row, can: { ...row.can, [person]: !row.can[person] } };

@@ -126,9 +126,9 @@ function destinations(database: Database): void {
     let shop: FlowServer;
     let editor: SimpleGraphQLClient;
     let publisher: SimpleGraphQLClient;
-    /** Servers that no secret may be sent to, by what they speak. */
+    /** Servers that no secret may be sent to, by protocol. */
     const strangers = {} as Record<SecretCase['to'], Receiver>;
-    /** A server that a secret may be sent to, and that sends everybody on to a stranger. */
+    /** A server that a secret may be sent to, and that redirects everyone to a stranger. */
     let friend: Receiver;
 
     beforeAll(async () => {
@@ -172,7 +172,7 @@ function destinations(database: Database): void {
     };
     const codeOf = (name: string, way: string): string =>
         `${way}-${name.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase()}`.slice(0, 63);
-    /** What SECRET_HOST_NOT_ALLOWED asks to confirm. */
+    /** The hosts that SECRET_HOST_NOT_ALLOWED requires to be confirmed. */
     const toConfirm = async (rejected: Promise<unknown>): Promise<readonly ConfirmedHost[]> => {
         const { secretHosts } = (await errorOf(rejected)) as unknown as { secretHosts: readonly ConfirmedHost[] };
         return secretHosts.map(({ secretCode, host }) => ({ secretCode, host }));
@@ -185,7 +185,7 @@ function destinations(database: Database): void {
         const { startFlowPipelineRun } = await as(client).start(pipeline);
         return shop.ended(startFlowPipelineRun.id as string);
     };
-    /** In whatever form a header or a login has it. */
+    /** Finds the value in any form that a header or a login has. */
     const saw = (received: string, value: string): boolean =>
         received.includes(value) ||
         [...received.matchAll(/[A-Za-z0-9+/]{16,}={0,2}/g)].some(([text]) =>
@@ -205,7 +205,7 @@ function destinations(database: Database): void {
     describe.each(Object.entries(SECRET_CASES))('%s', (name, sent) => {
         const adapterCode = name.split(' ')[1]!;
 
-        it('is sent to a stranger by nobody but a person who manages secrets', async () => {
+        it('is sent to a stranger only by a person who manages secrets', async () => {
             const secret = await makeSecret(name);
             const stranger = strangers[sent.to];
             const before = stranger.received();
@@ -272,7 +272,7 @@ function destinations(database: Database): void {
         const sending = (secretCode: string): JsonObject =>
             definitionOf(SECRET_CASES[NAME]!, 'restPost', placeAt(strangers.http, 'at-stranger', secretCode));
 
-        it('is made of no other draft by people who do not manage secrets, and not imported', async () => {
+        it('cannot be created from another draft by users who do not manage secrets, nor imported', async () => {
             const { code } = await makeSecret(NAME);
             const own = await as(editor).create({ code: 'own-draft' });
             const rejected = await errorOf(as(editor).update(own, { definition: sending(code) }));
@@ -287,7 +287,7 @@ function destinations(database: Database): void {
             expect(await errorOf(imported)).toMatchObject(NOT_ALLOWED);
         });
 
-        it('can be edited elsewhere by them where a person who manages secrets has saved it', async () => {
+        it('can be edited elsewhere by them if a user who manages secrets has saved it', async () => {
             const { code } = await makeSecret(NAME);
             const draft = await as(shop.adminClient).create({ code: 'kept-draft', definition: sending(code) });
             const definition = { ...sending(code), throughput: { batchSize: 7 } };
@@ -300,7 +300,7 @@ function destinations(database: Database): void {
         });
     });
 
-    it('are sent to an allowed host by encrypted requests only, unless its entry begins with http://', async () => {
+    it('are sent to an allowed host only by encrypted requests, unless its entry begins with http://', async () => {
         const { code } = await makeSecret('loader');
         await setHosts(code, ['erp.example.com']);
         const sending = (url: string): JsonObject =>
@@ -322,7 +322,7 @@ function destinations(database: Database): void {
         await connectionsOf(editor).create(connection);
     });
 
-    it('are confirmed by whatever lets a revision run: enabling, restoring, selecting', async () => {
+    it('are confirmed by everything that lets a revision run: enabling, restoring, selecting', async () => {
         const { code } = await makeSecret('loader');
         const place = placeAt(strangers.http, 'at-stranger', code);
         const sending = definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', place);
@@ -352,7 +352,7 @@ function destinations(database: Database): void {
         await letRun('select');
     });
 
-    it('are allowed at the very hosts that were confirmed: a connection that leads elsewhere meanwhile asks again', async () => {
+    it('are allowed only at the hosts that were confirmed: a connection that leads elsewhere meanwhile needs another confirmation', async () => {
         const { code } = await makeSecret('loader');
         const admin = as(shop.adminClient);
         const connections = connectionsOf(shop.adminClient);
@@ -374,7 +374,7 @@ function destinations(database: Database): void {
         expect(await hostsOf(code)).toEqual([`127.0.0.1:${friend.port}`]);
     });
 
-    it('say every host that they may be sent to, and the connection that allows it when the list is narrowed', async () => {
+    it('report every host that they may be sent to, and the connection that allows it when the list is narrowed', async () => {
         const { code } = await makeSecret('loader');
         const sees = async (client: SimpleGraphQLClient): Promise<unknown> =>
             (await client.query(SECRET, { code })).flowSecret.effectiveHosts;
@@ -392,7 +392,7 @@ function destinations(database: Database): void {
         expect(await sees(shop.adminClient)).toEqual([theirs]);
         expect(await sees(publisher)).toBeNull();
 
-        // What the list says is what a run may do.
+        // A run may do what the list shows.
         const definition = definitionOf(
             SECRET_CASES['loader restPost bearerTokenSecretCode']!,
             'restPost',
@@ -417,17 +417,17 @@ function destinations(database: Database): void {
         });
         const settings = (baseUrl: string): JsonObject => ({ baseUrl, auth: { type: 'BEARER', secretCode } });
 
-        it('are taken to another host by no connection that people make', async () => {
+        it('are not sent to another host by any connection that users create', async () => {
             const connections = connectionsOf(shop.adminClient);
             const code = `of-people-${secretCode}`;
             const elsewhere = { code, type: 'REST', settings: settings(strangers.http.url) };
             expect(await errorOf(connections.create(elsewhere))).toMatchObject(refusedByCode());
-            // A connection of the shop's code names this one.
+            // A connection of the shop's code refers to this secret.
             const saved = await connections.create({ ...elsewhere, settings: settings('https://erp.example.com') });
             const { settings: desired } = elsewhere;
             expect(await errorOf(connections.update(saved, { settings: desired }))).toMatchObject(refusedByCode());
 
-            // Nor by one that was saved before the secret came into the code.
+            // Nor by a connection that was saved before the secret was added to the code.
             await shop.dataSource.query(
                 `UPDATE flow_connection SET settings = '${JSON.stringify(desired)}' WHERE code = '${code}'`,
             );
@@ -455,7 +455,7 @@ function destinations(database: Database): void {
             expect(strangers.http.received()).toBe(before);
         });
 
-        it('are allowed nowhere else by a person who publishes, who is told where to allow it', async () => {
+        it('are not allowed elsewhere by a person who publishes, and the error says where to allow it', async () => {
             const place = placeAt(strangers.http, 'at-stranger', secretCode);
             const sending = definitionOf(SECRET_CASES['loader restPost bearerTokenSecretCode']!, 'restPost', place);
             const admin = as(shop.adminClient);
@@ -469,7 +469,7 @@ function destinations(database: Database): void {
         });
     });
 
-    describe('a test or dry run by people who may not publish', () => {
+    describe('a test or dry run by users who may not publish', () => {
         const reading = (config: JsonObject): JsonObject => ({
             version: 1,
             steps: [
@@ -484,7 +484,7 @@ function destinations(database: Database): void {
             return (await client.query(TEST, { input })).testFlowStep.error;
         };
 
-        it('reads from the servers of saved connections alone', async () => {
+        it('only reads from the servers of saved connections', async () => {
             expect(await tested(editor, { connectionCode: 'at-stranger', url: '/stock' })).toBeNull();
             const before = strangers.http.received();
             const elsewhere = { url: `${strangers.http.url}/stock` };
@@ -507,7 +507,7 @@ function destinations(database: Database): void {
             expect(strangers.http.received()).toBe(before);
         });
 
-        it('gets a token from the servers of saved connections alone', async () => {
+        it('only gets a token from the servers of saved connections', async () => {
             const { code } = await makeSecret('token');
             await setHosts(code, ['127.0.0.1']);
             const elsewhere = await httpReceiver();
@@ -524,7 +524,7 @@ function destinations(database: Database): void {
     });
 
     describe.each(Object.entries(CONNECTION_CASES))('%s', (name, settingsOf) => {
-        it('leads to a stranger only for a person who manages secrets', async () => {
+        it('leads to a stranger only for a user who manages secrets', async () => {
             const secret = await makeSecret(name);
             const place = placeAt(strangers.http, '', secret.code);
             const connection = { code: codeOf(name, 'c'), type: name.split(' ')[1]!, settings: settingsOf(place) };
@@ -535,7 +535,7 @@ function destinations(database: Database): void {
     });
 }
 
-/** A secret of the form that the field takes. */
+/** A secret of the form that the field accepts. */
 function valueFor(name: string): string {
     const random = randomBytes(24);
     if (name.includes('previousHmac')) return `whsec_${random.toString('base64')}`;

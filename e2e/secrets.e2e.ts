@@ -18,7 +18,7 @@ const KEYS = {
     third: Buffer.alloc(32, 9).toString('base64url'),
 };
 
-/** What the secret was that a run got, by its code. */
+/** The secret that a run received, by its code. */
 const opened = new Map<string, string>();
 
 const opener = defineExtractor({
@@ -136,7 +136,7 @@ function secrets(database: Database): void {
     const rowOf = async (code: string): Promise<SecretRow> => (await rowsLike(code))[0]!;
     const overwrite = (code: string, value: string): Promise<unknown> =>
         shop.dataSource.query(`UPDATE flow_secret SET value = '${value}' WHERE code = '${code}'`);
-    /** Publishes the pipelines that name a secret which has been made meanwhile. */
+    /** Publishes the pipelines that refer to a secret which has been created meanwhile. */
     const startAgain = (): Promise<void> => shop.app.get(CodeFirstStart).sync();
     const openedBy = async (code: string): Promise<string | undefined> => {
         expect(await shop.perform(`opens-${code}`)).toMatchObject({ status: 'COMPLETED' });
@@ -198,14 +198,14 @@ function secrets(database: Database): void {
             });
         });
 
-        it("in lists as all of Vendure's are", async () => {
+        it("in lists like all of Vendure's", async () => {
             const { flowSecrets } = await shop.adminClient.query(gql`query List {
                 flowSecrets(options: { filter: { provider: { eq: "INLINE" } }, sort: { code: DESC }, take: 1 }) { totalItems items { code usedBy } }
             }`);
             expect(flowSecrets).toEqual({ totalItems: 2, items: [{ code: 'stored', usedBy: ['opens-stored'] }] });
         });
 
-        it('away from those who may only look: what the variable is called and what is wrong', async () => {
+        it('without showing the variable and its errors to users who may only read', async () => {
             const { flowSecret } = await reader.query(FIND, { code: 'declared-env' });
             expect(flowSecret).toMatchObject({
                 code: 'declared-env',
@@ -226,7 +226,7 @@ function secrets(database: Database): void {
             }
         });
 
-        it('by channel: those of another one are not there, and may have the same code', async () => {
+        it('by channel: those of another one are not visible, and may have the same code', async () => {
             const { id } = await find('stored');
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
                 expect(await find('stored')).toBeNull();
@@ -247,7 +247,7 @@ function secrets(database: Database): void {
     });
 
     describe('are changed', () => {
-        it('by whoever has seen the newest version', async () => {
+        it('by the user who has seen the newest version', async () => {
             const { id } = await create({ code: 'edited', provider: 'INLINE', value: 'one' });
             expect(await update({ id, version: 1, value: 'two' })).toMatchObject({ version: 2, provider: 'INLINE' });
             expect(await refusal(update({ id, version: 1, value: 'three' }))).toEqual({
@@ -263,7 +263,7 @@ function secrets(database: Database): void {
             expect(await rowsLike('edited')).toMatchObject([{ value: 'FLOW_TEST_DECLARED', key_id: null }]);
         });
 
-        it('once, when several do it at the same moment', async () => {
+        it('once, when several users do it at the same moment', async () => {
             const { id, version } = await find('edited');
             const answers = await Promise.allSettled(['A', 'B', 'C', 'D'].map(value => update({ id, version, value })));
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -274,7 +274,7 @@ function secrets(database: Database): void {
             expect(await remove('edited')).toEqual({ result: 'DELETED' });
         });
 
-        it('and made under a code that is free, of several at the same moment by one', async () => {
+        it('and created under a free code by only one of several users at the same moment', async () => {
             const answers = await Promise.allSettled(
                 ['A', 'B', 'C', 'D'].map(value => create({ code: 'raced', provider: 'ENV', value })),
             );
@@ -285,7 +285,7 @@ function secrets(database: Database): void {
             expect(await refusal(create({ code: 'declared', provider: 'ENV', value: 'A' }))).toMatchObject({
                 code: 'CODE_TAKEN',
             });
-            // Codes are compared letter by letter.
+            // Codes are compared exactly.
             expect(await create({ code: 'Raced', provider: 'ENV', value: 'A' })).toMatchObject({ code: 'Raced' });
         });
 
@@ -299,7 +299,7 @@ function secrets(database: Database): void {
             expect(await refusal(remove('declared'))).toEqual({ code: 'CODE_FIRST_READ_ONLY', message });
         });
 
-        it('or deleted only while nobody names them', async () => {
+        it('or deleted only while nothing refers to them', async () => {
             expect(await refusal(remove('stored'))).toEqual({
                 code: 'IN_USE',
                 message: said('secret-is-used-by-opens-stored', { secret: 'stored' }),
@@ -354,7 +354,7 @@ function secrets(database: Database): void {
     });
 
     describe('that are not there', () => {
-        it('fail the run, which says what it may have meant', async () => {
+        it('fail the run, which reports what may be meant', async () => {
             await shop.dataSource.query(`UPDATE flow_secret SET code = 'storid' WHERE code = 'stored'`);
             try {
                 expect(await shop.perform('opens-stored')).toMatchObject({
@@ -369,7 +369,7 @@ function secrets(database: Database): void {
             }
         });
 
-        it("because they are gone from the shop's code say so", async () => {
+        it("because they are missing from the shop's code say so", async () => {
             await shop.dataSource.query(
                 `UPDATE flow_secret SET enabled = ${database === 'postgres' ? 'false' : '0'} WHERE code = 'declared'`,
             );
@@ -390,7 +390,7 @@ function secrets(database: Database): void {
         it.each([
             ['missing', undefined, said('is-not-set')],
             ['too short', 'abcdef', 'has 6 characters'],
-        ])('that is right (%s) nothing else is touched', async (_, key, problem) => {
+        ])('that is right (%s) nothing else is changed', async (_, key, problem) => {
             environment({ FLOW_MASTER_KEY: key });
             const message = expect.stringMatching(
                 saidLike('master-key-is-unusable', { problem: new RegExp(`${problem}.*`) }, '^'),
@@ -409,14 +409,14 @@ function secrets(database: Database): void {
                 status: 'FAILED',
                 error: { code: 'MASTER_KEY_INVALID', message },
             });
-            // Whatever needs no key.
+            // Operations that need no key.
             expect(await shop.perform('without')).toMatchObject({ status: 'COMPLETED' });
             expect(await openedBy('declared-env')).toBe('from the environment');
             await create({ code: 'keyless', provider: 'ENV', value: 'X' });
             await remove('keyless');
         });
 
-        it('but with another one they say which they need', async () => {
+        it('but with another one they report which one they need', async () => {
             const { key_id: needed } = await rowOf('stored');
             environment({ FLOW_MASTER_KEY: KEYS.second });
             const { problem, isReadable } = await find('stored');
@@ -430,7 +430,7 @@ function secrets(database: Database): void {
         });
     });
 
-    describe('whose row somebody has changed', () => {
+    describe('whose row was changed', () => {
         it.each([
             ['to plain text', () => 'plain-text-value', 'not encrypted as Flow does it'],
             ['to nothing', () => '', 'not encrypted as Flow does it'],
@@ -439,7 +439,7 @@ function secrets(database: Database): void {
                 (value: string) => value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'),
                 'changed, damaged or moved here',
             ],
-        ])('%s are refused when a run begins', async (_, changed, problem) => {
+        ])('%s are rejected when a run begins', async (_, changed, problem) => {
             const { value } = await rowOf('stored');
             await overwrite('stored', changed(value));
             try {
@@ -455,7 +455,7 @@ function secrets(database: Database): void {
             expect(await openedBy('stored')).toBe('first value');
         });
 
-        it('to the value of another one are refused', async () => {
+        it('to the value of another one are rejected', async () => {
             await create({ code: 'valuable', provider: 'INLINE', value: 'valuable' });
             const { value } = await rowOf('stored');
             const { value: other } = await rowOf('valuable');
@@ -488,7 +488,7 @@ function secrets(database: Database): void {
                 await shop.adminClient.query(gql(`mutation Make { ${made.slice(from, from + 40).join(' ')} }`));
         });
 
-        it('step by step, and can be read all the while', async () => {
+        it('step by step, and can be read all the time', async () => {
             const [old] = await keyIds();
             environment({ FLOW_MASTER_KEY: KEYS.second, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             expect(await readable()).toBe(CODES.length);
@@ -500,12 +500,12 @@ function secrets(database: Database): void {
             expect(await openedBy('stored')).toBe('first value');
             expect((await find('stored')).version).toBe(1);
             expect((await keyIds()).has(old!)).toBe(false);
-            // And back, as the other tests have the first key.
+            // And back, as the other tests use the first key.
             environment({ FLOW_MASTER_KEY: KEYS.first, FLOW_MASTER_KEY_PREVIOUS: KEYS.second });
             expect(await rotate()).toMatchObject({ rotated: CODES.length + 1 });
         });
 
-        it('also when the server dies in the middle: what is left is done the next time', async () => {
+        it('also when the server dies in the middle: the rest is done the next time', async () => {
             environment({ FLOW_MASTER_KEY: KEYS.third, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             const real = Reflect.get(SecretRows.prototype, 'replace') as SecretRows['replace'];
             let done = 0;
@@ -527,7 +527,7 @@ function secrets(database: Database): void {
             await rotate();
         });
 
-        it('and whatever somebody sets in the very moment stays', async () => {
+        it('and what a user sets at the same moment stays', async () => {
             environment({ FLOW_MASTER_KEY: KEYS.second, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             const real = Reflect.get(SecretRows.prototype, 'replace') as SecretRows['replace'];
             let isFirst = true;
@@ -549,7 +549,7 @@ function secrets(database: Database): void {
             expect(await find('stored')).toMatchObject({ version: 2 });
         });
 
-        it('except those whose key is gone, which are named and left alone', async () => {
+        it('except those whose key is missing, which are reported and not changed', async () => {
             environment({ FLOW_MASTER_KEY: KEYS.third, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             const before = await rowsLike('%');
             expect(await rotate()).toEqual({ rotated: 0, current: 0, unreadable: [...CODES, 'stored'].sort() });

@@ -9,7 +9,7 @@ import { type FlowServer, flowServer, type RunAnswer, until } from './config/flo
 import { openLoad, platformOf } from './config/load-harness';
 import { onEachServer } from './config/matrix';
 
-/** Products with one variant each, named by who loads them. */
+/** Products with one variant each, whose names contain the pipeline that loads them. */
 const products = (series: string, count: number, loadedBy: string): JsonObject[] =>
     Array.from({ length: count }, (_, i) => ({
         slug: `${series}-${i}`,
@@ -43,7 +43,10 @@ const sweep = (code: string, data: readonly JsonObject[]): PipelineSource =>
         })
         .build();
 
-/** Many batches side by side, each with keys that batches of the other one have: in the other order, and cut elsewhere. */
+/**
+ * Many parallel batches, each with keys that batches of the other pipeline have, in the other order and with other
+ * boundaries.
+ */
 const crowded = (code: string, data: readonly JsonObject[], batchSize: number): PipelineSource =>
     pipeline(code)
         .throughput({ batchSize, concurrency: 3 })
@@ -58,7 +61,7 @@ const crowd = (loadedBy: string): JsonObject[] =>
         facetValues: [`brand:${loadedBy} ${i % 7}`, `colour:${i % 5}`],
     }));
 
-/** Half of what the later ones load is there already. */
+/** Half of what the later ones load exists already. */
 const pipelines = [
     load('first', [
         ...products('left', 20, 'first'),
@@ -93,7 +96,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
     afterEach(release);
     afterAll(() => shop?.destroy());
 
-    /** As somebody would who edits the product: a load that is to write it waits, and holds its locks. */
+    /** Locks the product as an edit would: a load that writes it waits, and holds its locks. */
     async function holdProduct(slug: string): Promise<void> {
         const { base } = await shop.dataSource
             .getRepository(ProductTranslation)
@@ -104,7 +107,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
     }
     /** How many sessions wait for a lock of keys, and how many for one of rows. */
     async function waits(): Promise<{ readonly keys: number; readonly rows: number }> {
-        // MariaDB makes this list anew only where nobody has asked for it for a tenth of a second.
+        // MariaDB refreshes this list only after a tenth of a second without a query.
         if (database === 'mariadb') await sleep(150);
         const [row] = await shop.dataSource.query<Array<{ keys: unknown; rows: unknown }>>(
             database === 'postgres'
@@ -144,7 +147,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         ]);
     });
 
-    it('what a run deletes, since it is missing, another run that loads it waits for, and makes anew', async () => {
+    it('what a run deletes because it is missing, another run that loads it waits for, and creates again', async () => {
         await holdProduct('swept-7');
         const sweeps = await shop.start('sweeps');
         await until(waits, ({ rows }) => rows === 1);
@@ -175,7 +178,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         expect(loadedBy.filter(name => name !== 'forwards' && name !== 'backwards')).toEqual([]);
     });
 
-    it('an option that two loads bring to one product at once comes once, whatever they know the product by', async () => {
+    it('an option that two loads add to one product at once is added once, whatever identifies the product', async () => {
         const { app } = shop;
         const opened = async (loader: typeof variantUpsert | typeof productUpsert, config: JsonObject = {}) =>
             openLoad(loader, config, { platform: await platformOf(app) });
@@ -204,7 +207,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         expect(red).toHaveLength(ways.length);
     });
 
-    it('a product that is deleted by its id keeps no variant that another load brings to it at that moment', async () => {
+    it('a product that is deleted by its id keeps no variant that another load adds to it at that moment', async () => {
         const platform = await platformOf(shop.app);
         const load = await openLoad(productUpsert, {}, { platform });
         const slugs = Array.from({ length: 12 }, (_, i) => `passing-${i}`);
@@ -215,7 +218,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         const deletes = await openLoad(entityDelete, { entity: 'PRODUCT', matchBy: 'id' }, { platform });
         for (const { slug, base } of texts) {
             const brings = () => load([{ slug, name: slug, sku: `SKU-${slug}`, price: 100 }]);
-            // A run begins the batch anew that was too late; here that is for the test to do.
+            // A run would repeat the batch that was too late. Here the test does this.
             const again = (error: unknown) => {
                 expect(error).toMatchObject({ code: 'DATABASE_BUSY' });
                 return brings();
@@ -229,7 +232,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         expect(variants.filter(one => one.deletedAt === null && one.product.deletedAt !== null)).toEqual([]);
     });
 
-    it('two pipelines over the same products exclude each other, and end equal', async () => {
+    it('two pipelines over the same products exclude each other, and the results are equal', async () => {
         const slugs = products('left', 40, 'left').map(({ slug }) => slug as string);
         const translations = shop.dataSource.getRepository(ProductTranslation);
         await shop.dataSource

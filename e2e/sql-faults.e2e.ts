@@ -21,7 +21,7 @@ class Line {
 
 type Type = 'postgres' | 'mariadb';
 
-/** What the worker says of a failure: its code and its words. */
+/** The worker's code and message of a failure. */
 const failureOf = (work: Promise<unknown>): Promise<string> =>
     work.then(
         () => 'none',
@@ -31,14 +31,14 @@ const failureOf = (work: Promise<unknown>): Promise<string> =>
         },
     );
 
-/** The limits of a lease so short that a test may wait for its end. */
+/** The limits of a lease so short that a test can wait for its end. */
 const SHORT = limitsFor(1_500);
 const withAnswerMs = (answerMs: number): Limits => {
     const { usual, repeated, brief } = SHORT;
     return { usual: { ...usual, answerMs }, repeated: { ...repeated, answerMs }, brief: { ...brief, answerMs } };
 };
 
-/** What the pools of pg and mysql2 have of their connections. */
+/** The connections in the pools of pg and mysql2. */
 interface PoolsOfDrivers {
     readonly master: {
         readonly _clients: ReadonlyArray<{
@@ -93,7 +93,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     };
     afterEach(async () => {
         proxy?.cutAll();
-        await dataSource.destroy().catch(() => undefined); // Its connections may be gone.
+        await dataSource.destroy().catch(() => undefined); // Its connections may be closed.
         await proxy?.close();
         proxy = undefined;
     });
@@ -105,20 +105,20 @@ function faultsOn(type: Type, serverUrl: string): void {
         host.query(isPostgres ? `SELECT pg_terminate_backend(${id})` : `KILL ${id}`);
     const idle = (seconds: number): string => (isPostgres ? `SELECT pg_sleep(${seconds})` : `SELECT SLEEP(${seconds})`);
 
-    /** Asks for its connection, and then something that a test can hold up. */
+    /** Queries the id of its connection, and then executes a statement that a test can hold. */
     function* pausing(): StatementProgram<void> {
         yield* send(raw(isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id'));
         yield* send(raw("SELECT 'pause' AS pause"));
     }
     type Happens = (connection: number) => Promise<unknown>;
-    /** Something happens before the next statement of this kind is sent, or after the answer to it has come. */
+    /** Something happens before the next statement of this kind is sent, or after its response has arrived. */
     const when = (at: 'before' | 'after', kind: RegExp, happens: Happens): void => {
         let id = 0;
         let isDue = true;
         const due = (desired: typeof at, query: string): Promise<unknown> | undefined => {
             if (!isDue || at !== desired || !kind.test(query)) return undefined;
             isDue = false;
-            // A promise of this realm: TypeORM waits for no other.
+            // A promise of this realm, since TypeORM only waits for such promises.
             return (async () => happens(id))();
         };
         dataSource.subscribers.push({
@@ -132,7 +132,7 @@ function faultsOn(type: Type, serverUrl: string): void {
             },
         });
     };
-    /** The socket of a connection of the pool, which no driver tells. */
+    /** The socket of a connection of the pool, which drivers do not expose. */
     const socketOf = (connection: number): Socket => {
         const { master, pool } = dataSource.driver as unknown as PoolsOfDrivers;
         const socket = isPostgres
@@ -141,7 +141,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         if (!socket) throw new Error(`the pool has no connection ${connection}`);
         return socket;
     };
-    /** Until the news has come: the driver has heard of it before anybody who listens later. */
+    /** Waits until the socket is closed. The driver is notified before later listeners. */
     const killed: Happens = async id => {
         const socket = socketOf(id);
         const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
@@ -149,9 +149,9 @@ function faultsOn(type: Type, serverUrl: string): void {
         await closed;
     };
 
-    it('a connection that breaks between two statements is lost, for the reason that broke it, and the next one works', async () => {
+    it('a connection that breaks between two statements is reported as lost, with the reason, and the next one works', async () => {
         await open(SHORT);
-        // mysql2's answer does not wait for those who hear of it.
+        // mysql2's response does not wait for subscribers.
         when(isPostgres ? 'after' : 'before', /'pause'/, killed);
         const failure = await failureOf(
             database.transaction(function* () {
@@ -167,23 +167,26 @@ function faultsOn(type: Type, serverUrl: string): void {
     });
 
     it.each([
-        ['refuses the record', () => Promise.reject(flowError('SERVICE_REFUSED', { problem: 'it is not there' }))],
-        ['goes on elsewhere', () => Promise.resolve()],
-    ])('a service whose connection breaks and that %s has lost it, and nothing counts', async (_, then) => {
-        await open(SHORT);
-        const work = database.managed(async tx => {
-            await tx.run(() => added('gone'));
-            const [{ id }] = await tx.manager.query<[{ id: number }]>(
-                isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id',
-            );
-            await killed(Number(id));
-            await then();
-        });
-        expect(await failureOf(work)).toMatch(/^DATABASE_LOST/);
-        expect(await codes()).toEqual([]);
-    });
+        ['rejects the record', () => Promise.reject(flowError('SERVICE_REFUSED', { problem: 'it is not there' }))],
+        ['continues elsewhere', () => Promise.resolve()],
+    ])(
+        'a service whose connection breaks and that %s fails with a lost connection, and stores nothing',
+        async (_, then) => {
+            await open(SHORT);
+            const work = database.managed(async tx => {
+                await tx.run(() => added('gone'));
+                const [{ id }] = await tx.manager.query<[{ id: number }]>(
+                    isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id',
+                );
+                await killed(Number(id));
+                await then();
+            });
+            expect(await failureOf(work)).toMatch(/^DATABASE_LOST/);
+            expect(await codes()).toEqual([]);
+        },
+    );
 
-    it('a connection that breaks before the roll-back leaves the first error as it was', async () => {
+    it('a connection that breaks before the rollback leaves the first error unchanged', async () => {
         await open(SHORT);
         when('before', /^ROLLBACK/, killed);
         const rejected = function* (): StatementProgram<void> {
@@ -199,7 +202,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     it.each([
         ['before its COMMIT arrives', 'before'],
         ['before the answer to its COMMIT does', 'after'],
-    ] as const)('a connection that is cut %s is lost, and the next one works', async (_, cut) => {
+    ] as const)('a connection that is cut %s is reported as lost, and the next one works', async (_, cut) => {
         proxy = await faultProxy(url.href);
         await open(SHORT, { through: proxy.url });
         proxy.onCommit(() => (proxy!.cuts.all === 0 ? cut : undefined));
@@ -208,7 +211,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         expect(await codes()).toEqual(cut === 'before' ? ['second'] : ['first', 'second']);
     });
 
-    it('a transaction whose worker stands still is ended by the server, and another one gets what it held', async () => {
+    it('a transaction whose worker is frozen is ended by the server, and another one gets its locks', async () => {
         await open(SHORT);
         when('before', /'pause'/, () => database.transaction(() => added('other'), { locks: ['sku:1'] }));
         const failure = await failureOf(
@@ -261,7 +264,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         expect(await locksHeld()).toBe(0);
     });
 
-    it('costs no more statements around a script than it has to', async () => {
+    it('costs no more statements around a script than necessary', async () => {
         await open(SHORT);
         await database.transaction(() => added('first'));
         const sent: string[] = [];
@@ -296,7 +299,7 @@ function faultsOn(type: Type, serverUrl: string): void {
         afterEach(() => release());
         const amount = async () => (await host.getRepository(Line).findOneByOrFail({ code: 'held' })).amount;
 
-        it('a load waits for it, for longer than a single lock is waited for, and does not fail', async () => {
+        it('a load waits for it longer than for a single lock, and does not fail', async () => {
             let tries = 0;
             await database.transaction(
                 () => {
@@ -310,7 +313,7 @@ function faultsOn(type: Type, serverUrl: string): void {
             expect(await amount()).toBe(6);
         });
 
-        it('a load that is to stop waits no more', async () => {
+        it('an aborted load stops waiting', async () => {
             const stop = new AbortController();
             const work = database.transaction(
                 () => {
@@ -322,20 +325,20 @@ function faultsOn(type: Type, serverUrl: string): void {
             await expect(work).rejects.toThrow('cancelled');
         });
 
-        it('whoever is asked to be brief says that the database is busy, and has changed nothing', async () => {
+        it('a brief caller gets the error that the database is busy, and has changed nothing', async () => {
             expect(await failureOf(database.transaction(touch, { brief: true }))).toMatch(/^DATABASE_BUSY/);
             await release();
             expect(await amount()).toBe(5);
         });
     });
 
-    it('a statement that the server is at is waited for, however long it takes', async () => {
+    it('a statement in progress on the server is waited for, however long it takes', async () => {
         await open(withAnswerMs(200));
         const rows = await database.run(() => select(raw(idle(1.5))));
         expect(rows).toHaveLength(1);
     });
 
-    it('a network that goes silent is noticed, and when it is there again all goes on', async () => {
+    it('a silent network is noticed, and work continues when it is back', async () => {
         proxy = await faultProxy(url.href);
         await open(withAnswerMs(200), { through: proxy.url });
         when('before', /'pause'/, () => Promise.resolve(proxy!.silence()));
@@ -354,5 +357,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     });
 }
 
-needs('postgres', 'faults of a PostgreSQL and of the way to it', ({ postgres }) => faultsOn('postgres', postgres));
-needs('mariadb', 'faults of a MariaDB and of the way to it', ({ mariadb }) => faultsOn('mariadb', mariadb));
+needs('postgres', 'failures of a PostgreSQL and of the connection to it', ({ postgres }) =>
+    faultsOn('postgres', postgres),
+);
+needs('mariadb', 'failures of a MariaDB and of the connection to it', ({ mariadb }) => faultsOn('mariadb', mariadb));

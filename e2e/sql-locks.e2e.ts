@@ -18,13 +18,13 @@ class Tally {
 
 type Type = 'postgres' | 'mariadb';
 
-/** A transaction that stands still until it is released. */
+/** A transaction that is open until it is released. */
 interface Holder {
     readonly connection: number;
     release(): Promise<void>;
 }
 
-/** A shop's database, and Flow's door to it. */
+/** A shop's database, and Flow's access to it. */
 interface Shop {
     readonly dataSource: DataSource;
     readonly database: PooledDatabase;
@@ -79,7 +79,7 @@ function locksOn(type: Type, serverUrl: string): void {
     });
 
     const CONNECTION = isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id';
-    /** Begins a transaction with these locks; answers when it has them. */
+    /** Begins a transaction with these locks. Returns when it has them. */
     async function hold({ database }: Shop, locks: readonly string[]): Promise<Holder> {
         const begun = deferred<number>();
         const gate = deferred<void>();
@@ -91,7 +91,7 @@ function locksOn(type: Type, serverUrl: string): void {
             },
             { locks },
         );
-        // Where its connection is killed.
+        // Its connection may be killed.
         const over = ended.catch(() => undefined);
         void ended.catch(begun.reject);
         const holder = {
@@ -104,7 +104,7 @@ function locksOn(type: Type, serverUrl: string): void {
         held.push(holder);
         return holder;
     }
-    /** How many transactions of these databases wait for somebody's lock. */
+    /** How many transactions of these databases wait for a lock. */
     const waiting = async (): Promise<number> => {
         const names = databases.map(each => `'${each}'`).join(', ');
         const [row] = await host.query<Array<{ n: unknown }>>(
@@ -183,7 +183,7 @@ function locksOn(type: Type, serverUrl: string): void {
     });
 
     it.each(['of the batch', 'of the kind'])(
-        'who is stopped waits no more for a lock %s, nor does the server',
+        'an aborted transaction stops waiting for a lock %s, and so does the server',
         async what => {
             const shop = await open();
             const keys = what === 'of the batch' ? ['sku:1'] : keysOf('sku', 0, MAX_KEYS + 1);
@@ -203,7 +203,7 @@ function locksOn(type: Type, serverUrl: string): void {
         },
     );
 
-    it('who is stopped waits no more where no other connection is left to tell the server', async () => {
+    it('an aborted transaction stops waiting even if no connection is left to notify the server', async () => {
         const shop = await open(2);
         const holder = await hold(shop, ['sku:1']);
         const stop = new AbortController();
@@ -216,7 +216,7 @@ function locksOn(type: Type, serverUrl: string): void {
         await work(shop, ['sku:1']);
     });
 
-    it('batches that overlap crosswise all come to their end, and none overwrites what another has written', async () => {
+    it('batches that overlap crosswise all end, and none overwrites what another has written', async () => {
         const shop = await open();
         const { database, dataSource } = shop;
         const codes = Array.from({ length: 12 }, (_, i) => String(i));
@@ -240,7 +240,7 @@ function locksOn(type: Type, serverUrl: string): void {
     });
 }
 
-/** Reads without holding the rows and then writes: only whoever excludes others comes to the right numbers. */
+/** Reads without locking the rows and then writes: the numbers are only correct if no other transaction runs. */
 function* count(tally: Table, codes: readonly string[]): StatementProgram<void> {
     for (const code of codes) {
         const [row] = yield* select<{ amount: number }>(

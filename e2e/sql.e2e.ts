@@ -25,7 +25,7 @@ import {
 } from '../test/servers/scratch-databases';
 import { needs } from '../test/servers/needs';
 
-/** As precise as SQLite tells the time. */
+/** The precision of SQLite's times. */
 const SECOND_MS = 1000;
 
 @Entity()
@@ -83,7 +83,7 @@ const row = (code: string, more: Partial<Thing> = {}) => ({
     ...more,
 });
 
-/** What every database must do alike. */
+/** What every database must do equally. */
 function behavesLikeADatabase(open: () => Promise<Opened>): void {
     let db: Opened;
     const all = () => db.dataSource.getRepository(Thing).find({ order: { id: 'ASC' } });
@@ -100,7 +100,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         await db.dataSource.getRepository(Thing).clear();
     });
 
-    it('answers the new ids in the order of the rows, over more rows than one statement holds', async () => {
+    it('returns the new ids in the order of the rows, over more rows than one statement holds', async () => {
         const rows = Array.from({ length: 12_000 }, (_, i) => row(`c${i}`, { amount: i }));
         const ids = await inserted(...rows);
         const byId = new Map((await all()).map(thing => [Number(thing.id), thing.code]));
@@ -108,7 +108,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(ids.every((id, i) => byId.get(Number(id)) === `c${i}`)).toBe(true);
     });
 
-    it('stores every kind of value as TypeORM reads it, and leaves left-out columns to their defaults', async () => {
+    it('stores every kind of value as TypeORM reads it, and gives omitted columns their defaults', async () => {
         const facts = { deep: [1, 'two', null] };
         await inserted(
             row('full', { note: 'Zwölf "quoted" \\ \'it\'', amount: -3, enabled: false, seenAt: at, facts }),
@@ -122,7 +122,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         ]);
     });
 
-    it('updates many rows with values of their own, also when the first row has nothing but nulls', async () => {
+    it('updates many rows with different values, also when the first row has nothing but nulls', async () => {
         const [a, b, c] = await inserted(
             row('a'),
             row('b', { note: 'old', seenAt: at, facts: [1] }),
@@ -142,7 +142,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         ]);
     });
 
-    it('moves updatedAt of the rows it updates, of no others', async () => {
+    it('changes updatedAt of the rows it updates, and of no others', async () => {
         const [a] = await inserted(row('a'), row('b'));
         const old = new Date('2020-01-01T00:00:00.000Z');
         await db.dataSource.getRepository(Thing).createQueryBuilder().update().set({ updatedAt: old }).execute();
@@ -205,7 +205,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect((await all()).map(({ code }) => code)).toEqual(['b', 'd']);
     });
 
-    it('selects by lists, and tells how many rows a statement touched', async () => {
+    it('selects by lists, and reports how many rows a statement touched', async () => {
         await inserted(row('a'), row('b'), row('c'));
         const { table, dialect } = db.things;
         const codes = await db.database.run(() =>
@@ -222,7 +222,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(affected).toBe(2);
     });
 
-    it('makes ids of its own where the database does not number the rows', async () => {
+    it('creates ids itself where the database does not number the rows', async () => {
         const uuids: WriteTarget = { table: tableOf(db.dataSource, Uuid), dialect: db.database.dialect };
         const ids = await db.database.transaction(() => insertNumbered(uuids, [{ code: 'a' }, { code: 'b' }]));
         const stored = await db.dataSource.getRepository(Uuid).find();
@@ -234,7 +234,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         );
     });
 
-    it('undoes all of a transaction whose script throws, and reports what the script threw', async () => {
+    it('undoes a whole transaction whose script throws, and reports what the script threw', async () => {
         const broken = db.database.transaction(function* () {
             yield* insertNumbered(db.things, [row('a')]);
             throw new TypeError('a bug');
@@ -243,7 +243,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(await all()).toEqual([]);
     });
 
-    it('undoes what was written since a savepoint, and goes on', async () => {
+    it('undoes what was written since a savepoint, and continues', async () => {
         const caught: unknown[] = [];
         await db.database.transaction(function* () {
             yield* insertNumbered(db.things, [row('a')]);
@@ -292,7 +292,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(await all()).toHaveLength(1);
     });
 
-    it('sorts what the database says into the record, the statement, the deadline', async () => {
+    it('classifies database errors: the record, the statement, the deadline', async () => {
         await inserted(row('a'));
         const { table } = db.things;
         expect(await codeOf(inserted(row('a')))).toBe('RECORD_REFUSED');
@@ -308,7 +308,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         expect(await codeOf(db.database.run(() => send(raw('SELECT nothing FROM nowhere'))))).toBe('DATABASE_REFUSED');
     });
 
-    it('keeps answers with their statements behind one that could not be sent', async () => {
+    it('keeps responses with their statements after one that could not be sent', async () => {
         const { database, dataSource, things } = db;
         const circle: Record<string, unknown> = {};
         circle['of'] = circle;
@@ -338,11 +338,11 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
     });
 }
 
-/** What only servers can do: several transactions at once, and going away. */
+/** What only servers can do: several transactions at once, and outages. */
 function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => DataSourceOptions): void {
     behavesLikeADatabase(open);
 
-    it('answers the new ids also where they are not returned and do not go up by one', async () => {
+    it('returns the new ids even if they are not returned by the database and do not increase by one', async () => {
         const { dataSource, database, things } = await open();
         try {
             if (things.dialect.kind !== 'mysql') return;
@@ -392,7 +392,7 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
         }
     });
 
-    it('reports a connection that breaks in mid-transaction as lost, and works on with the next', async () => {
+    it('reports a connection that breaks in the middle of a transaction as lost, and continues with the next', async () => {
         const { dataSource, database, things } = await open();
         try {
             await dataSource.getRepository(Thing).clear();
@@ -426,7 +426,7 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
         }
     });
 
-    it('reports a server that refuses connections as lost', async () => {
+    it('reports a server that rejects connections as lost', async () => {
         const { dataSource } = await open();
         const { host: _host, ...options } = dataSource.options as { host?: string };
         await dataSource.destroy();
@@ -448,7 +448,7 @@ describe('the SQL floor on SQLite', () => {
     const open = () => openCircuit({ type: 'better-sqlite3', database: ':memory:' });
     behavesLikeADatabase(open);
 
-    it('waits for a transaction that somebody else has open on the shared connection, whose rollback undoes nothing of ours', async () => {
+    it('waits for another open transaction on the shared connection, whose rollback undoes nothing of ours', async () => {
         const { dataSource, database, things } = await open();
         const runner = dataSource.createQueryRunner();
         await runner.startTransaction();
@@ -467,7 +467,7 @@ describe('the SQL floor on SQLite', () => {
         await dataSource.destroy();
     });
 
-    it('lets nobody else get a statement in while it is at work', async () => {
+    it('lets no other caller execute a statement while it is in progress', async () => {
         const { dataSource, database, things } = await open();
         const repository = dataSource.getRepository(Thing);
         let foreign: Promise<unknown> | undefined;

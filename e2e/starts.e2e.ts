@@ -5,7 +5,7 @@ import { said } from '../test/kit/said';
 import { flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
 
-/** Configured after Flow, so Flow cannot know its permission any sooner than when the application starts. */
+/** Configured after Flow, so Flow cannot know its permission before the application starts. */
 @VendurePlugin({
     imports: [PluginCommonModule],
     configuration: config => {
@@ -23,7 +23,7 @@ const requiring = (code: string, ...requires: string[]) =>
         .build();
 
 onOneDatabase('a start', database => {
-    it('is refused with all faults when a code-first definition is invalid', async () => {
+    it('is rejected with all errors when a code-first definition is invalid', async () => {
         const faulty = FlowPlugin.init({
             pipelines: [
                 {
@@ -51,14 +51,14 @@ onOneDatabase('a start', database => {
             expect(message).toContain(issue);
     });
 
-    it('is refused when an option is wrong', async () => {
+    it('is rejected when an option is wrong', async () => {
         await expect(flowServer(database, FlowPlugin.init({ runtime: { leaseMs: 1 } }))).rejects.toMatchObject({
             code: 'OPTION_INVALID',
             message: said('option-runtime-lease-ms-out-of-range', { value: 1 }),
         });
     });
 
-    describe('with a definition that has ten faults', () => {
+    describe('with a definition that has ten errors', () => {
         const definition = {
             version: 3,
             colour: 'red',
@@ -86,7 +86,7 @@ onOneDatabase('a start', database => {
             pipelines: [{ code: 'faulty', name: 'Faulty', description: '', enabled: true, definition }],
         });
 
-        it('keeps the server from starting, which tells all ten and what the unknown codes are near to', async () => {
+        it('keeps the server from starting, and the error lists all ten and what the unknown codes are near to', async () => {
             const rejection = await flowServer(database, faulty).then(
                 () => undefined,
                 (error: unknown) => error as Error & { code: string },
@@ -116,7 +116,7 @@ onOneDatabase('a start', database => {
         });
     });
 
-    it('is refused before anything is reached when code-first pipelines ask for a permission that no plugin has, with all other faults', async () => {
+    it('is rejected before any connection when code-first pipelines require a permission that no plugin has, with all other errors', async () => {
         const pipelines = [
             requiring('good', 'UpdateCatalog', 'SyncSuppliers'),
             requiring('typo', 'UpdateCatalgo'),
@@ -147,7 +147,7 @@ onOneDatabase('a start', database => {
     });
 
     // Last: it boots, so the process keeps its plugins.
-    it('tells as an error which connection a pipeline lacks, and the shop is there', async () => {
+    it('logs as an error which connection a pipeline lacks, and the shop is there', async () => {
         const told = jest.spyOn(Logger, 'error').mockReturnValue(undefined);
         const lacking = pipeline('lacking')
             .trigger('start', { type: 'MANUAL' })

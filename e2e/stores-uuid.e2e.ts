@@ -13,21 +13,21 @@ import { storeSuite } from './config/store-suite';
 import { sharedStores } from './config/store-bench';
 import { onEachDatabase } from './config/matrix';
 
-// A file of its own: a process keeps to the kind of ids that it met first.
+// A separate file, since a process keeps the kind of ids that it used first.
 const IDS: Ids = 'uuids';
 
 function stores(database: Database): void {
     const open = sharedStores(database, IDS);
     describe('leases', () => leaseSuite(open, database));
     describe('what a run writes', () => storeSuite(open, database));
-    describe('what runs have to make known', () => effectSuite(open, database));
+    describe('effects that runs have to publish', () => effectSuite(open, database));
     describe('what steps hold', () => spoolSuite(open));
     describe('a source that a run has left', () => leftSourcesSuite(open, database));
     describe('a place that outlives runs', () => savedPlacesSuite(open));
     describe('what steps remember', () => memorySuite(open, database));
     describe('statistics', () => statisticsSuite(open));
     describe('orders of another system', () => orderSuite(database, IDS));
-    describe('what people read', () => journalSuite(open));
+    describe('what users read', () => journalSuite(open));
 }
 
 onEachDatabase('the stores of a shop with UUIDs', stores);

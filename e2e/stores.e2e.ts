@@ -19,14 +19,14 @@ function stores(database: Database): void {
     const open = sharedStores(database, IDS);
     describe('leases', () => leaseSuite(open, database));
     describe('what a run writes', () => storeSuite(open, database));
-    describe('what runs have to make known', () => effectSuite(open, database));
+    describe('effects that runs have to publish', () => effectSuite(open, database));
     describe('what steps hold', () => spoolSuite(open));
     describe('a source that a run has left', () => leftSourcesSuite(open, database));
     describe('a place that outlives runs', () => savedPlacesSuite(open));
     describe('what steps remember', () => memorySuite(open, database));
     describe('schedules', () => scheduleSuite(open, database));
     describe('statistics', () => statisticsSuite(open));
-    describe('what people read', () => journalSuite(open));
+    describe('what users read', () => journalSuite(open));
 }
 
 onEachDatabase('the stores', stores);

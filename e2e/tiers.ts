@@ -1,5 +1,6 @@
-// Which e2e and contract tests run when. `npm test` runs the tier `test`, `npm run test:release` the tier `release`: together they run every
-// test once. A run of chosen paths (`npm run test:e2e -- e2e/lists`) takes all tests of a file. `test/tiers.spec.ts` checks the table.
+// The e2e and contract tests that run in each tier. `npm test` runs the tier `test`, `npm run test:release` the tier
+// `release`: together they run every test once. A run of chosen paths (`npm run test:e2e -- e2e/lists`) runs all tests
+// of a file. `test/tiers.spec.ts` checks the table.
 import type { Database } from './config/databases';
 
 export type Tier = 'test' | 'release';
@@ -9,15 +10,15 @@ export type TierByDatabase = Readonly<Partial<Record<Database, Tier>>>;
 
 /** A file with tests of both tiers. */
 export interface SplitFile {
-    /** Of each suite of the file. */
+    /** For each suite of the file. */
     readonly databases?: TierByDatabase;
-    /** Of single suites that share a shop, by their titles. */
+    /** For single suites that share a shop, by their titles. */
     readonly suites?: Readonly<Record<string, TierByDatabase>>;
-    /** How the titles of the tests begin that `npm test` runs; the others are of the tier `release`. */
+    /** Prefixes of the titles of tests that `npm test` runs. The others are in the tier `release`. */
     readonly tests?: readonly string[];
 }
 
-/** A part of a file; what it leaves out does not matter for the file. */
+/** A part of a file. A property that is missing does not matter for the file. */
 export interface TestPart {
     readonly database?: Database;
     readonly suite?: string;
@@ -55,7 +56,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/shared-authoring.e2e.ts': 'test',
     'e2e/shared-runs.e2e.ts': 'test',
 
-    // What needs options of its own.
+    // Suites that need separate options.
     'e2e/authoring-atomic.e2e.ts': 'test',
     'e2e/canary.e2e.ts': 'test',
     'e2e/code-first.e2e.ts': 'test',
@@ -95,7 +96,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
         tests: [
             // In the middle of a batch.
             'C2:',
-            // Behind the COMMIT of a load.
+            // After the COMMIT of a load.
             'K3:',
             // At the claim of a run.
             'a run at which three workers in a row stop without progress',
@@ -104,7 +105,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
             // Between the outbox and the run of an event.
             'C10: an event',
             // A frozen worker.
-            'K1: a worker that stands still within a transaction',
+            'K1: a worker that is frozen within a transaction',
             // An outage.
             'N4: a run whose database is away',
         ],
@@ -112,7 +113,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/cut-statements-mariadb.e2e.ts': 'release',
     'e2e/cut-statements.e2e.ts': 'release',
 
-    // What packs, installs and starts Flow as a user does.
+    // Tests that pack, install and start Flow as a user does.
     'e2e/demo.e2e.ts': 'release',
     'e2e/first-hour.e2e.ts': 'release',
 

@@ -72,7 +72,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
             .digest('hex');
     };
 
-    it("the shop's own body parsers, on *splat and on /, leave webhook posts and uploads alone", async () => {
+    it("the shop's own body parsers, on *splat and on /, do not affect webhook posts and uploads", async () => {
         const body = '{ "n":  1 }';
         const answers = [await send(0, body, 'parsers-0'), await send(1, body, 'parsers-1')];
         expect(answers.map(({ status }) => status)).toEqual([202, 202]);
@@ -90,7 +90,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         }
     });
 
-    it('fifty posts with one key to two servers start one run, and all are answered alike', async () => {
+    it('fifty posts with one key to two servers start one run, and all responses are equal', async () => {
         const before = await runs().count();
         const body = JSON.stringify({ text: 'x'.repeat(1_000) });
         const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send((i % 2) as 0 | 1, body, 'one')));
@@ -103,7 +103,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
     });
 
-    it('a hundred posts with keys of their own to two servers start a hundred runs, and all of them end', async () => {
+    it('a hundred posts with different keys to two servers start a hundred runs, and all of them end', async () => {
         const before = await runs().countBy({ status: 'COMPLETED' });
         const answers = await Promise.all(
             Array.from({ length: 100 }, (_, i) => send((i % 2) as 0 | 1, `{"n":${i}}`, `each-${i}`)),
@@ -117,10 +117,10 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
     });
 
     it.each([
-        // A statement that quotes it has two characters for each: more than MariaDB takes in a message unless it is told to.
+        // A statement that quotes it has two characters for each, which exceeds MariaDB's default message size.
         ['what a database has to escape', '\\"', 5 * 1024 * 1024 - 10],
         ['characters of four bytes', '😀', 2.5 * 1024 * 1024 - 10],
-    ])('a post of ten MiB is taken whole: %s', async (_, piece, count) => {
+    ])('a post of ten MiB is accepted completely: %s', async (_, piece, count) => {
         const body = `{"a":"${piece.repeat(count)}"}`;
         const { status, body: answer } = await send(0, body, `whole-${count}`);
         expect([status, answer]).toMatchObject([202, { recordCount: 1 }]);
@@ -128,12 +128,12 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
     });
 
-    // From here on there is one server.
-    it('a server that is killed within the transaction of a post leaves nothing of it, and the post may come again', async () => {
+    // From here on there is only one server.
+    it('a server that is killed within the transaction of a post leaves nothing of it, and the post may be repeated', async () => {
         const before = { runs: await runs().count(), keys: await keys().count() };
         const runner = shop.dataSource.createQueryRunner();
         await runner.startTransaction();
-        // Whoever comes with the same key waits for what becomes of this one: its run is inserted then, and its key is not.
+        // A post with the same key waits for this transaction, in which the run is inserted and the key is not.
         await runner.manager.insert(FlowWebhookKey, {
             scope: await scopeOf('killed'),
             bodyDigest: '0'.repeat(64),
@@ -164,7 +164,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         expect(await runs().count()).toBe(before.runs + 1);
     });
 
-    it('an address whose posts were refused too often is sent away for a while, right or wrong, and no other one', async () => {
+    it('an address whose posts were rejected too often is blocked for a while, right or wrong, and no other one', async () => {
         const wrong = () => posts[0]!('hook', '{}', { 'x-flow-signature': 'wrong' });
         const nobody = () => posts[0]!('nobody', '{}', {});
         const statuses = [];
@@ -178,7 +178,7 @@ function twoServers(database: 'postgres' | 'mariadb'): void {
         expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    /** Sessions that wait for a lock. InnoDB tells nothing new to whoever asks more often than each 100 ms. */
+    /** Sessions that wait for a lock. InnoDB refreshes the list at most every 100 ms. */
     async function waiting(): Promise<number> {
         await sleep(150);
         const [row] = await shop.dataSource.query<Array<{ n: unknown }>>(

@@ -4,7 +4,7 @@ import { GUIDE_CONNECTIONS, guideApi } from './kit/guide-apis';
 import { guideBlocks } from './kit/guide-blocks';
 import { pipelinesOf } from './kit/guide-pipelines';
 
-/** What the pipeline of a guide loads of the API that it speaks of, and what it refuses. */
+/** What the pipeline of a guide loads from the guide's API, and what it rejects. */
 async function loadedBy(
     page: string,
     code: string,
@@ -26,7 +26,7 @@ async function loadedBy(
     return { records: Object.values(run.loaded).flat(), told: run.rejected.map(({ message }) => message) };
 }
 
-it('the first pipeline of the guide on HTTP APIs reads what it says', async () => {
+it('the first pipeline of the guide on HTTP APIs reads what the guide says', async () => {
     const { records, told } = await loadedBy('docs/guide/http-apis.md', 'api-articles');
     expect(told).toEqual([]);
     expect(records).toEqual([
@@ -35,7 +35,7 @@ it('the first pipeline of the guide on HTTP APIs reads what it says', async () =
     ]);
 });
 
-it('the recipe of WooCommerce makes products of simple ones and of those with variations, and refuses drafts without a price', async () => {
+it('the WooCommerce recipe makes products with and without variations, and rejects drafts without a price', async () => {
     const { records, told } = await loadedBy('docs/guide/recipes/woocommerce.md', 'woo-products');
     expect(records).toHaveLength(2);
     expect(records).toEqual(
@@ -58,7 +58,7 @@ it('the recipe of WooCommerce makes products of simple ones and of those with va
     expect(told).toEqual([expect.stringMatching(/\bdraft\b.*""/)]);
 });
 
-it('the recipe of Shopify’s Admin API reads page after page', async () => {
+it('the recipe for Shopify’s Admin API reads page after page', async () => {
     const { records, told } = await loadedBy('docs/guide/recipes/shopify.md', 'shopify-live');
     expect(told).toEqual([]);
     expect(records.map(({ slug }) => slug)).toEqual(['shoe', 'boot']);
@@ -72,7 +72,7 @@ it('the recipe of Shopify’s Admin API reads page after page', async () => {
     });
 });
 
-it('the lines of a bulk operation are prices and stock', async () => {
+it('the lines of a bulk operation become prices and stock', async () => {
     const { records } = await loadedBy('docs/guide/recipes/shopify.md', 'shopify-stock');
     expect(records).toEqual([
         { sku: 'S-41', price: 1995, stock: 4 },

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** The floors of the house, and whom each may import beside itself (docs/architecture.md, "Map of folders"). */
+/** The layers of the code, and which other layers each may import (docs/architecture.md, "Map of folders"). */
 const MAY: Record<string, readonly string[]> = {
     core: [],
     io: ['core'],
@@ -16,11 +16,11 @@ const MAY: Record<string, readonly string[]> = {
 };
 const FRAMEWORK = /^(@nestjs\/|@vendure\/|typeorm$|graphql$|graphql-tag$)/;
 const SOCKETS = /^(undici|node:(net|tls|https?|http2|dgram))$/;
-/** Packages of npm and Node that a floor may use. Core is a written list: pure, synchronous libraries. */
+/** Packages of npm and Node that a layer may use. For core they are a fixed list of pure, synchronous libraries. */
 const MAY_USE: Record<string, (name: string) => boolean> = {
     core: name => ['zod', 'decimal.js', 'node:crypto', 'node:util', 're2js', 'entities', 'cron-parser'].includes(name),
     io: name => !FRAMEWORK.test(name),
-    // Documents that go to other systems are read and written by graphql's own language part; it is no framework here.
+    // GraphQL's own language package reads and writes the documents for other systems. It is not used as a framework here.
     adapters: name => (name === 'graphql' || !FRAMEWORK.test(name)) && !SOCKETS.test(name),
     database: name => /^(typeorm$|node:)/.test(name) && !SOCKETS.test(name),
     platform: name => /^(@vendure\/|typeorm$|zod$|node:)/.test(name) && !SOCKETS.test(name),
@@ -33,29 +33,31 @@ const BARRELS =
     /^src\/(index|adapters\/index|platform\/index|core\/(operators|rules|triggers)\/index|testing\/index)\.ts$/;
 /** The two places where configuration enters the process. */
 const READS_ENVIRONMENT = ['src/plugin/options/options.ts', 'src/io/crypto/secret.ts'];
-/** What stays in the process: what the redactor learns, and what verifies posts that come in. All others say where a secret is sent. */
+/**
+ * Secrets that stay in the process: the redactor learns them, or they verify incoming requests. All other uses name the host that gets the secret.
+ */
 const REVEALS = ['src/core/adapter/redactor.ts', 'src/core/adapter/secret.ts', 'src/io/webhooks/verify.ts'];
-/** What a library does not promise is known in one file, whose spec says what must hold of it. */
+/** One file depends on internals of each library; its spec states what must hold. */
 const INSIDES: ReadonlyArray<readonly [RegExp, string]> = [
     [/\b_zod\b|\b_def\b|\bcore\.util\b/, 'src/core/schema/definition.ts'],
     [/\.re2\(\)/, 'src/core/data/regex/walker.ts'],
 ];
-/** What executes pipelines, and what it asks of the world: which database is behind that is known below `src/database` alone. */
+/** The code that executes pipelines, and its ports: only code below `src/database` knows which database is used. */
 const ANY_DATABASE = /^src\/core\/(run|steps|ports|progress)\//;
 const DATABASE_WORDS = [
     /postgres|mysql|maria|sql|dialect|typeorm|\bpg\b/i,
-    // In capitals, since people select from lists as well.
+    // In capitals, since ordinary text also contains "select".
     /\b(SELECT\b.*\bFROM|INSERT INTO|UPDATE\b.*\b(SET|WHERE)|DELETE FROM|ON CONFLICT)\b/,
 ];
-/** Of a production file, and of a spec, which may tell more than one story of its file. */
+/** The limit for a production file, and that for a spec, which may cover several topics of its file. */
 const MAX_LINES = 600;
 const MAX_SPEC_LINES = 700;
-/** A file with fewer lines joins the only one that imports it, where the two together have no more than this. */
+/** A file with fewer lines is merged into the only one that imports it, if the two together have at most this many lines. */
 const USUAL_LINES = 300;
 const SMALL_LINES = 30;
-/** Declares something that is found by its kind: an adapter, a rule, a kind of steps, a provider, a table. */
+/** Declares something that is found by its kind: an adapter, a rule, a step kind, a provider, a table. */
 const COMPONENT = /\bdefine[A-Z]\w*\(|^@(Injectable|Resolver|Controller|Entity|Catch)\(/m;
-/** Only puts together what others are. */
+/** Only combines the parts of other files. */
 const ASSEMBLES = /(^src\/plugin\/flow\.plugin|\/index)\.ts$/;
 
 const root = join(__dirname, '..');
@@ -68,7 +70,7 @@ const linesOf = (file: string) => text(file).trimEnd().split('\n').length;
 const floorOf = (file: string) => file.split('/')[1] ?? '';
 const productive = sources.filter(file => !file.endsWith('.spec.ts'));
 
-/** Type imports count as well: they bind two files to each other just as firmly. */
+/** Type imports count as well: they couple two files just as firmly. */
 const imports = new Map(
     sources.map(file => [
         file,
@@ -91,10 +93,10 @@ const issues = (files: readonly string[], faultOf: (file: string, target: string
         (edges.get(file) ?? []).filter(target => faultOf(file, target)).map(target => `${file} -> ${target}`),
     );
 
-/** The first-level folder of a floor that a file stands in; of one that stands in none, the file itself. */
+/** The first-level folder of a file within its layer, or the file itself if it is directly in the layer. */
 const folderOf = (file: string) => (file.split('/').length > 3 ? file.split('/').slice(0, 3).join('/') : file);
 
-/** What each folder of a floor imports of its own floor. */
+/** Which folders of the same layer each folder imports. */
 function folderEdges(): ReadonlyMap<string, readonly string[]> {
     const graph = new Map<string, string[]>();
     for (const file of productive) {
@@ -108,7 +110,7 @@ function folderEdges(): ReadonlyMap<string, readonly string[]> {
     return graph;
 }
 
-/** The names that a file declares and exports; what it hands on of another file is not its own. */
+/** The names that a file declares and exports. Re-exports from other files do not count. */
 function exportedNames(file: string): readonly string[] {
     const exported = (node: ts.Statement) =>
         ts.canHaveModifiers(node) &&
@@ -148,14 +150,14 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
     return found;
 }
 
-describe('the house', () => {
-    it('has only the floors that the plan knows', () => {
+describe('the code base', () => {
+    it('has only the layers of the plan', () => {
         expect(
             [...new Set(sources.filter(file => file !== 'src/index.ts').map(floorOf))].filter(floor => !(floor in MAY)),
         ).toEqual([]);
     });
 
-    it('imports downwards only', () => {
+    it('imports only from lower layers', () => {
         const inside = productive.filter(file => file !== 'src/index.ts');
         expect(
             issues(inside, (file, target) => {
@@ -169,7 +171,7 @@ describe('the house', () => {
         ).toEqual([]);
     });
 
-    it('uses only the packages that its floor allows', () => {
+    it('uses only the packages that its layer allows', () => {
         const used = productive.flatMap(file =>
             (imports.get(file) ?? []).filter(name => !name.startsWith('.')).map(name => ({ file, name })),
         );
@@ -179,9 +181,9 @@ describe('the house', () => {
         expect(rejected.map(({ file, name }) => `${file} -> ${name}`)).toEqual([]);
     });
 
-    it('has no cycles, not even of types', () => expect(cycles(edges)).toEqual([]));
+    it('has no import cycles, not even of types', () => expect(cycles(edges)).toEqual([]));
 
-    it('has no folders of a floor that need each other', () => expect(cycles(folderEdges())).toEqual([]));
+    it('has no two folders of a layer that import each other', () => expect(cycles(folderEdges())).toEqual([]));
 
     it('gives no exported name two meanings', () => {
         const declaring = new Map<string, Set<string>>();
@@ -192,16 +194,16 @@ describe('the house', () => {
         expect(twice.map(([name, files]) => `${name}: ${[...files].join(', ')}`)).toEqual([]);
     });
 
-    it('never enters through its own front door', () =>
+    it('never imports its own public entry point', () =>
         expect(issues(sources, (_, target) => target === 'src/index.ts')).toEqual([]));
 
-    it('has no barrels and no drawers for odds and ends', () => {
+    it('has no barrels and no folders for odds and ends', () => {
         const drawers = sources.filter(file => BANNED.test(basename(file)));
         const barrels = sources.filter(file => basename(file) === 'index.ts' && !BARRELS.test(file));
         expect([...drawers, ...barrels]).toEqual([]);
     });
 
-    it('lets an operator know its data and its own folder, never another folder of operators', () => {
+    it('lets an operator import its data and its own folder, but no other folder of operators', () => {
         const operators = productive.filter(file => /^src\/core\/operators\/.+\//.test(file));
         expect(
             issues(
@@ -213,23 +215,23 @@ describe('the house', () => {
         ).toEqual([]);
     });
 
-    it('reads the environment in two places', () => {
+    it('reads the environment in two files', () => {
         const readers = productive.filter(
             file => /\bprocess\.env\b/.test(text(file)) && !READS_ENVIRONMENT.includes(file),
         );
         expect(readers).toEqual([]);
     });
 
-    it('shows a secret to the redactor and to the verification of posts, and otherwise only for the server that it is sent to', () => {
+    it('shows a secret to the redactor and to the verification of requests, and otherwise only for the server that it is sent to', () => {
         expect(productive.filter(file => /\brevealInProcess\(/.test(text(file))).sort()).toEqual(REVEALS);
     });
 
-    it('looks into a library in one file', () => {
+    it('uses the internals of a library in one file', () => {
         for (const [inside, reader] of INSIDES)
             expect(productive.filter(file => inside.test(text(file)))).toEqual([reader]);
     });
 
-    it('executes pipelines without a word of any database or its language, be it in a comment', () => {
+    it('executes pipelines without naming a database or SQL, not even in a comment', () => {
         const spoken = productive
             .filter(file => ANY_DATABASE.test(file))
             .flatMap(file =>
@@ -242,10 +244,10 @@ describe('the house', () => {
         expect(told.map(({ line, at }) => `${at} ${line.trim()}`)).toEqual([]);
     });
 
-    it(`has no file of fewer than ${SMALL_LINES} lines for one other alone, unless it declares a component or has a spec`, () => {
+    it(`has no file of fewer than ${SMALL_LINES} lines that only one other file imports, unless it declares a component or has a spec`, () => {
         const importers = (file: string) => sources.filter(other => edges.get(other)?.includes(file));
         const alone = productive.filter(file => {
-            // Described once and imported by one is how the platform's floor is built (docs/adr/0012-entity-descriptions.md).
+            // Entity descriptions are imported by one file by design (docs/adr/0012-entity-descriptions.md).
             if (linesOf(file) >= SMALL_LINES || COMPONENT.test(text(file)) || floorOf(file) === 'platform')
                 return false;
             const [importer, ...others] = importers(file);

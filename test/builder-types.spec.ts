@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type * as ts from 'typescript';
 import { compiledBeside } from './kit/compiled-beside';
 
-// What the compiler says of code that uses the builder. A snippet stands alone; `// wrong` marks the one line that must be
-// refused, and every other line must be accepted.
+// What the compiler reports for code that uses the builder. Each snippet is a separate file. `// wrong` marks the one line that the compiler must
+// reject; it must accept every other line.
 
 const ROOT = join(__dirname, '..');
-/** Where the snippets stand, as far as their imports are concerned; nothing is written there. */
+/** The folder that the snippets seem to be in when their imports are resolved. Nothing is written there. */
 const PLACE = join(ROOT, 'test/snippets');
 
 const TOY_HEADER = `
@@ -48,39 +48,39 @@ const read = { adapterCode: 'list', rows: [{ a: 1 }, { a: [2] }] } as const;
 const clean = [{ op: 'slugify', args: { source: 'a', target: 'b' } }, { op: 'set', args: { path: 'a', value: [1] } }] as const;
 pipeline('p').extract('read', read).transform('clean', clean).extract('again', { ...read, source: 'MYSQL' });
 pipeline('p').extract('read', { ...read, rowz: [] }); // wrong`,
-    'a trigger type that there is not': `pipeline('p').trigger('t', { type: 'MAIL' }); // wrong`,
+    'an unknown trigger type': `pipeline('p').trigger('t', { type: 'MAIL' }); // wrong`,
     'a field that the trigger does not have': `pipeline('p').trigger('t', { type: 'MANUAL', cron: '* * * * *' }); // wrong`,
-    'an extractor that there is not': `pipeline('p').extract('e', { adapterCode: 'lst', rows: [] }); // wrong`,
+    'an unknown extractor': `pipeline('p').extract('e', { adapterCode: 'lst', rows: [] }); // wrong`,
     'an extractor without its required field': `pipeline('p').extract('e', { adapterCode: 'list' }); // wrong`,
     'an extractor with a misspelled field': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], pagesize: 1 }); // wrong`,
     'an extractor with a value of the wrong type': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], pageSize: '1' }); // wrong`,
-    'an enum value that there is not': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], source: 'ORACLE' }); // wrong`,
-    'an extractor where a loader is due': `pipeline('p').load('l', { adapterCode: 'list', rows: [] }); // wrong`,
-    'a loader that there is not': `pipeline('p').load('l', { adapterCode: 'thingsUpsert' }); // wrong`,
+    'an unknown enum value': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], source: 'ORACLE' }); // wrong`,
+    'an extractor instead of a loader': `pipeline('p').load('l', { adapterCode: 'list', rows: [] }); // wrong`,
+    'an unknown loader': `pipeline('p').load('l', { adapterCode: 'thingsUpsert' }); // wrong`,
     'a loader with a misspelled field': `pipeline('p').load('l', { adapterCode: 'thingUpsert', keyfield: 'sku' }); // wrong`,
-    'a loader with a strategy that there is not': `pipeline('p').load('l', { adapterCode: 'thingUpsert', strategy: 'REPLACE' }); // wrong`,
-    'an operator that there is not': `pipeline('p').transform('t', [{ op: 'slugfy', args: { source: 'a', target: 'b' } }]); // wrong`,
+    'a loader with an unknown strategy': `pipeline('p').load('l', { adapterCode: 'thingUpsert', strategy: 'REPLACE' }); // wrong`,
+    'an unknown operator': `pipeline('p').transform('t', [{ op: 'slugfy', args: { source: 'a', target: 'b' } }]); // wrong`,
     'a misspelled argument': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a', target: 'b', seperator: '-' } }]); // wrong`,
     'a missing argument': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a' } }]); // wrong`,
     'an argument of the wrong type': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 1, target: 'b' } }]); // wrong`,
     'the argument of another operator': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a', target: 'b', path: 'c' } }]); // wrong`,
-    'arguments beside args': `pipeline('p').transform('t', [{ op: 'stamp', target: 'b' }]); // wrong`,
+    'arguments next to args': `pipeline('p').transform('t', [{ op: 'stamp', target: 'b' }]); // wrong`,
     'one wrong operator among right ones': `pipeline('p').transform('t', [
     { op: 'stamp', args: {} },
     { op: 'slugify', args: { source: 'a', traget: 'b' } }, // wrong
     { op: 'stamp', args: { target: 'b' } },
 ]);`,
-    'a rule that there is not': `pipeline('p').validate('v', { rules: [{ type: 'uniqe', spec: { field: 'a' } }] }); // wrong`,
+    'an unknown rule': `pipeline('p').validate('v', { rules: [{ type: 'uniqe', spec: { field: 'a' } }] }); // wrong`,
     'a rule with the field of another one': `pipeline('p').validate('v', { rules: [{ type: 'unique', spec: { field: 'a', entity: 'PRODUCT' } }] }); // wrong`,
     'a rule without its field': `pipeline('p').validate('v', { rules: [{ type: 'range', spec: { min: 1 } }] }); // wrong`,
-    'a way of validating that there is not': `pipeline('p').validate('v', { errorHandlingMode: 'STOP', rules: [] }); // wrong`,
-    'a setting that there is not': `pipeline('p').throughput({ batchsize: 1 }); // wrong`,
-    'a retry that there is not': `pipeline('p').extract('e', { adapterCode: 'list', rows: [] }, { retry: { times: 1 } }); // wrong`,
-    'a hook stage that there is not': `pipeline('p').hooks({ AFTER_ALL: [] }); // wrong`,
+    'an unknown validation mode': `pipeline('p').validate('v', { errorHandlingMode: 'STOP', rules: [] }); // wrong`,
+    'an unknown setting': `pipeline('p').throughput({ batchsize: 1 }); // wrong`,
+    'an unknown retry': `pipeline('p').extract('e', { adapterCode: 'list', rows: [] }, { retry: { times: 1 } }); // wrong`,
+    'an unknown hook stage': `pipeline('p').hooks({ AFTER_ALL: [] }); // wrong`,
     'a hook without its field': `pipeline('p').hooks({ AFTER_LOAD: [{ type: 'LOG' }] }); // wrong`,
-    'an approval that there is not': `pipeline('p').gate('g', { approvalType: 'NEVER' }); // wrong`,
+    'an unknown approval': `pipeline('p').gate('g', { approvalType: 'NEVER' }); // wrong`,
     'a step without configuration': `pipeline('p').load('l'); // wrong`,
-    'a method that there is not': `pipeline('p').loader('l', {}); // wrong`,
+    'an unknown method': `pipeline('p').loader('l', {}); // wrong`,
 };
 
 const REAL_SNIPPETS: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
     { op: 'validateRequired', args: { fields: ['sku'] } },
     { op: 'set', args: { path: 'enabled', value: true } },
 ]);`,
-    'a core operator with a mode that there is not': `pipeline('p').transform('t', [{ op: 'trim', args: { path: 'name', mode: 'middle' } }]); // wrong`,
+    'a core operator with an unknown mode': `pipeline('p').transform('t', [{ op: 'trim', args: { path: 'name', mode: 'middle' } }]); // wrong`,
     'a core operator with a misspelled argument': `pipeline('p').transform('t', [{ op: 'split', args: { source: 'a', target: 'b', delimeter: '|' } }]); // wrong`,
     'a core operator without a required argument': `pipeline('p').transform('t', [{ op: 'map', args: {} }]); // wrong`,
     'a core operator with the wrong type': `pipeline('p').transform('t', [{ op: 'validateRequired', args: { fields: 'sku' } }]); // wrong`,
@@ -105,14 +105,14 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
     'a real trigger with the wrong type': `pipeline('p').trigger('t', { type: 'MANUAL', enabled: 'yes' }); // wrong`,
     'a real loader with a misspelled field': `pipeline('p').load('l', { adapterCode: 'priceUpdate', skufield: 'sku' }); // wrong`,
     'a real loader with the wrong type': `pipeline('p').load('l', { adapterCode: 'stockAdjust', strategy: 7 }); // wrong`,
-    'a real loader that there is not': `pipeline('p').load('l', { adapterCode: 'pricesUpdate' }); // wrong`,
+    'an unknown real loader': `pipeline('p').load('l', { adapterCode: 'pricesUpdate' }); // wrong`,
     'operators within operators': `pipeline('p').transform('t', [
     { op: 'each', args: { path: 'variants', operators: [
         { op: 'toCents', args: { source: 'price', target: 'price' } },
         { op: 'each', args: { path: 'tags', operators: [{ op: 'trim', args: { path: '_item' } }] } },
     ] } },
 ]);`,
-    'an operator within another one that there is not': `pipeline('p').transform('t', [{ op: 'each', args: { path: 'v', operators: [
+    'an unknown inner operator': `pipeline('p').transform('t', [{ op: 'each', args: { path: 'v', operators: [
     { op: 'trim', args: { path: 'a' } },
     { op: 'trimm', args: { path: 'a' } }, // wrong
 ] } }]);`,
@@ -127,7 +127,7 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
     'an operator that the core does not have': `pipeline('p').transform('t', [{ op: 'trimm', args: { path: 'name' } }]); // wrong`,
 };
 
-/** The lines of a snippet that the compiler refuses. */
+/** The lines of a snippet that the compiler rejects. */
 function refusedLines(program: ts.Program, file: string): readonly string[] {
     const source = program.getSourceFile(file);
     if (!source) throw new Error(`${file} is not part of the program`);
@@ -156,7 +156,7 @@ describe('the compiler', () => {
         expect(rejected.get(file)).toEqual([]);
     });
 
-    it.each(snippets.filter(({ right }) => !right))('refuses $what', ({ file, text }) => {
+    it.each(snippets.filter(({ right }) => !right))('rejects $what', ({ file, text }) => {
         expect(rejected.get(file)).toEqual(text.split('\n').filter(line => line.includes('// wrong')));
     });
 });

@@ -34,7 +34,7 @@ function documented(): ReadonlyArray<readonly [string, Definition]> {
     });
 }
 
-/** Blocks that leave something out are no JSON. */
+/** Blocks that omit something are not valid JSON. */
 function json(text: string): unknown {
     try {
         return JSON.parse(text);
@@ -57,7 +57,7 @@ const read = (text: string, format: TextFormat): Definition => {
     return definition;
 };
 
-/** Every way there is a way back from. */
+/** The definition after each round trip of the editor. */
 function thereAndBack(definition: Definition): readonly Definition[] {
     const step = { kind: 'TRANSFORM', config: { operators: [] }, called: 'for a moment' };
     const added = addStep(definition, step);
@@ -77,17 +77,17 @@ function thereAndBack(definition: Definition): readonly Definition[] {
 }
 
 describe.each(all)('%s', (_name, definition) => {
-    it('is drawn whole', () => {
+    it('is drawn completely', () => {
         expect(undrawn(definition)).toBe(0);
         expect(laidOut(definition).size).toBe(stepsOf(definition).length);
         expect(outlineOf(definition)).toHaveLength(stepsOf(definition).length);
     });
 
-    it('goes from graph to text and back, byte for byte in its normal form', () => {
+    it('survives the way from graph to text and back, byte for byte in its normal form', () => {
         for (const back of thereAndBack(definition)) expect(normal(back)).toBe(normal(definition));
     });
 
-    it('is copied into an empty pipeline as it is', () => {
+    it('is copied into an empty pipeline unchanged', () => {
         const keys = stepsOf(definition).map(({ key }) => key);
         const part = readPart(copied(definition, keys));
         if (isRefused(part)) throw new Error(part.problem);
@@ -97,7 +97,7 @@ describe.each(all)('%s', (_name, definition) => {
     });
 });
 
-it('is so of any definition, with fields that nobody knows', () =>
+it('any definition survives the round trips, also with unknown fields', () =>
     fc.assert(
         fc.property(anyDefinition, definition => {
             const sent = asSent(definition);
@@ -121,7 +121,7 @@ describe('a text', () => {
         [`"${'x'.repeat(2 * 1024 * 1024)}"`, 'JSON'],
         [`{"steps": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'JSON'],
         [`steps: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'YAML'],
-    ] as const)('that is no definition is refused with its place: %.30j as %s', (text, format) => {
+    ] as const)('that is not a definition is rejected with the position of the error: %.30j as %s', (text, format) => {
         expect(readText(text, format)).toEqual({
             problem: expect.any(String),
             message: expect.any(String),
@@ -130,7 +130,7 @@ describe('a text', () => {
     });
 });
 
-it('is a recipe that has no fault, and warns of nothing', () => {
+it('recipes have no errors and no warnings', () => {
     const { registry } = setUp({});
     for (const { id, definition } of RECIPES) {
         const { issues } = checkDefinition(definition, registry);

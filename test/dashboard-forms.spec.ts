@@ -12,7 +12,7 @@ import { jsonSchemaOf } from '../src/core/schema/json-schema';
 import { declaredKinds } from '../src/core/steps/kinds';
 import { setUp } from '../src/plugin/setup';
 
-/** What an example says about the settings of an adapter, whatever its kind calls them. */
+/** The settings of an adapter in an example, whatever its kind calls them. */
 interface Example {
     readonly settings?: unknown;
     readonly args?: unknown;
@@ -25,21 +25,21 @@ const adapters = setUp({}).registry.definitions.map(adapter => ({
     schema: jsonSchemaOf(adapter.config) as JsonSchema,
     examples: ((adapter as { readonly examples?: readonly Example[] }).examples ?? [])
         .map(({ settings, args, config, spec }) => settings ?? args ?? config ?? spec ?? {})
-        // As the API would hand them over.
+        // In the form that the API returns.
         .map(example => JSON.parse(JSON.stringify(example)) as unknown),
 }));
 
 describe.each(adapters.map(adapter => [adapter.name, adapter] as const))('the form of %s', (_name, adapter) => {
     const { schema, examples } = adapter;
 
-    it('gives back what it was opened with, unchanged and without a fault', () => {
+    it('returns its values unchanged and without an error', () => {
         for (const example of examples) {
             expect(submitted(schema, example)).toEqual(example);
             expect({ example, faults: faultsOf(schema, example) }).toEqual({ example, faults: [] });
         }
     });
 
-    it('says of each field what it is', () => {
+    it('describes each field', () => {
         const nameless = fieldsOf(schema, schema).filter(({ schema: field }) => !field.title && !field.anyOf);
         expect(nameless.map(({ key }) => key)).toEqual([]);
     });
@@ -79,14 +79,14 @@ describe('the palette', () => {
     }));
     const entries = paletteOf({ kinds, adapters: views });
 
-    it('has each adapter that a step can be of, once', () => {
+    it('contains each adapter that a step can use, once', () => {
         const nameOf = ({ kind, code }: Adapter): string => `${kind} ${code}`;
         const inSteps = views.filter(({ kind }) => !OF_NO_STEP.includes(kind)).map(nameOf);
         expect(entries.flatMap(({ adapter }) => (adapter ? [nameOf(adapter)] : [])).sort()).toEqual(inSteps.sort());
         expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
     });
 
-    it('adds what can be filled in: nothing of it is of the wrong kind', () => {
+    it('adds only values of the right kind', () => {
         for (const { id, adapter, step, kind } of entries) {
             const list = kind.adapters?.list;
             const call = list ? (step.config[list] as ReadonlyArray<Record<string, unknown>>)[0] : step.config;
@@ -97,13 +97,13 @@ describe('the palette', () => {
         }
     });
 
-    it('finds adapters by what they are called and what they do', () => {
+    it('finds adapters by their names and by what they do', () => {
         expect(searchPalette(entries, 'csv')[0]?.adapter?.code).toBe('csv');
         expect(searchPalette(entries, 'to cents').map(({ adapter }) => adapter?.code)).toContain('toCents');
         expect(searchPalette(entries, 'semver of a banana')).toEqual([]);
     });
 
-    it('tells each example of an operator in a sentence of one line', () => {
+    it('describes each example of an operator in a sentence of one line', () => {
         for (const { name, schema, examples } of adapters.filter(one => one.name.startsWith('operator '))) {
             for (const example of examples) {
                 const { subject, settings, title } = sentenceOf(name, schema, example);
@@ -120,7 +120,7 @@ describe('the palette', () => {
     });
 });
 
-it('has an editor of its own for most fields: JSON is for what has any shape', () => {
+it('has a specific editor for most fields, and a JSON editor for those of any shape', () => {
     const kinds = new Map<FieldKind, number>();
     const visit = (schema: JsonSchema, root: JsonSchema): void => {
         for (const { schema: field } of fieldsOf(schema, root)) {

@@ -5,7 +5,7 @@ const ROOT = join(__dirname, '..');
 const CODE = ['src', 'e2e', 'test', 'scripts', 'bench', 'demo', 'dashboard-ui', 'migrations'] as const;
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** All files below a folder that end like this, by their paths in the repository. */
+/** All files below a folder whose names match, by their paths in the repository. */
 function filesIn(folder: string, ending: RegExp): readonly string[] {
     return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap(entry => {
         const path = `${folder}/${entry.name}`;
@@ -18,7 +18,7 @@ const adrs = filesIn('docs/adr', /\.md$/);
 const numbers = adrs.map(file => Number(/\/(\d{4})-/.exec(file)?.[1])).sort((a, b) => a - b);
 const pages = ['docs/architecture.md', 'docs/test-suites.md', 'docs/benchmarks.md', 'CONTRIBUTING.md', ...adrs];
 
-/** What stands between backticks, and leads into one of the repository's folders. */
+/** Texts between backticks that are paths into one of the repository's folders. */
 const pathsOn = (text: string): readonly string[] =>
     [...text.matchAll(/`([\w-]+\/[\w./-]+)`/g)]
         .map(([, path]) => path!)
@@ -38,11 +38,11 @@ const rowsOf = (
         }));
 
 describe('the pages for maintainers', () => {
-    it.each(pages)('%s names files that there are', page => {
+    it.each(pages)('%s names files that exist', page => {
         expect(pathsOn(read(page)).filter(path => !existsSync(join(ROOT, path)))).toEqual([]);
     });
 
-    it('name what the files in their tables declare', () => {
+    it('name declarations that exist in the files of their tables', () => {
         const rows = pages.flatMap(page => rowsOf(read(page)));
         expect(rows.length).toBeGreaterThan(40);
         const missing = rows.flatMap(({ files, names }) => {
@@ -54,7 +54,7 @@ describe('the pages for maintainers', () => {
 });
 
 describe('the decisions', () => {
-    it('are 25 at most, numbered without holes', () => {
+    it('are 25 at most, numbered without gaps', () => {
         expect(numbers).toEqual(numbers.map((_, index) => index + 1));
         expect(numbers.length).toBeLessThanOrEqual(25);
     });
@@ -71,7 +71,7 @@ describe('the decisions', () => {
     });
 });
 
-/** References to what is not in the repository, as comments once had them. */
+/** References to texts outside of the repository, as comments once had them. */
 const ELSEWHERE: readonly RegExp[] = [
     /\bspec(ification)? \d/i,
     /\bthe specification\b/i,
@@ -81,11 +81,11 @@ const ELSEWHERE: readonly RegExp[] = [
     /\bdecisions? \d/i,
 ];
 
-/** The comment of a line: of a block, or behind its code. */
+/** The comment of a line: of a block, or after its code. */
 const commentOf = (line: string): string | undefined =>
     /^\s*(?:\*|\/\*\*?|\/\/)(.*)$/.exec(line)?.[1] ?? / \/\/ (.*)$/.exec(line)?.[1];
 
-/** Numbers of decisions that a text names, and that there are not. */
+/** Numbers of decisions that a text refers to and that do not exist. */
 const unknownIn = (text: string): readonly string[] =>
     [...text.matchAll(/\bADR (\d+)|\badr\/(\d{4})/g)]
         .filter(([, number, file]) => !numbers.includes(Number(number ?? file)))
@@ -101,13 +101,13 @@ describe('references', () => {
             }),
     );
 
-    it('of comments lead to nothing outside of the repository', () => {
+    it('of comments name nothing outside of the repository', () => {
         expect(comments.length).toBeGreaterThan(1000);
         const led = comments.filter(({ comment }) => ELSEWHERE.some(pattern => pattern.test(comment)));
         expect(led.map(({ comment, at }) => `${at}${comment}`)).toEqual([]);
     });
 
-    it('to decisions name one that there is', () => {
+    it('to decisions name an existing one', () => {
         const unknown = comments.flatMap(({ comment, at }) => unknownIn(comment).map(name => `${at} ${name}`));
         const onPages = [...filesIn('docs', /\.md$/), 'README.md', 'CONTRIBUTING.md'].flatMap(page =>
             unknownIn(read(page)).map(name => `${page} ${name}`),

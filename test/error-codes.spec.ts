@@ -22,15 +22,15 @@ const thrown = new Set(
 );
 const tests = files.filter(isTest).map(read).join('\n');
 
-/** Named by its own, or in the text of a message: "… (ADAPTER_NOT_FOUND)". */
+/** As a literal, or in the text of a message: "… (ADAPTER_NOT_FOUND)". */
 const isExpected = (code: string): boolean => new RegExp(`['"(]${code}['")]`).test(tests);
 
 describe('the error catalogue', () => {
-    it('lists every code that is thrown, and none that is not', () => {
+    it('lists exactly the codes that are thrown', () => {
         expect([...thrown].sort()).toEqual([...codes].sort());
     });
 
-    it('lists no code that no test expects', () => {
+    it('lists only codes that a test expects', () => {
         expect(codes.filter(code => !isExpected(code))).toEqual([]);
     });
 });

@@ -16,14 +16,14 @@ import { setUp } from '../src/plugin/setup';
 import { ENV, TEST_LOCATION, runBatch } from '../src/testing/bare-call';
 import { workbookOf } from '../src/testing/workbook';
 
-// Nothing turns a number into another one that was not asked to calculate, to round or to count.
+// Only operators that calculate, round or count may change a number.
 
 const digits = (maxLength: number): fc.Arbitrary<string> =>
     fc.oneof(
         fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength }),
         fc.string({ unit: fc.constantFrom('0', '9'), minLength: 1, maxLength }),
     );
-/** The numbers that JSON knows: long, huge, tiny, near to what a double holds, with zeros in front and behind, with signs. */
+/** Numbers in JSON: long, huge, tiny, near the limits of a double, with leading and trailing zeros, with signs. */
 const jsonNumbers = fc.oneof(
     fc
         .tuple(
@@ -42,7 +42,7 @@ const jsonNumbers = fc.oneof(
     fc.integer().map(cents => (cents / 100).toFixed(2)),
     fc.constantFrom('9007199254740993', '0.1234567890123456789', '1e400', '1e-400', '0.1', '-0', '0e9'),
 );
-/** As people write them, too. */
+/** Also in the spellings that people use. */
 const decimalTexts = fc.oneof(
     jsonNumbers,
     jsonNumbers.map(text => text.replace(/^(-?)/, '$1000')),
@@ -50,7 +50,7 @@ const decimalTexts = fc.oneof(
     digits(20).map(text => `.${text}`),
 );
 
-/** The number in another spelling, equal for equal numbers, worked out apart from what is tested; undefined for what is none. */
+/** A normal form of the number, equal for equal numbers and computed independently of the tested code; undefined for texts that are not numbers. */
 function valueOf(text: string): string | undefined {
     const [, sign, whole, fraction = '', exponent = '0'] =
         /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text.trim()) ?? [];
@@ -66,7 +66,7 @@ function* leavesOf(value: JsonValue): Generator<JsonValue> {
     else for (const inner of Object.values(value) as readonly JsonValue[]) yield* leavesOf(inner);
 }
 
-/** What the value says of the number is that number. */
+/** Every part of the value that is a number equals the original. */
 function expectSame(value: JsonValue, text: string): void {
     for (const leaf of leavesOf(value)) {
         if (typeof leaf === 'number' || (typeof leaf === 'string' && valueOf(leaf) !== undefined))
@@ -74,8 +74,8 @@ function expectSame(value: JsonValue, text: string): void {
     }
 }
 
-describe('no operator turns a number into another one', () => {
-    /** Asked to calculate, to round, to count, to take text apart or to make some up. */
+describe('no operator changes a number', () => {
+    /** Operators whose task is to calculate, round, count, take text apart or generate values. */
     const ASKED: ReadonlySet<string> = new Set([
         'aggregate',
         'count',
@@ -99,10 +99,10 @@ describe('no operator turns a number into another one', () => {
         'unit',
         'uuid',
     ]);
-    /** True where operators within the operator are asked to. */
+    /** True if an operator within the operator may do that. */
     const asksWithin = (operator: Operator, args: JsonObject): boolean =>
         callsWithin(operator.config, args).some(({ call }) => ASKED.has((call as JsonObject)['op'] as string));
-    /** Cuts or changes the letters of a text, as it is asked to: what it makes is text again. */
+    /** Cuts or changes the characters of a text: the result is text. */
     const OF_TEXT: ReadonlySet<string> = new Set([
         'concat',
         'extractRegex',
@@ -118,7 +118,7 @@ describe('no operator turns a number into another one', () => {
     const { definitions } = setUp({}).registry;
     const operators = definitions.filter((one): one is Operator => one.kind === 'operator' && !ASKED.has(one.code));
 
-    /** The number in the place of whatever the examples have in a field. */
+    /** The number in place of each value of the examples. */
     function withNumber(given: JsonObject, field: string, number: JsonValue): JsonObject {
         return { ...given, [field]: number };
     }
@@ -138,7 +138,7 @@ describe('no operator turns a number into another one', () => {
     it.each(
         operators.filter((one): one is RecordOperator => one.form === 'record').map(one => [one.code, one] as const),
     )('%s', (code, operator) => {
-        // In other locales "1.234" is another number, as it should be.
+        // In other locales "1.234" is another number.
         const plain = operator.examples.filter(
             ({ args }) => (!('locale' in args) || args.locale === 'en-US') && !asksWithin(operator, args as JsonObject),
         );
@@ -190,7 +190,7 @@ describe('no operator turns a number into another one', () => {
         );
     });
 
-    it('by the way of JSON of other servers', () => {
+    it('in JSON from other servers', () => {
         fc.assert(
             fc.property(jsonNumbers, text => {
                 const body = Buffer.from(`{"a":${text},"b":[${text},"${text}"]}`);
@@ -202,13 +202,13 @@ describe('no operator turns a number into another one', () => {
     });
 });
 
-/** What a double holds, by the rule itself; whole numbers beyond 2^53 are ids. */
+/** Whether a double holds the number exactly. Whole numbers beyond 2^53 are ids. */
 function isDouble(text: string): boolean {
     if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return false;
     return Number.isFinite(Number(text)) && valueOf(String(Number(text))) === valueOf(text);
 }
 
-describe('no reader turns a number into another one', () => {
+describe('no reader changes a number', () => {
     let folder: string;
     beforeAll(() => {
         folder = mkdtempSync(join(tmpdir(), 'flow-numbers-'));
@@ -270,7 +270,7 @@ describe('no reader turns a number into another one', () => {
         );
     });
 
-    it('of XLSX, whose numbers are doubles that are written with 17 digits', async () => {
+    it('of XLSX, whose numbers are doubles written with 17 digits', async () => {
         await fc.assert(
             fc.asyncProperty(lists(decimalTexts), async numbers => {
                 const path = join(folder, 'numbers.xlsx');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Words that names do not use, with those to use instead. */
+/** Words that names do not use, each with a replacement. */
 const REPLACED: Readonly<Record<string, string>> = {
     answer: 'response, result',
     answered: 'returned',
@@ -64,7 +64,7 @@ const REPLACED: Readonly<Record<string, string>> = {
     wish: 'request, projection',
     wire: 'connection',
 };
-/** Names that others have chosen: adapters and tables of Flow that are in use, and words with a usual meaning in one file. */
+/** Names that may keep such a word: adapters and tables of Flow that are in use, and words with another usual meaning in one file. */
 const ALLOWED: readonly string[] = [
     'BatchMemo',
     'CHANGED_IN_PLACE',
@@ -106,7 +106,7 @@ function partsOf(name: string): readonly string[] {
         .filter(part => /[a-z]/.test(part));
 }
 
-/** The word itself, and what it may be a plural or a form of. */
+/** The word itself, and the words of which it may be a plural or a form. */
 function basesOf(word: string): readonly string[] {
     const cut = (ending: RegExp, ...added: readonly string[]): readonly string[] =>
         ending.test(word) ? added.map(end => word.replace(ending, end)) : [];

@@ -26,7 +26,7 @@ describe('the golden data of equality', () => {
     });
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('gives each database back what was kept for it', () => {
+    it('returns the kept data of each database', () => {
         new Golden(KEY, folder).keep({ sqlite, mariadb });
         const golden = new Golden(KEY, folder);
         expect(golden.outcome('sqlite')).toEqual(sqlite);
@@ -43,7 +43,7 @@ describe('the golden data of equality', () => {
         expect(upgraded.kept()).toEqual({ outcomes: { sqlite }, isOfToday: false });
     });
 
-    it.each(['records', 'shop', 'sources'] as const)('fails with the command when it was made of other %s', part => {
+    it.each(['records', 'shop', 'sources'] as const)('fails with the command when it was made from other %s', part => {
         new Golden(KEY, folder).keep({ sqlite });
         const changed = new Golden({ ...KEY, [part]: 'other' }, folder);
         expect(() => changed.outcome('sqlite')).toThrow(
@@ -52,7 +52,7 @@ describe('the golden data of equality', () => {
         expect(changed.kept().isOfToday).toBe(false);
     });
 
-    it('fails with the command on a database that was not at hand', () => {
+    it('fails with the command on a database that was not available', () => {
         const golden = new Golden(KEY, folder);
         golden.keep({ sqlite });
         expect(() => golden.outcome('postgres')).toThrow(
@@ -60,13 +60,13 @@ describe('the golden data of equality', () => {
         );
     });
 
-    it('replaces what was kept of another version', () => {
+    it('replaces the data of another version', () => {
         new Golden(KEY, folder).keep({ sqlite });
         new Golden({ ...KEY, vendure: '3.8.0' }, folder).keep({ sqlite });
         expect(() => new Golden(KEY, folder).outcome('sqlite')).toThrow(said('there-is-no'));
     });
 
-    it('counts two lines alike as two', () => {
+    it('counts two equal lines as two', () => {
         expect(lineChanges(['a', 'a', 'b'], ['a', 'c', 'c'])).toEqual({ gone: ['a', 'b'], come: ['c', 'c'] });
     });
 });

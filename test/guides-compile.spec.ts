@@ -3,7 +3,7 @@ import * as ts from 'typescript';
 import { compiledBeside } from './kit/compiled-beside';
 import { type GuideBlock, guideBlocks } from './kit/guide-blocks';
 
-/** What a page leaves to its reader, and nothing else: values of his own shop. */
+/** Values that a page leaves to its reader: those of the reader's own shop. */
 const OWN_VALUES = [
     'cleanSku',
     'erpConnection',
@@ -25,7 +25,7 @@ const declares = (text: string, name: string): boolean =>
 const uses = (text: string, name: string): boolean =>
     new RegExp(`(?<![.'"\\w])${name}(?![\\w'"]|\\??:)`).test(text) || new RegExp(`[{,] *${name} *[,}]`).test(text);
 
-/** Blocks further up on the page whose values it goes on with: for a reader both stand in one file. */
+/** Earlier blocks of the page whose values this one uses: a reader has both in one file. */
 function broughtAlong(block: GuideBlock): readonly GuideBlock[] {
     const above = typed.slice(0, typed.indexOf(block)).filter(other => pageOf(other) === pageOf(block));
     return above.filter(other =>
@@ -35,7 +35,7 @@ function broughtAlong(block: GuideBlock): readonly GuideBlock[] {
     );
 }
 
-/** A block with what stands around it in a shop: where a page says "…", there is something of the right type. */
+/** A block with its surroundings in a shop: for each "…" of the page, a value of the right type. */
 function inAShop(block: GuideBlock): string {
     const text = [...broughtAlong(block), block]
         .map(one => one.text)
@@ -60,9 +60,9 @@ function inAShop(block: GuideBlock): string {
 describe('TypeScript of README.md and the guides', () => {
     const program = compiledBeside(new Map(typed.map(block => [fileOf(block), inAShop(block)])));
 
-    it('is there', () => expect(typed.length).toBeGreaterThan(80));
+    it('exists', () => expect(typed.length).toBeGreaterThan(80));
 
-    it.each(typed.map(block => [block.place, block] as const))('compiles as it stands: %s', (_, block) => {
+    it.each(typed.map(block => [block.place, block] as const))('compiles unchanged: %s', (_, block) => {
         const source = program().getSourceFile(fileOf(block))!;
         const issues = [...program().getSyntacticDiagnostics(source), ...program().getSemanticDiagnostics(source)];
         expect(issues.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);

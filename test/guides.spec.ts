@@ -8,7 +8,7 @@ import { GUIDE_CONNECTIONS, guideApi } from './kit/guide-apis';
 import { type GuideBlock, guideBlocks } from './kit/guide-blocks';
 import { pipelinesOf, type Shown } from './kit/guide-pipelines';
 
-/** What suppliers send to the pipelines whose file is not on the page: one good row each. */
+/** What suppliers send to the pipelines whose file is not on the page: one valid row each. */
 const FILES: Readonly<Record<string, string>> = {
     'supplier-import': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
     'evening-prices': 'sku,price\nA-1,19.95',
@@ -31,7 +31,7 @@ const FILES: Readonly<Record<string, string>> = {
     unnamed: 'sku,name,price,stock,brand\nA-1,Shoe,19.95,4,Nordfjell',
 };
 
-/** A pipeline with its place. */
+/** A pipeline with its location. */
 interface Example extends Shown {
     readonly place: string;
 }
@@ -44,7 +44,7 @@ process.stdout.write(
     `Pipelines of README.md and the guides: ${examples.length} run; blocks marked as not run: ${left.length}\n`,
 );
 
-/** The good row, and below it the same with each cell once blank, once with blanks round it, once with something odd. */
+/** The valid row, followed by copies with one cell blank, padded with blanks, or odd. */
 function oddRows(good: string, delimiter: string): string {
     const [header, ...rows] = good.trimEnd().split('\n') as [string, ...string[]];
     const [row] = rows;
@@ -64,7 +64,7 @@ function oddRows(good: string, delimiter: string): string {
     ].join('\n');
 }
 
-/** Has each CSV step read odd rows, whatever file or text it would read. */
+/** Makes each CSV step read odd rows, whatever file or text it would read. */
 function onOddRows({ code, definition, place }: Example): JsonObject {
     const steps = definition.steps.map(step => {
         const { fileId: _file, resetCheckpoint: _reset, csvText, ...config } = step.config;
@@ -79,13 +79,13 @@ function onOddRows({ code, definition, place }: Example): JsonObject {
     return { ...definition, steps } as unknown as JsonObject;
 }
 
-/** An empty cell is no field; text with blanks round it would be stored with them. */
+/** An empty cell is not a field; text with surrounding blanks would be stored with them. */
 const isClean = (value: JsonValue | undefined): boolean =>
     value === undefined || (typeof value === 'string' && value !== '' && value === value.trim());
 const isAmount = (value: JsonValue | undefined): boolean =>
     value === undefined || value === null || (typeof value === 'number' && Number.isInteger(value));
 
-/** What a loader of the catalogue would refuse in each row of the file, or would store as nobody wants it. */
+/** The fields of each row that a loader of the catalogue would reject, or store in an unwanted form. */
 function unfit(record: JsonObject): readonly string[] {
     const variants = Array.isArray(record['variants']) ? record['variants'].filter(isJsonObject) : [];
     const values = Array.isArray(record['facetValues']) ? record['facetValues'] : [];
@@ -106,27 +106,27 @@ function nameless({ definition }: Shown, loaded: Readonly<Record<string, readonl
 }
 
 const SCRIPTS = { dropOld: (records: readonly JsonObject[]) => [...records], notifyTeam: () => undefined };
-/** An answer that is held whole is that of the same API. */
+/** A response that is read at once comes from the same API. */
 async function answered(request: OutboundRequest): Promise<OutboundResponse> {
     const { status = 200, headers = {}, body } = guideApi(request);
     return { status, headers, body: Buffer.from([...(body as Iterable<string>)].join('')) };
 }
 
-/** Whoever is asked lets the records go on. */
+/** Each gate is approved. */
 function approvals({ definition }: Shown): TestGateAnswers {
     const gates = definition.steps.filter(({ kind }) => kind === 'GATE');
     return Object.fromEntries(gates.map(({ key }) => [key, 'APPROVE']));
 }
 
 describe('a pipeline that a guide prints', () => {
-    it('is there at all', () => expect(examples.length).toBeGreaterThan(10));
+    it('exists', () => expect(examples.length).toBeGreaterThan(10));
 
-    it.each(left.map(({ place, notRun }) => [place, notRun!]))('is told why it is not run: %s', (_, why) => {
+    it.each(left.map(({ place, notRun }) => [place, notRun!]))('has a reason if it is not run: %s', (_, why) => {
         expect(why).toMatch(/\w+ \w+/);
     });
 
     it.each(left.flatMap(block => writtenOut(block).map(shown => [block.place, shown] as const)))(
-        'is one that could be published, where it is not run: %s',
+        'is valid for publication, if it is not run: %s',
         (_, { definition }) => {
             expect(checkDefinition(definition, setUp({}).registry).issues).toEqual([]);
         },

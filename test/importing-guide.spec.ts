@@ -8,7 +8,7 @@ import { runPipeline } from '../src/testing/run';
 const guide = readFileSync(join(__dirname, '../docs/guide/importing-products.md'), 'utf8');
 const [, code] = /^```ts\n([^]*?)^```/m.exec(guide)!;
 
-/** The pipeline as the guide prints it, over this file. */
+/** The pipeline of the guide, reading this file. */
 function priceList(csvText: string): PipelineSource {
     const { outputText } = ts.transpileModule(code!, {
         compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
@@ -19,7 +19,7 @@ function priceList(csvText: string): PipelineSource {
     return made.priceList!;
 }
 
-it('the price list of the guide is read with its empty cells and its prices', async () => {
+it('the price list of the guide is read with its empty cells and prices', async () => {
     const { loaded, rejected, status } = await runPipeline({
         pipeline: priceList(
             [
@@ -45,7 +45,7 @@ it('the price list of the guide is read with its empty cells and its prices', as
     ]);
 });
 
-it('the same as pandas writes it, with the numbers of its rows in a column without a name, is read alike', async () => {
+it('the same list as pandas writes it, with row numbers in a column without a name, gives the same records', async () => {
     const rows = [
         ';Art.-Nr.;Bezeichnung;Preis;Marke',
         '0;A-1;Trailschuh;1.299,00 €;Nordfjell',

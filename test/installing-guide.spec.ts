@@ -30,7 +30,7 @@ it('the installing guide names steps that the recipe has', () => {
     expect(guide).toContain(`the step \`${keys[1]}\``);
 });
 
-it('the installing guide names labels that the dashboard has', () => {
+it('the installing guide names labels of the dashboard', () => {
     const texts = readFileSync(join(__dirname, '../dashboard-ui/i18n/en.po'), 'utf8');
     const titles = JSON.stringify(z.toJSONSchema(setUp({}).registry.get('extractor', 'csv')!.config, { io: 'input' }));
     const steps = guide.slice(guide.indexOf('## 6.'), guide.indexOf('## What to do next'));

@@ -7,7 +7,7 @@ import { setUp } from '../src/plugin/setup';
 import { runOperator, runPipeline } from '../src/testing/run';
 import { spoilt, tellsSecret } from './kit/spoilt-records';
 
-// Scripts, images and PDFs have their engines, which take their time on a machine that is busy.
+// Scripts, images and PDFs have engines that are slow on a busy machine.
 jest.setTimeout(120_000);
 afterAll(() => sandbox.rest());
 
@@ -19,7 +19,7 @@ interface Told {
     readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** All that a run says of its records, and what is left of it for somebody who may not read them. */
+/** All messages of a run about its records, each with its masked form for users who may not read records. */
 function said({ rejects, log, error }: Told): ReadonlyArray<readonly [plain: string, masked: string]> {
     return [
         ...rejects.map(reject => [reject.message, redactedMessage(reject)] as const),
@@ -39,7 +39,7 @@ const recordsOf = (given: unknown): readonly JsonObject[] =>
         .filter((one: JsonValue): one is JsonObject => isJsonObject(one))
         .slice(0, 2);
 
-/** It asks a server, and needs a connection. */
+/** It sends requests to a server, and needs a connection. */
 const LEFT_OUT = ['httpLookup'];
 const operators = definitions.flatMap(one => (one.kind === 'operator' && !LEFT_OUT.includes(one.code) ? [one] : []));
 const rules = definitions.flatMap(one => (one.kind === 'rule' && one.code !== 'reference' ? [one] : []));
@@ -48,13 +48,14 @@ let told = 0;
 function expectMasked(of: Told): void {
     for (const [plain, masked] of said(of)) {
         if (tellsSecret(plain)) told++;
-        if (tellsSecret(masked)) throw new Error(`${JSON.stringify(plain)} is still told as ${JSON.stringify(masked)}`);
+        if (tellsSecret(masked))
+            throw new Error(`${JSON.stringify(plain)} still contains a value when masked: ${JSON.stringify(masked)}`);
     }
 }
 
-describe('what a run says of records, read by somebody who may not read them', () => {
+describe('messages of a run about records, for users who may not read them', () => {
     it.each(operators.map(({ code, examples }) => [code, examples] as const))(
-        'has no values in it where operator %s is given others than it expects',
+        'contain no values if operator %s gets unexpected ones',
         async (operator, examples) => {
             for (const { args, in: given } of examples) {
                 const records = recordsOf(given).flatMap(spoilt);
@@ -69,7 +70,7 @@ describe('what a run says of records, read by somebody who may not read them', (
     );
 
     it.each(rules.map(({ code, examples }) => [code, examples] as const))(
-        'has no values in it where rule %s is broken, or only warns',
+        'contain no values if rule %s is violated, or only warns',
         async (type, examples) => {
             for (const { spec, in: given } of examples)
                 for (const [severity, mode] of [
@@ -99,7 +100,7 @@ describe('what a run says of records, read by somebody who may not read them', (
         },
     );
 
-    it('had values in it, so that something was tried', () => {
+    it('contained values before masking, so the test is effective', () => {
         expect(told).toBeGreaterThan(200);
     });
 });

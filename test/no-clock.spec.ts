@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { clockJudgements, measurements } from './kit/clock-judgements';
 
-/** What is measured beside the tests all the same, and why no test is decided by it. */
+/** Figures that test code measures nevertheless, and why no test result depends on them. */
 const MEASURED: Readonly<Record<string, string>> = {
     'e2e/config/databases.ts: Date.now() - statSync(lock).mtimeMs': 'ends the wait for a lock whose process was killed',
     'e2e/crash/import.ts: Date.now() - this.disturbedAt': 'the standstills that the long crash suite prints',
@@ -12,7 +12,7 @@ const MEASURED: Readonly<Record<string, string>> = {
         'how long a writer was in its transaction, which the long crash suite holds against the lag of the reader',
     'e2e/crash/pim-of-the-dead.ts: Date.now() - diedAt': 'the standstills that the long crash suite prints',
     'e2e/crash/pim-of-the-dead.ts: Date.now() - since': 'the times of the syncs that the long crash suite prints',
-    'test/servers/global-setup.ts: Date.now() - statSync(file).mtimeMs': 'clears away what was left behind days ago',
+    'test/servers/global-setup.ts: Date.now() - statSync(file).mtimeMs': 'removes leftovers that are days old',
     'test/servers/measured-environment.ts: Date.now() - this.startedAt': 'the times of the files, for the budget',
     'test/servers/measured-environment.ts: Date.now() - this.testStartedAt': 'the times of the files, for the budget',
 };
@@ -36,19 +36,19 @@ const tests = [
     ...['src/testing', 'test', 'e2e'].flatMap(folder => filesOf(folder, /\.ts$/)),
 ];
 
-// How fast something is and how much memory it takes is for bench/ to say: a machine that is slow or busy must not fail a test.
-describe('no test judges by the clock or by megabytes', () => {
+// Only bench/ measures speed and memory: a slow or busy machine must not fail a test.
+describe('no test depends on the clock or on megabytes', () => {
     it('in any of its expectations; work is counted instead (test/kit/work-between-turns.ts, characters-read.ts)', () => {
         expect(tests.length).toBeGreaterThan(100);
         expect(tests.flatMap(file => clockJudgements(file, text(file)))).toEqual([]);
     });
 
-    it('nor is handed such a figure by what the tests share, but for what ends a wait or is only printed', () => {
+    it('nor gets such a figure from shared code, except to end a wait or to print it', () => {
         expect(shared.flatMap(file => measurements(file, text(file))).sort()).toEqual(Object.keys(MEASURED).sort());
     });
 });
 
-describe('an expectation that judges by the clock', () => {
+describe('an expectation that depends on the clock', () => {
     const judged = (code: string): readonly string[] => clockJudgements('a.spec.ts', code);
 
     it.each([
@@ -102,7 +102,7 @@ describe('an expectation that judges by the clock', () => {
     });
 });
 
-describe('what is measured beside the tests', () => {
+describe('a measured figure in shared code', () => {
     const measured = (code: string): readonly string[] => measurements('kit.ts', code);
 
     it.each([
@@ -115,7 +115,7 @@ describe('what is measured beside the tests', () => {
         ['performance.now()', 'export const moment = () => performance.now();'],
         ['memoryUsage()', "import { memoryUsage } from 'node:process'; export const size = () => memoryUsage().rss;"],
         ['process.hrtime.bigint()', 'export const moment = () => process.hrtime.bigint();'],
-    ])('is named by its code: %s', (found, code) => {
+    ])('is found by its code: %s', (found, code) => {
         expect(measured(code)).toEqual([`kit.ts: ${found}`]);
     });
 
@@ -124,7 +124,7 @@ describe('what is measured beside the tests', () => {
         ['export const yesterday = () => new Date(Date.now() - DAY_MS);'],
         ['const deadline = Date.now() + 60_000; while (Date.now() < deadline) await turn();'],
         ['export const later = clock => clock.now() - 5;'],
-    ])('is not a moment, nor a deadline: %s', code => {
+    ])('is not a time of day, nor a deadline: %s', code => {
         expect(measured(code)).toEqual([]);
     });
 });

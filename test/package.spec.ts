@@ -30,7 +30,7 @@ function packageOf(specifier: string): string | undefined {
     return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** What people read in the package. */
+/** The files of the package that people read. */
 const pages = own.files
     .flatMap(entry =>
         statSync(join(root, entry), { throwIfNoEntry: false })?.isDirectory() ? filesIn(entry) : [entry],
@@ -48,7 +48,7 @@ function linksOf(page: string): readonly string[] {
         .filter(link => !/^(https?:|mailto:)/.test(link));
 }
 
-/** As readers of Markdown make them of a heading. */
+/** The anchor of a heading, as Markdown renderers create it. */
 function anchorsOf(page: string): readonly string[] {
     const text = readFileSync(join(root, page), 'utf8').replace(/^```[^]*?^```/gm, '');
     return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
@@ -71,7 +71,7 @@ describe('the package', () => {
         expect([...new Set(missing)]).toEqual([]);
     });
 
-    it("shares what Vendure brings in Vendure's own ranges, so that nothing has to be overridden", () => {
+    it("shares Vendure's dependencies in Vendure's own version ranges, so that nothing has to be overridden", () => {
         const shared = Object.entries({ ...own.dependencies, ...own.peerDependencies }).filter(
             ([name]) => name in vendure.dependencies && name !== '@vendure/common',
         );
@@ -81,7 +81,7 @@ describe('the package', () => {
         );
     });
 
-    it('has its pages with it, and every link on them leads to something in it', () => {
+    it('contains its pages, and every link on them leads to something in it', () => {
         expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guide/installing.md']));
         const dead = pages.flatMap(page =>
             linksOf(page)
@@ -102,7 +102,7 @@ describe('the package', () => {
         [{ type: 'git' }, false],
         [{ type: 'git', url: 'git+https://host.example/owner/name.git' }, true],
         ['https://host.example/owner/name', true],
-    ])('is published only with the address of its sources: %j', (repository, isPublished) => {
+    ])('is published only with the URL of its repository: %j', (repository, isPublished) => {
         const folder = mkdtempSync(join(tmpdir(), 'flow-package-'));
         writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...own, repository }));
         const [command, script] = own.scripts.prepublishOnly.split(' ') as [string, string];

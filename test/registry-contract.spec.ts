@@ -2,11 +2,11 @@ import { setUp } from '../src/plugin/setup';
 import { sandbox } from '../src/io/sandbox/sandbox';
 import { checksOf, WAIVED } from './kit/registry-contract';
 
-// Images, PDFs and scripts have their engines, which take their time on a machine that is busy.
+// Images, PDFs and scripts have engines that are slow on a busy machine.
 jest.setTimeout(120_000);
 afterAll(() => sandbox.rest());
 
-// As the plugin builds it: what is registered comes by here without being named.
+// The registry that the plugin builds: every registered adapter is tested without being named here.
 const { definitions } = setUp({}).registry;
 const tried = definitions.filter(({ kind }) => !Object.hasOwn(WAIVED, kind));
 
@@ -18,7 +18,7 @@ describe.each(tried.map(adapter => [adapter.kind, adapter.code, adapter] as cons
 );
 
 describe('the registry', () => {
-    it('has every kind tried by a contract, or waived for a reason', () => {
+    it('has every kind tested by a contract, or exempt for a reason', () => {
         expect(() => checksOf({ ...definitions[0]!, kind: 'nobody' } as never)).toThrow('nobody');
         for (const reason of Object.values(WAIVED)) expect(reason).toMatch(/^[A-Z].*\.$/);
         expect(tried.length).toBeGreaterThan(0);

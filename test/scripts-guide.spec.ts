@@ -11,7 +11,7 @@ const { registry } = setUp({});
 
 const page = readFileSync(join(__dirname, '../docs/guide/scripts.md'), 'utf8');
 
-/** The rows of the table whose first head cell begins so. */
+/** The rows of the table whose header begins with this text. */
 function rowsOf(head: string): ReadonlyArray<readonly [string, string]> {
     const [, body] = new RegExp(`^\\| ${head}[^]*?\\n\\|[ -|]*\\n((?:\\|.*\\n)+)`, 'm').exec(page)!;
     return body!
@@ -38,7 +38,7 @@ const interceptor: JsonObject = { type: 'INTERCEPTOR', code: 'return record;' };
 const TRIM: JsonObject = { op: 'trim', args: { path: 'name' } };
 const other = (code: string): JsonObject => script({ code });
 
-/** Ways to do what a row says, each as the definition before and after. */
+/** Examples of each row, as the definition before and after. */
 const DONE: Readonly<Record<string, ReadonlyArray<readonly [JsonObject, JsonObject]>>> = {
     'add a `script` operator': [[of(step([])), of(step([script()]))]],
     'add an `INTERCEPTOR` hook': [[of(), hooked({ BEFORE_LOAD: [interceptor] })]],
@@ -117,7 +117,7 @@ async function isNeeded(before: JsonObject, after: JsonObject): Promise<boolean>
 describe('the guide of scripts', () => {
     const rows = rowsOf('change');
 
-    it('has a row for each thing that is tried here', () => {
+    it('has a row for each action that is tested here', () => {
         expect(rows.map(([what]) => what)).toEqual(Object.keys(DONE));
     });
 
@@ -126,7 +126,7 @@ describe('the guide of scripts', () => {
             expect(await isNeeded(before, after)).toBe({ needed: true, 'not needed': false }[said]);
     });
 
-    it('names operations that there are, and each that is given a definition or decides which one runs', () => {
+    it('names existing operations, and all that take a definition or decide which one runs', () => {
         const named = rowsOf('operation').flatMap(([who]) => [...who.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
         const known = operations().map(({ name }) => name);
         expect(named.filter(name => !known.includes(name) && name !== 'FlowPlugin')).toEqual([]);

@@ -27,23 +27,23 @@ const all = operations();
 const known = permissions.map(({ name }) => name);
 
 describe('the admin API', () => {
-    it('has a resolver for each operation of its schema, and none beside', () => {
+    it('has exactly one resolver for each operation of its schema', () => {
         expect([...allowedByResolver().keys()].sort()).toEqual(all.map(({ kind, name }) => `${kind}.${name}`).sort());
     });
 
-    it('names a permission of Flow for each operation: one without would be open to everybody', () => {
+    it('requires a permission of Flow for each operation: one without would be open to everyone', () => {
         const open = all.filter(
             ({ permissions: allowed = [] }) => allowed.length === 0 || allowed.some(name => !known.includes(name)),
         );
         expect(open.map(({ name }) => name)).toEqual([]);
     });
 
-    it('keeps mistakes of callers out of the errors of the server, whichever operation they are made with', () => {
+    it("keeps mistakes of callers out of the server's error log, for each operation", () => {
         const unfiltered = [...filtersOfResolvers()].filter(([, filters]) => !filters.includes(ExpectedErrorsFilter));
         expect(unfiltered.map(([operation]) => operation)).toEqual([]);
     });
 
-    it('has a use for each permission', () => {
+    it('uses each permission', () => {
         const used = [
             ...all.flatMap(({ permissions: allowed = [] }) => allowed),
             ...guardedFields().map(({ permission }) => permission),
@@ -51,13 +51,13 @@ describe('the admin API', () => {
         expect(known.filter(name => !used.includes(name))).toEqual(Object.keys(ASKED_FOR_CONTENT));
     });
 
-    it('says of each guarded field which permission shows it, as the server has it', () => {
+    it('documents the permission of each guarded field, as the server checks it', () => {
         expect(
             Object.fromEntries(guardedFields().map(({ type, field, permission }) => [`${type}.${field}`, permission])),
         ).toEqual(GUARDED_FIELDS);
     });
 
-    it('opens the JSON that operations are given, and theirs alone', () => {
+    it('decodes JSON arguments of exactly the operations that have them', () => {
         const pipes = pipesOfResolvers();
         const opening = all.filter(({ kind, name }) => pipes.get(`${kind}.${name}`)?.includes(decodeArgs));
         const given = all.filter(({ field: { arguments: args = [] } }) => args.some(holdsJson));
@@ -66,7 +66,7 @@ describe('the admin API', () => {
     });
 
     it('describes operations, types, enums and inputs', () => {
-        // Vendure describes the options of lists itself, where it fills them with fields.
+        // Vendure describes the options of lists itself when it adds their fields.
         const made = inputs.filter(({ fields = [] }) => fields.length > 0);
         const named = [...all.map(({ field }) => field), ...objectTypes, ...enums, ...made];
         expect(named.filter(node => descriptionOf(node) === '').map(({ name }) => name.value)).toEqual([]);
@@ -76,7 +76,7 @@ describe('the admin API', () => {
 describe('the permissions', () => {
     const CRUD = /^(Create|Read|Update|Delete)([a-zA-Z]+)$/;
 
-    it('stand together in the roles page where Vendure puts permissions together, under names of Flow', () => {
+    it('are grouped in the roles page where Vendure groups permissions, under names of Flow', () => {
         const groups = new Map<string, string[]>();
         for (const name of known) {
             const group = CRUD.exec(name)?.[2] ?? name;
@@ -89,7 +89,7 @@ describe('the permissions', () => {
     });
 
     // "Grants permission to read the files …" becomes "Grants permissions on the files …", as the description of the group.
-    it('are described so that the sentence holds for their group as well', () => {
+    it('have descriptions that are also correct for their group', () => {
         const grouped = permissions.filter(({ name }) => CRUD.test(name));
         const cut = grouped.map(({ name, description }) => {
             const operation = CRUD.exec(name)![1]!.toLowerCase();
@@ -101,12 +101,12 @@ describe('the permissions', () => {
 });
 
 describe('the package', () => {
-    it('has every permission of Flow, for roles and resolvers of the shop', () => {
+    it('exports every permission of Flow, for roles and resolvers of the shop', () => {
         const exported: readonly unknown[] = Object.values(flow);
         expect(flowPermissions.filter(permission => !exported.includes(permission))).toEqual([]);
     });
 
-    it('gives adapters of others a secret for a host that it may be sent to, and no other way to its value', () => {
+    it('gives other adapters a secret only for a host that it may be sent to, and no other access to its value', () => {
         const exported: readonly unknown[] = [...Object.values(flow), ...Object.values(testing)];
         expect([Secret, revealInProcess, deriveSecret, readAddressed].filter(one => exported.includes(one))).toEqual(
             [],
@@ -116,7 +116,7 @@ describe('the package', () => {
         ]);
     });
 
-    it('has the zod that it checks configurations with, and the guides take no other', () => {
+    it('exports the zod that checks configurations, and the guides use no other', () => {
         expect(flow.z).toBe(z);
         const pages = readdirSync('docs/guide', { recursive: true, encoding: 'utf8' }).filter(page =>
             page.endsWith('.md'),
@@ -127,7 +127,7 @@ describe('the package', () => {
 });
 
 describe('the test kit', () => {
-    it('has these functions and no others', () => {
+    it('exports exactly these functions', () => {
         expect(Object.keys(testing).sort()).toEqual([
             'connectionContract',
             'extractorContract',
@@ -143,7 +143,7 @@ describe('the test kit', () => {
     });
 });
 
-/** Whether an argument, or a field of the input that it is, takes FlowJSON. */
+/** Whether an argument, or a field of its input type, is FlowJSON. */
 function holdsJson({ type }: InputValueDefinitionNode): boolean {
     const named = namedType(type);
     const input = inputs.find(({ name }) => name.value === named);

@@ -34,7 +34,7 @@ const LOAD: [string, JsonObject] = ['LOAD', { adapterCode: 'priceUpdate' }];
 const GATE: [string, JsonObject] = ['GATE', MANUAL];
 
 describe('a pipeline with a gate in the test kit', () => {
-    it('stops at the gate, which shows what it holds', async () => {
+    it('stops at the gate, and shows the records that it holds', async () => {
         const run = await runPipeline({ pipeline: gated(MANUAL), records: { file: prices(3, 1) } });
         expect(run).toMatchObject({
             status: 'PAUSED',
@@ -49,23 +49,19 @@ describe('a pipeline with a gate in the test kit', () => {
         expect(Object.values(run.loaded).flat()).toEqual([]);
     });
 
-    it('has loaded what leads past the gate', async () => {
+    it('has loaded the records of branches without the gate', async () => {
         const run = await runPipeline({
-            pipeline: drawn(
-                { before: LOAD, approval: GATE, behind: LOAD },
-                'file > approval > behind',
-                'file > before',
-            ),
+            pipeline: drawn({ before: LOAD, approval: GATE, after: LOAD }, 'file > approval > after', 'file > before'),
             records: { file: prices(2) },
         });
         expect(run).toMatchObject({
             status: 'PAUSED',
-            loaded: { before: prices(2), behind: [] },
+            loaded: { before: prices(2), after: [] },
             held: { approval: prices(2) },
         });
     });
 
-    it('goes on behind the gate once it is approved, and runs nothing before it again', async () => {
+    it('continues after the gate once it is approved, and does not repeat earlier steps', async () => {
         const source = gated(MANUAL);
         const many = prices(250, 1);
         const run = await runPipeline({ pipeline: source, records: { file: many }, gates: { approval: 'APPROVE' } });
@@ -82,13 +78,9 @@ describe('a pipeline with a gate in the test kit', () => {
         expect(run.rejected).toHaveLength(1);
     });
 
-    it('is cancelled once the gate is rejected, and what the gate held is nowhere', async () => {
+    it('is cancelled once the gate is rejected, and the records of the gate are not loaded', async () => {
         const run = await runPipeline({
-            pipeline: drawn(
-                { before: LOAD, approval: GATE, behind: LOAD },
-                'file > approval > behind',
-                'file > before',
-            ),
+            pipeline: drawn({ before: LOAD, approval: GATE, after: LOAD }, 'file > approval > after', 'file > before'),
             records: { file: prices(2) },
             gates: { approval: 'REJECT' },
         });
@@ -98,12 +90,12 @@ describe('a pipeline with a gate in the test kit', () => {
             error: null,
             gateStepKey: null,
             held: {},
-            loaded: { before: prices(2), behind: [] },
+            loaded: { before: prices(2), after: [] },
             gateDecisions: [{ stepKey: 'approval', verdict: 'REJECTED', decider: 'PERSON', records: prices(2) }],
         });
     });
 
-    it('decides gates in turn, and waits at the first without an answer', async () => {
+    it('decides gates in order, and waits at the first one without an answer', async () => {
         const two = drawn({ first: GATE, second: GATE, write: LOAD }, 'file > first > second > write');
         const given = { pipeline: two, records: { file: prices(2) } };
         expect(await runPipeline({ ...given, gates: { second: 'APPROVE' } })).toMatchObject({
@@ -119,7 +111,7 @@ describe('a pipeline with a gate in the test kit', () => {
         expect(whole.gateDecisions.map(({ stepKey }) => stepKey)).toEqual(['first', 'second']);
     });
 
-    it('shows what each of several gates holds', async () => {
+    it('shows the records of each of several gates', async () => {
         const beside = drawn({ one: GATE, other: GATE, a: LOAD, b: LOAD }, 'file > one > a', 'file > other > b');
         const given = { pipeline: beside, records: { file: prices(2) } };
         expect(await runPipeline(given)).toMatchObject({
@@ -137,7 +129,7 @@ describe('a pipeline with a gate in the test kit', () => {
         [26, 'COMPLETED', cents(4, 1), [{ verdict: 'APPROVED', decider: 'THRESHOLD' }]],
         [25, 'PAUSED', [], []],
     ])(
-        'lets a gate with a threshold of %d decide for itself where few enough were rejected: %s',
+        'lets a gate with a threshold of %d decide for itself if few enough were rejected: %s',
         async (errorThresholdPercent, status, loaded, gateDecisions) => {
             const source = gated({ approvalType: 'THRESHOLD', errorThresholdPercent });
             const run = await runPipeline({ pipeline: source, records: { file: prices(4, 1) } });
@@ -146,7 +138,7 @@ describe('a pipeline with a gate in the test kit', () => {
         },
     );
 
-    it('asks nobody where the threshold is kept, and somebody where it is not', async () => {
+    it('uses the given answer only if the threshold is exceeded', async () => {
         const source = gated({ approvalType: 'THRESHOLD', errorThresholdPercent: 50 });
         const answered = (bad: number) =>
             runPipeline({ pipeline: source, records: { file: prices(4, bad) }, gates: { approval: 'REJECT' } });
@@ -154,14 +146,14 @@ describe('a pipeline with a gate in the test kit', () => {
         expect(await answered(2)).toMatchObject({ status: 'CANCELLED', gateDecisions: [{ decider: 'PERSON' }] });
     });
 
-    it('waits for no time to pass', async () => {
+    it('does not wait for a timeout', async () => {
         const source = gated({ approvalType: 'TIMEOUT', timeoutSeconds: 31_536_000 });
         const given = { pipeline: source, records: { file: prices(1) } };
         expect(await runPipeline(given)).toMatchObject({ status: 'PAUSED', held: { approval: cents(1) } });
         expect(await runPipeline({ ...given, gates: { approval: 'APPROVE' } })).toMatchObject({ status: 'COMPLETED' });
     });
 
-    it('tells hooks of the pause and of the end, and calls those of the start once', async () => {
+    it('calls hooks for the pause and for the end, and those for the start once', async () => {
         const told = async (answer: 'APPROVE' | 'REJECT'): Promise<readonly string[]> => {
             const line = (message: string) => [{ type: 'LOG' as const, message }];
             const source = gated(MANUAL);
@@ -180,7 +172,7 @@ describe('a pipeline with a gate in the test kit', () => {
         expect(await told('REJECT')).toEqual(['started', 'paused', 'cancelled']);
     });
 
-    it('holds nothing of a failed run', async () => {
+    it('holds no records of a failed run', async () => {
         const { definition } = gated(MANUAL);
         const run = await runPipeline({
             pipeline: { ...definition, throughput: { batchSize: 1 }, errorHandling: { maxErrors: 0 } },
@@ -190,12 +182,12 @@ describe('a pipeline with a gate in the test kit', () => {
         expect(run).toMatchObject({ status: 'FAILED', held: {}, gateStepKey: null });
     });
 
-    it('hands records on in a step test', async () => {
+    it('passes records through in a step test', async () => {
         const { out } = await runStep({ pipeline: gated(MANUAL), stepKey: 'approval', records: prices(2) });
         expect(out).toEqual(prices(2));
     });
 
-    it('refuses an answer for what is no gate, and one that is none', async () => {
+    it('rejects an answer for a step that is not a gate, and an invalid answer', async () => {
         const given = { pipeline: gated(MANUAL), records: { file: prices(1) } };
         await expect(runPipeline({ ...given, gates: { prices: 'APPROVE' } })).rejects.toMatchObject({
             code: 'INPUT_INVALID',

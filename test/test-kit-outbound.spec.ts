@@ -18,7 +18,7 @@ async function* overStream({ outbound, signal }: ExtractContext): AsyncGenerator
     for await (const piece of body) yield piece.toString().trim();
 }
 
-/** The same from a server that says one line for each byte that it hears. */
+/** The same from a server that sends one line for each byte that it receives. */
 async function* overSocket({ outbound, signal }: ExtractContext): AsyncGenerator<string> {
     const socket = await outbound.socket.open({ host: 'lines.example.com', port: 7007, usualPorts: [7007], signal });
     try {
@@ -66,7 +66,7 @@ const failing = async (
 
 const streamed = fakeOutbound({ stream: () => ({ body: LINES.map(line => `${line}\n`) }) });
 
-describe('the stand-in for the network', () => {
+describe('the fake network', () => {
     let port: number;
     const server = createServer(socket => {
         socket.on('error', () => undefined).on('data', which => socket.write(LINES[Number(which)]!));
@@ -84,12 +84,12 @@ describe('the stand-in for the network', () => {
         },
     });
 
-    it('answers by streams and sockets, for an extractor that keeps to its contract', async () => {
+    it('answers through streams and sockets, for an extractor that fulfils its contract', async () => {
         expect(await failing(overStream, { outbound: streamed })).toEqual([]);
         expect(await failing(overSocket, { outbound: connected })).toEqual([]);
     });
 
-    it('shows an extractor that leaves a stream or a socket open', async () => {
+    it('reports an extractor that leaves a stream or a socket open', async () => {
         async function* unread(cx: ExtractContext): AsyncGenerator<string> {
             await cx.outbound.stream.open({
                 url: URL_OF_FEED,
@@ -114,7 +114,7 @@ describe('the stand-in for the network', () => {
         for (const end of afterTest) end();
     });
 
-    it('stands in for a whole pipeline, and keeps streams to the size that was asked for', async () => {
+    it('serves a whole pipeline, and limits streams to the requested size', async () => {
         const perform = (size: number) =>
             runPipeline({
                 pipeline: {
@@ -136,7 +136,7 @@ describe('the stand-in for the network', () => {
         expect((await perform(1_001)).error).toMatchObject({ code: 'OUTBOUND_TOO_LARGE', stepKey: 'read' });
     });
 
-    it('takes secrets only where they may be sent', async () => {
+    it('sends secrets only to allowed hosts', async () => {
         const { signal } = new AbortController();
         const { http } = fakeOutbound({ http: async () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }) });
         const auth = { header: 'x-key', value: new Secret('feed-key', 'k3y', ['feed.example.com']) };
@@ -145,7 +145,7 @@ describe('the stand-in for the network', () => {
         await expect(send('https://other.example.com/')).rejects.toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
     });
 
-    it('refuses what nothing stands in for', async () => {
+    it('rejects requests without a fake answer', async () => {
         const { signal } = new AbortController();
         const { http, socket } = streamed;
         const requested = [

@@ -25,10 +25,10 @@ async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
     return names;
 }
 
-describe('sinkContract of what defineSink answers', () => {
+describe('sinkContract for the result of defineSink', () => {
     const RECORDS: readonly JsonObject[] = [{ id: 'a' }, { id: 'b' }];
 
-    /** A target that takes what has a name of less than ten characters, and a sink that leads to it. */
+    /** A target that accepts names of less than ten characters, and a sink that delivers to it. */
     function standing(change: Partial<SinkSession> = {}, more: Partial<Sink> = {}) {
         let requests = 0;
         let isDown = false;
@@ -50,7 +50,7 @@ describe('sinkContract of what defineSink answers', () => {
                 async deliver(batch) {
                     request();
                     return batch.map(({ data: { id } }) =>
-                        id === 'no' ? { ok: false, error: recordInvalid('id', 'is no') } : { ok: true },
+                        id === 'no' ? { ok: false, error: recordInvalid('id', 'is invalid') } : { ok: true },
                     );
                 },
                 async remove(identities) {
@@ -83,7 +83,7 @@ describe('sinkContract of what defineSink answers', () => {
     const failed = ({ sink, stand }: ReturnType<typeof standing>): Promise<string[]> =>
         failing(sinkContract(sink, stand));
 
-    it('finds words that are missing, and examples that are not true', async () => {
+    it('finds missing texts, and examples that are wrong', async () => {
         const config = z.strictObject({ url: z.string().optional() });
         const examples = [{ config: {}, in: [{ id: 'a' }], does: ['reject' as const], rejects: ['id'] }];
         expect(await failed(standing({}, { summary: 'no sentence', config, examples } as never))).toEqual([
@@ -93,7 +93,7 @@ describe('sinkContract of what defineSink answers', () => {
         ]);
     });
 
-    it('finds what is sent while it is opened', async () => {
+    it('finds requests while the sink is opened', async () => {
         const one = standing();
         const sink: Sink = {
             ...one.sink,
@@ -105,7 +105,7 @@ describe('sinkContract of what defineSink answers', () => {
         expect(await failing(sinkContract(sink, one.stand))).toEqual([expect.stringContaining('sends nothing')]);
     });
 
-    it('finds an outage that passes for success or for a fault of the records, and ids that are spoilt', async () => {
+    it('finds an outage that is reported as a success or as an error of the records, and changed ids', async () => {
         const success = async (batch: readonly unknown[]): Promise<Outcome[]> => batch.map(() => ({ ok: true }));
         expect(await failed(standing({ deliver: success }))).toEqual([
             expect.stringMatching(/them again/),
@@ -121,7 +121,7 @@ describe('sinkContract of what defineSink answers', () => {
                     return batch.map(() => ({ ok: false, error: recordInvalid('id', 'was not taken') }));
                 }
                 return batch.map(({ data: { id } }) =>
-                    id === 'no' ? { ok: false, error: recordInvalid('id', 'is no') } : { ok: true },
+                    id === 'no' ? { ok: false, error: recordInvalid('id', 'is invalid') } : { ok: true },
                 );
             },
         };
@@ -153,7 +153,7 @@ describe('sinkContract of what defineSink answers', () => {
 });
 
 describe('runPipeline into sinks', () => {
-    /** From one source into a sink and on into the shop. */
+    /** From one source into a sink. */
     const into = (adapterCode: string, config: JsonObject = {}): DefinitionInput => ({
         version: 1,
         steps: [
@@ -172,7 +172,7 @@ describe('runPipeline into sinks', () => {
     };
 
     it.each(sinks.map(({ code, examples }) => [code, examples![0]!.config] as const))(
-        'keeps what would be delivered by %s, and sends nothing',
+        'keeps the records for %s, and sends nothing',
         async (code, config) => {
             const run = await runPipeline({ pipeline: into(code, config as JsonObject), records });
             expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null });
@@ -182,7 +182,7 @@ describe('runPipeline into sinks', () => {
         },
     );
 
-    it('tells which records ask for something that a sink does not do', async () => {
+    it('reports which records require something that a sink does not support', async () => {
         const merge: Readonly<Record<string, readonly JsonObject[]>> = {
             read: [{ id: 1 }, { id: 2, __operation: 'MERGE' }],
         };
@@ -195,7 +195,7 @@ describe('runPipeline into sinks', () => {
         expect(run.rejected).toMatchObject([{ stepKey: 'send', seq: 1, path: '__operation' }]);
     });
 
-    it('keeps what sinks of your own would deliver', async () => {
+    it('keeps the records for your own sinks', async () => {
         const shelf = defineSink({
             code: 'shelf',
             title: 'Shelf',
@@ -211,7 +211,7 @@ describe('runPipeline into sinks', () => {
 });
 
 describe('the network of sinkContract', () => {
-    it('is what the test gives, with secrets and connections by their codes, for both kinds of sinks', async () => {
+    it('is that of the test, with secrets and connections by their codes, for both kinds of sinks', async () => {
         let requests = 0;
         let isDown = false;
         const requested: string[] = [];

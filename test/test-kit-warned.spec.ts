@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperator, type JsonObject, recordInvalid } from '../src';
 import { runOperator, runPipeline, runStep } from '../src/testing';
 
-/** Goes on without a label where there is no name to print, and rejects what has no sku. */
+/** Writes no label if there is no name to print, and rejects a record without a sku. */
 const label = defineOperator({
     code: 'label',
     category: 'Own',
@@ -29,13 +29,13 @@ const warned = [
 ];
 const rejected = [{ seq: 2, code: 'RECORD_INVALID', path: 'sku' }];
 
-describe('what an operator warns of', () => {
-    it('is told beside what it rejects where it runs alone', async () => {
+describe('warnings of an operator', () => {
+    it('are returned with the rejects if it runs alone', async () => {
         const run = await runOperator({ operator: label, args: {}, records });
         expect(run).toMatchObject({ out: [{ label: 'Shoe' }, { sku: 'B' }], rejected, warned });
     });
 
-    it('is told where a step is run, and at the operator', async () => {
+    it('are returned for a step, and for the operator', async () => {
         const run = await runStep({
             pipeline: { version: 1, steps: [{ key: 'shape', kind: 'TRANSFORM', config: { operators } }], edges: [] },
             stepKey: 'shape',
@@ -46,7 +46,7 @@ describe('what an operator warns of', () => {
         expect(run.operators[0]!.faults.filter(({ severity }) => severity === 'WARNING')).toHaveLength(2);
     });
 
-    it('is told where a pipeline is run, which is a success nevertheless', async () => {
+    it('are returned for a pipeline, which is a success nevertheless', async () => {
         const run = await runPipeline({
             pipeline: {
                 version: 1,

@@ -13,13 +13,13 @@ const shout = defineOperator({
         ({ field }) =>
         data => {
             const text = data[field];
-            if (typeof text !== 'string') throw recordInvalid(field, 'is no text');
+            if (typeof text !== 'string') throw recordInvalid(field, 'is not a text');
             return { ...data, [field]: text.toUpperCase() };
         },
 });
 
 describe('the test kit', () => {
-    it("runs one's own operator within another one, and shows both as one in a step", async () => {
+    it('runs your own operator within another one, and shows both as one in a step', async () => {
         const args = { path: 'tags', operators: [{ op: 'shout', args: { field: '_item' } }] };
         const options = { adapters: [shout] };
         const records = [{ tags: ['x', 'y'] }, { tags: ['x', 2] }];

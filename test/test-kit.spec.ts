@@ -36,7 +36,7 @@ import {
 } from '../src/testing';
 import { said } from './kit/said';
 
-/** The names of the checks that something does not pass. */
+/** The names of the checks that fail. */
 async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
     const names: string[] = [];
     for (const { name, run } of checks) {
@@ -58,14 +58,14 @@ const shout = defineOperator({
     examples: [
         { args: { field: 'a' }, in: { a: 'b' }, out: { a: 'B' } },
         { args: { field: 'a' }, in: {}, out: {} },
-        { args: { field: 'a' }, in: { a: 1 }, error: 'is no text' },
+        { args: { field: 'a' }, in: { a: 1 }, error: 'is not a text' },
     ],
     compile:
         ({ field }) =>
         record => {
             const text = record[field];
             if (text === undefined || text === null) return record;
-            if (typeof text !== 'string') throw recordInvalid(field, 'is no text');
+            if (typeof text !== 'string') throw recordInvalid(field, 'is not a text');
             return { ...record, [field]: text.toUpperCase() };
         },
 });
@@ -97,7 +97,7 @@ describe('runOperator', () => {
         });
     });
 
-    it("runs one's own, and tells of the record that it rejects", async () => {
+    it('runs your own operator, and returns the record that it rejects', async () => {
         const { out, rejected } = await runOperator({
             operator: shout,
             args: { field: 'a' },
@@ -107,7 +107,7 @@ describe('runOperator', () => {
         expect(rejected).toMatchObject([{ seq: 1, code: 'RECORD_INVALID', path: 'a', payload: { a: 2 } }]);
     });
 
-    it('refuses arguments that its schema refuses', async () => {
+    it('rejects arguments that its schema rejects', async () => {
         await expect(runOperator({ operator: shout, args: { field: '__proto__' }, records: [] })).rejects.toMatchObject(
             { code: 'DEFINITION_INVALID' },
         );
@@ -116,7 +116,7 @@ describe('runOperator', () => {
         );
     });
 
-    it('answers requests from a stand-in for the network, and refuses them without one', async () => {
+    it('answers requests with a fake network, and rejects them without one', async () => {
         const requested: string[] = [];
         const lookup = {
             operator: 'httpLookup',
@@ -164,7 +164,7 @@ describe('runOperator', () => {
 });
 
 describe('runStep', () => {
-    it("runs one step of a pipeline, and shows each operator's before and after", async () => {
+    it('runs one step of a pipeline, and shows the records before and after each operator', async () => {
         const { out, operators, counters } = await runStep({
             pipeline: supplier,
             stepKey: 'shape',
@@ -178,7 +178,7 @@ describe('runStep', () => {
         expect(counters).toMatchObject({ in: 3, out: 1, filtered: 1, rejected: 1 });
     });
 
-    it('hands every field of the records on, whatever it is called', async () => {
+    it('passes every field of the records on, whatever its name', async () => {
         const record = Object.fromEntries([
             ['price', '2'],
             ...Object.getOwnPropertyNames(Object.prototype).map(name => [name, { [name]: 1 }] as const),
@@ -187,7 +187,7 @@ describe('runStep', () => {
         expect(Object.keys(out[0]!).sort()).toEqual(Object.keys(record).sort());
     });
 
-    it("asks a shop of the test's own for what must exist, and says so where there is none", async () => {
+    it('uses a fake shop to check what must exist, and reports an error without one', async () => {
         const check = {
             version: 1 as const,
             edges: [],
@@ -211,7 +211,7 @@ describe('runStep', () => {
         });
     });
 
-    it('bears an operator that makes very many records of one', async () => {
+    it('survives an operator that makes very many records from one', async () => {
         const many = {
             version: 1 as const,
             edges: [],
@@ -231,7 +231,7 @@ describe('runStep', () => {
         expect([out.length, error]).toEqual([180_000, null]);
     });
 
-    it('says which steps there are', async () => {
+    it('lists the steps if one is unknown', async () => {
         await expect(runStep({ pipeline: supplier, stepKey: 'nowhere', records: [] })).rejects.toThrow(
             said('definition-has-the-steps'),
         );
@@ -240,7 +240,7 @@ describe('runStep', () => {
 
 describe('runPipeline', () => {
     it.each(['spreadsheet', 'givenRecord', 'givenRecords'])(
-        'knows the sources that a pipeline may have, and no other: %s',
+        'rejects an unknown source, and does not suggest an internal one: %s',
         async adapterCode => {
             const steps = [
                 { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
@@ -255,7 +255,7 @@ describe('runPipeline', () => {
         },
     );
 
-    it('runs records in place of a source through to what would be loaded', async () => {
+    it('runs records instead of a source up to what would be loaded', async () => {
         const run = await runPipeline({
             pipeline: supplier,
             records: {
@@ -276,7 +276,7 @@ describe('runPipeline', () => {
         expect(run.rejected).toMatchObject([{ stepKey: 'shape', seq: 1, payload: { sku: 'B' } }]);
     });
 
-    it('reads what the sources read where nothing is given in their place', async () => {
+    it('reads the sources if no records are given for them', async () => {
         expect((await runPipeline({ pipeline: supplier })).rejected).toMatchObject([
             { payload: { sku: 'never', price: 'read' } },
         ]);
@@ -285,7 +285,7 @@ describe('runPipeline', () => {
         );
     });
 
-    it('reads a source that keeps its place from its beginning', async () => {
+    it('reads a source that keeps its position from its beginning', async () => {
         const numbers = defineExtractor({
             code: 'keptNumbers',
             title: 'Kept numbers',
@@ -313,7 +313,7 @@ describe('runPipeline', () => {
             });
     });
 
-    it('calls hooks and scripts as a run does, and tells what failed it', async () => {
+    it('calls hooks and scripts as a run does, and returns the error that failed it', async () => {
         const hooked = pipeline('hooked')
             .trigger('start', { type: 'MANUAL' })
             .extract('in', { adapterCode: 'inMemory', data: [{ n: 1 }] })
@@ -338,7 +338,7 @@ describe('runPipeline', () => {
         });
     });
 
-    it('gives operators the time that it is told', async () => {
+    it('gives operators the configured time', async () => {
         const timed = pipeline('timed')
             .trigger('start', { type: 'MANUAL' })
             .extract('in', { adapterCode: 'inMemory', data: [{}] })
@@ -353,7 +353,7 @@ describe('runPipeline', () => {
 
 describe('operatorContract', () => {
     it.each(operatorContract(shout).map(({ name, run }) => [name, run] as const))(
-        "an operator of one's own %s",
+        'your own operator %s',
         (_name, run) => run(),
     );
 
@@ -383,7 +383,7 @@ describe('ruleContract', () => {
     const even = defineRule({
         code: 'even',
         title: 'Even',
-        summary: 'Asks for an even number.',
+        summary: 'Requires an even number.',
         config: z.strictObject({ field: path('Field', 'The number.'), ...reporting() }),
         examples: [
             { spec: { field: 'n' }, in: { n: 2 } },
@@ -396,9 +396,7 @@ describe('ruleContract', () => {
                 Number(data[field] ?? 0) % 2 === 0 ? undefined : { path: field, problem: 'is not even' },
     });
 
-    it.each(ruleContract(even).map(({ name, run }) => [name, run] as const))("a rule of one's own %s", (_name, run) =>
-        run(),
-    );
+    it.each(ruleContract(even).map(({ name, run }) => [name, run] as const))('your own rule %s', (_name, run) => run());
 
     it('finds what is wrong with a rule', async () => {
         const failed = (broken: Partial<typeof even>): Promise<string[]> =>
@@ -470,11 +468,11 @@ describe('extractorContract', () => {
     const whole = { examples: feed.examples!.slice(0, 1) };
 
     it.each(extractorContract(feed, server).map(({ name, run }) => [name, run] as const))(
-        "an extractor of one's own %s",
+        'your own extractor %s',
         (_name, run) => run(),
     );
 
-    it('finds what is wrong with its words and its examples', async () => {
+    it('finds problems of its texts and its examples', async () => {
         expect(await failed({ title: 'feed' })).toEqual([expect.stringContaining(said('summary-is-sentence'))]);
         expect(await failed(whole)).toEqual([said('has-at-least-two-examples')]);
         expect(await failed({ examples: [] })).toEqual([said('has-at-least-two-examples')]);
@@ -500,7 +498,7 @@ describe('extractorContract', () => {
         ]);
     });
 
-    it('finds rows that are no records where the example tells of none', async () => {
+    it('finds unreadable rows that the example does not expect', async () => {
         const issues = [{ index: 0, data: {}, path: 'a', problem: 'line 2 is short' }];
         const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, faults: issues }));
         const told = { config: {}, out: ITEMS, errors: ['line 2', 'line 2', 'short'] };
@@ -510,7 +508,7 @@ describe('extractorContract', () => {
         );
     });
 
-    it('finds a reading that cannot be resumed, cancelled, previewed or shared with others', async () => {
+    it('finds a source that cannot be resumed, cancelled, previewed or shared with others', async () => {
         const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, checkpoint: 1 }));
         expect(await failed({ ...whole, extract })).toEqual([
             said('has-at-least-two-examples'),
@@ -537,7 +535,7 @@ describe('extractorContract', () => {
         ).toContain(said('knows-example-1-again-in-next-run'));
     });
 
-    it('finds a preview that asks the server for more than a run does', async () => {
+    it('finds a preview that sends more requests to the server than a run', async () => {
         const extract: Feed['extract'] = async function* (config, cx) {
             if (cx.mode === 'preview') for (let from = 0; from < 9; from++) await ask(cx, from);
             yield* feed.extract(config, cx);
@@ -545,7 +543,7 @@ describe('extractorContract', () => {
         expect(await failed({ ...whole, extract })).toContain(said('reads-hardly-more-example-1-than-preview'));
     });
 
-    it('finds a file that stays open, and reads what an example says a file holds', async () => {
+    it('finds a file that stays open, and reads the files of an example', async () => {
         const lines = defineExtractor({
             ...feed,
             code: 'lines',
@@ -585,7 +583,7 @@ describe('extractorContract', () => {
         );
     });
 
-    it('finds an extractor that loses its place on its second page, which none of its examples fills', async () => {
+    it('finds an extractor that loses its position on a second page, which none of its examples fills', async () => {
         const config = z.strictObject({
             items: z.array(z.record(z.string(), z.number())).meta({ title: 'Items', description: 'What is read.' }),
         });
@@ -613,7 +611,7 @@ describe('extractorContract', () => {
         ]);
     });
 
-    it('asks for a larger reading where all that an extractor with checkpoints reads fits in one page', async () => {
+    it('requires a larger read if an extractor with checkpoints reads everything in one page', async () => {
         const extract: Feed['extract'] = async function* ({ after }, cx) {
             await nextTurn();
             cx.signal.throwIfAborted();
@@ -622,7 +620,7 @@ describe('extractorContract', () => {
         expect(await failed({ extract })).toEqual([said('goes-on-from-checkpoint-to-further')]);
     });
 
-    it('tries larger readings as well', () => {
+    it('tests larger reads as well', () => {
         const names = extractorContract(feed, server, [{ name: 'everything', config: {} }]).map(({ name }) => name);
         expect(names).toContain(said('reads-everything-on-from-each-checkpoint'));
     });
@@ -655,11 +653,11 @@ describe('connectionContract', () => {
         failing(connectionContract({ ...mainframe, ...broken } as typeof mainframe));
 
     it.each(connectionContract(mainframe).map(({ name, run }) => [name, run] as const))(
-        "a connection type of one's own %s",
+        'your own connection type %s',
         (_name, run) => run(),
     );
 
-    it('finds what is wrong with a type', async () => {
+    it('finds problems of a type', async () => {
         expect(await failed({ code: 'mainframe' })).toEqual([expect.stringContaining(said('upper-case-code'))]);
         expect(await failed({ examples: [] })).toEqual([
             said('has-example'),
@@ -679,7 +677,7 @@ describe('connectionContract', () => {
         );
     });
 
-    it('finds a default that is said and not filled in, and the code of a secret that may be any text', async () => {
+    it('finds a documented default that is not filled in, and a secret code that may be any text', async () => {
         const lines = z.int().optional().meta({ title: 'Lines', description: 'How many.', default: 10 });
         expect(await failed({ config: config.extend({ lines }) })).toEqual([said('takes-examples-and-fills-in-what')]);
         const passwordSecretCode = text('Password').meta({ widget: 'secret' }).optional();
@@ -689,7 +687,7 @@ describe('connectionContract', () => {
         ]);
     });
 
-    it('finds a field that would take a password in the clear', async () => {
+    it('finds a field that would accept a password in clear text', async () => {
         const login = z.strictObject({ password: text('Password').optional() }).prefault({});
         const titled = login.meta({ title: 'Login', description: 'Who logs in.' });
         const examples = [{ settings: { url: 'https://mainframe.example.com' } }];
@@ -698,7 +696,7 @@ describe('connectionContract', () => {
         ]);
     });
 
-    it('finds the code of a secret that nothing resolves before a run', async () => {
+    it('finds a secret code that nothing resolves before a run', async () => {
         const login = z
             .strictObject({
                 passwordSecretCode: secretCode('Password secret', 'The password.'),
@@ -714,7 +712,7 @@ describe('connectionContract', () => {
 });
 
 describe('sinkContract', () => {
-    /** A target that takes what has an id. */
+    /** A target that accepts records with an id. */
     class Target implements SinkHarness {
         readonly config = { indexName: 'products' };
         readonly records: readonly JsonObject[] = [{ id: 'a' }, { id: 'b', tags: ['new'] }];
@@ -773,11 +771,11 @@ describe('sinkContract', () => {
     const target = new Target();
 
     it.each(sinkContract(sinkTo(target), target).map(({ name, run }) => [name, run] as const))(
-        "a sink of one's own %s",
+        'your own sink %s',
         (_name, run) => run(),
     );
 
-    it('finds what is wrong with what a sink says of itself', async () => {
+    it('finds problems in the description of a sink', async () => {
         expect(await failed(() => ({ sinkType: 'SHELF' as never }))).toEqual([
             expect.stringContaining(said('sink-type')),
         ]);
@@ -787,7 +785,7 @@ describe('sinkContract', () => {
         for (const names of [twice, empty]) expect(names).toEqual([expect.stringContaining(said('says-every-field'))]);
     });
 
-    it('finds requests of a dry run, and for nothing', async () => {
+    it('finds requests in a dry run, and for empty batches', async () => {
         expect(
             await failed((sink, to) => ({
                 index: async (cx, config, records) => {
@@ -809,7 +807,7 @@ describe('sinkContract', () => {
         ]);
     });
 
-    it('finds records that are lost, changed, or said to be there when they are not', async () => {
+    it('finds records that are lost, changed, or wrongly reported as delivered', async () => {
         const drops = await failed(({ index }) => ({
             index: async (cx, config, records) => ({ ...(await index(cx, config, records)), failed: 0, errors: [] }),
         }));
@@ -829,7 +827,7 @@ describe('sinkContract', () => {
         expect(hides).toEqual([said('never-says-has-indexed-what-target'), said('never-says-has-deleted-what-target')]);
     });
 
-    it('finds ids that do not stay the texts that they are', async () => {
+    it('finds ids that do not stay texts', async () => {
         expect(
             await failed((_sink, to) => ({
                 async delete({ dryRun }, _config, ids) {

@@ -14,12 +14,12 @@ const files = [
 const splitFiles = Object.entries(TIERS).filter((entry): entry is [string, SplitFile] => typeof entry[1] === 'object');
 const SERVERS: readonly Database[] = ['postgres', 'mariadb'];
 const DATABASES: readonly Database[] = ['sqlite', ...SERVERS];
-/** On which databases a file runs by its own text, where `e2e/config/matrix.ts` asks for the tier of each. */
+/** The databases on which a file runs, if it reads the tier of each from `e2e/config/matrix.ts`. */
 const databasesOf = (file: string): readonly Database[] => {
     if (/\bonEachDatabase\b/.test(read(file))) return DATABASES;
     return /\bonEachServer\b/.test(read(file)) ? SERVERS : [];
 };
-/** A file and the e2e files that it imports, which have its suites and tests. */
+/** A file and the e2e files that it imports, which contain its suites and tests. */
 const withImports = (file: string): readonly string[] => [
     file,
     ...[...read(file).matchAll(/ from '\.\/([\w/.-]+)'/g)].map(([, name]) => `e2e/${name}.ts`),
@@ -27,7 +27,7 @@ const withImports = (file: string): readonly string[] => [
 const TITLES = /\bit(?:\.each\(.*\))?\(\s*(['"`])(.+?)\1,/g;
 
 describe('the tiers of e2e and contract tests', () => {
-    it('hold each file, and no other', () => {
+    it('contain exactly the existing files', () => {
         expect(Object.keys(TIERS).sort()).toEqual([...files].sort());
     });
 
@@ -59,7 +59,7 @@ describe('the tiers of e2e and contract tests', () => {
         expect(missing).toEqual([]);
     });
 
-    it('name suites and tests that there are', () => {
+    it('name existing suites and tests', () => {
         const unknown = splitFiles.flatMap(([file, { suites = {}, tests = [] }]) => {
             const text = withImports(file).map(read).join('\n');
             const titles = [...text.matchAll(TITLES)].map(([, , title]) => title!);
@@ -71,7 +71,7 @@ describe('the tiers of e2e and contract tests', () => {
         expect(unknown).toEqual([]);
     });
 
-    it('divide the tests of a file only where each of them asks for its tier', () => {
+    it('divide the tests of a file only if each of them checks its tier', () => {
         const divided = splitFiles.filter(([, { tests }]) => tests).flatMap(([file]) => withImports(file));
         const unpublished = divided.filter(
             file => /^ +it[.(]/m.test(read(file)) && !read(file).includes('itInTier as it'),
@@ -79,17 +79,17 @@ describe('the tiers of e2e and contract tests', () => {
         expect(unpublished).toEqual([]);
     });
 
-    it('are refused for a part that has none', () => {
+    it('throw for a part without a tier', () => {
         expect(() => tierOf('e2e/nowhere.e2e.ts')).toThrow('e2e/nowhere.e2e.ts');
         expect(() => tierOf('e2e/side-by-side.e2e.ts', { database: 'sqlite' })).toThrow('e2e/side-by-side.e2e.ts');
     });
 
-    it('pack, install and start Flow before a release, and leave that out of `npm test`', () => {
+    it('pack, install and start Flow before a release, but not in `npm test`', () => {
         for (const file of ['e2e/first-hour.e2e.ts', 'e2e/demo.e2e.ts']) expect(tierOf(file)).toBe('release');
         expect(read('.ci/run')).toMatch(/\nexec npm --silent test\n$/);
     });
 
-    it('are what jest takes: both together all files, each without those that have nothing in it', () => {
+    it('select the files for jest: all files in both together, and in each tier only files with tests of it', () => {
         const taken = { test: filesOf('test'), release: filesOf('release') };
         for (const tier of ['test', 'release'] as const)
             expect(taken[tier]).toEqual(files.filter(file => !filesWithout(tier).includes(file)).sort());

@@ -21,7 +21,7 @@ import { setUp } from '../src/plugin/setup';
 const setup = setUp({});
 const { registry } = setup;
 
-/** A step of a kind that nobody has declared, as a newer version of Flow may have stored it. */
+/** A step of an undeclared kind, as a newer version of Flow may have stored it. */
 const feed = {
     key: 'feed',
     kind: 'FEED',
@@ -51,7 +51,7 @@ const definition = {
 } as unknown as PipelineDefinition;
 const rejected = expect.objectContaining({ code: 'DEFINITION_INVALID', message: expect.stringContaining('"FEED"') });
 
-/** What a function throws. */
+/** The error that a function throws. */
 function thrownBy(work: () => unknown): unknown {
     try {
         work();
@@ -61,8 +61,8 @@ function thrownBy(work: () => unknown): unknown {
     return undefined;
 }
 
-describe('a kind of steps that nobody has declared', () => {
-    it('is known to no function', () => {
+describe('an undeclared kind of steps', () => {
+    it('is not found by any function', () => {
         expect(findStepKind('FEED')).toBeUndefined();
         expect(findStepKind('constructor')).toBeUndefined();
         expect(thrownBy(() => stepKind('FEED'))).toEqual(rejected);
@@ -82,20 +82,20 @@ describe('a kind of steps that nobody has declared', () => {
         expect(thrownBy(() => compilePipeline(definition, input, kit))).toEqual(rejected);
     });
 
-    it('has no permissions that would be enough, and no resources that would be all', async () => {
+    it('has unknown permissions and resources', async () => {
         expect(thrownBy(() => requirementsOf(definition, registry))).toEqual(rejected);
         const none = {} as never;
         const resources = new RunResources(none, none, none, setup);
         await expect(resources.resolve(1, definition, none as Redactor)).rejects.toEqual(rejected);
     });
 
-    it('may name every secret, connection and file of its texts, so that nobody deletes them', () => {
+    it('may refer to every secret, connection and file in its texts, so none of them can be deleted', () => {
         const named = definitionReferences({ steps: [feed] }, registry).filter(({ code }) => code === 'shop-key');
         expect(named.map(({ to }) => to)).toEqual(['secret', 'connection', 'file']);
         expect(named[0]).toMatchObject({ path: 'steps[0].config.auth.secretCode', stepKey: 'feed', isGuess: true });
     });
 
-    it('has code that only those bring in who may', async () => {
+    it('has code that only permitted users may add', async () => {
         const ctx = { userHasPermissions: () => false } as never;
         const after = { steps: [feed] } as unknown as JsonObject;
         await expect(
@@ -103,7 +103,7 @@ describe('a kind of steps that nobody has declared', () => {
         ).rejects.toMatchObject({ code: 'FORBIDDEN' });
     });
 
-    it('has nothing that is taken for the same, and no order of its own', () => {
+    it('has no default values and no order of keys', () => {
         expect(normalStep(feed as unknown as JsonObject, registry)).toEqual({ ...feed, disabled: false });
         const changed = { ...feed, config: { ...feed.config, operators: [{ op: 'trim', args: { path: 'a' } }] } };
         const steps = (step: object): JsonObject => ({ steps: [step] }) as unknown as JsonObject;
@@ -116,7 +116,7 @@ describe('a kind of steps that nobody has declared', () => {
         const builder = createPipelineBuilder<never>()('p');
         // @ts-expect-error no declaration has this kind
         builder.step({ key: 'feed', kind: 'FEED', config: {} });
-        // It is told when the definition is checked: a builder without types takes what it is given.
+        // The check of the definition reports it, since a builder without types accepts everything.
         expect(checkDefinition(builder.build().definition, registry).issues).toContainEqual(
             expect.objectContaining({ code: 'STEP_KIND_UNKNOWN' }),
         );

@@ -15,7 +15,7 @@ const blocks = [
 ];
 const code = blocks.filter(([, language]) => language === 'ts').map(([, , text]) => text!);
 
-/** What a block of the guide exports. */
+/** The exports of a block of the guide. */
 function exportsOf(text: string): Record<string, unknown> {
     const exported: Record<string, unknown> = {};
     const { outputText } = ts.transpileModule(text, {
@@ -27,7 +27,7 @@ function exportsOf(text: string): Record<string, unknown> {
 }
 
 describe('the guide of validating and routing', () => {
-    it('has an example that is a sound pipeline and does what the guide says', async () => {
+    it('has an example that is a valid pipeline and does what the guide says', async () => {
         const run = await runPipeline({ pipeline: exportsOf(code[0]!)['lamps'] as PipelineSource });
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
         const [, , told] = blocks.find(([, language]) => language === 'json')!;
@@ -42,5 +42,5 @@ describe('the guide of validating and routing', () => {
     });
 
     const ean = exportsOf(code[1]!)['ean'] as Rule;
-    for (const { name, run } of [...ruleContract(ean), ruleFuzz(ean)]) it(`has a rule of one's own that ${name}`, run);
+    for (const { name, run } of [...ruleContract(ean), ruleFuzz(ean)]) it(`has a custom rule that ${name}`, run);
 });

@@ -26,7 +26,7 @@ const HOOK_SECRET = 'k3y with "quotes" & ümläute';
 const STANDARD_SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 const BODY = '[{"sku":"LAMP-1","name":"Süße \\"Lampe\\" $HOME `x` 😀","stock":12}]';
 
-/** What runs the blocks of a language, and how it is called. */
+/** The program for the blocks of a language, and its arguments. */
 const PROGRAMS: Readonly<Record<string, readonly [program: string, file: string]>> = {
     js: ['node', 'send.cjs'],
     python: ['python3', 'send.py'],
@@ -92,7 +92,7 @@ describe('the guide on webhooks', () => {
     });
 
     it.each(runnable.map(block => [`${block.language} at ${block.place}`, block] as const))(
-        'has a sender that is let in: %s',
+        'has a sender whose request is accepted: %s',
         async (_, { language, text }) => {
             const [program, name] = PROGRAMS[language]!;
             const file = join(folder, name);
@@ -108,7 +108,7 @@ describe('the guide on webhooks', () => {
         },
     );
 
-    it('shows pipelines that are valid, and names their addresses right', () => {
+    it('shows valid pipelines, and the right names of their addresses', () => {
         const shown = blocks.filter(buildsPipeline).flatMap(pipelinesOf);
         const { registry } = setUp({});
         expect(shown.map(({ code, definition }) => [code, checkDefinition(definition, registry).issues])).toEqual([
@@ -117,7 +117,7 @@ describe('the guide on webhooks', () => {
         ]);
     });
 
-    it('has a row for each answer, with codes that there are, and the limits of the trigger', () => {
+    it('has a row for each answer, with existing codes, and the limits of the trigger', () => {
         const rows = [...page.matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)].map(([, status, code]) => `${status} ${code}`);
         expect(rows).toEqual([
             '400 INPUT_INVALID',

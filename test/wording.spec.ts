@@ -16,7 +16,7 @@ const tests = testSources(root);
 const keysUsed = (source: ts.SourceFile): string[] =>
     [...source.text.matchAll(/\bsaid(?:Like)?\(\s*'([^']+)'/g)].map(([, key]) => key!);
 
-/** The lines of a test file, which need not exist, that the guard complains about. */
+/** The lines of a test file with this text that the check complains about. */
 const complaints = (text: string, golden: Record<string, string> = {}): number[] => {
     const house = new HouseWords([
         parsed('said.ts', 'const a = `Pipeline "${code}" cannot be started: it is ${why}.`;'),
@@ -29,7 +29,7 @@ const lineOf = ({ source, literal }: { source: ts.SourceFile; literal: ts.Node }
     source.getLineAndCharacterOfPosition(literal.getStart(source)).line + 1;
 
 describe('the wording of messages', () => {
-    it('is asserted by its key in the golden file, and spelled out nowhere else', () => {
+    it('is asserted by its key in the golden file, and is not repeated elsewhere', () => {
         const spelled = spelledOut(tests, new HouseWords(packageSources(root)));
         expect(
             belongInGolden(spelled, new GoldenWordings(wordings)).map(
@@ -38,7 +38,7 @@ describe('the wording of messages', () => {
         ).toEqual([]);
     });
 
-    it('stands in the golden file only while a test asserts it', () => {
+    it('is in the golden file only while a test asserts it', () => {
         const used = new Set(tests.flatMap(keysUsed));
         expect(keys.filter(key => !used.has(key))).toEqual([]);
     });
@@ -50,44 +50,44 @@ describe('the wording of messages', () => {
     });
 });
 
-describe('the guard of wordings', () => {
+describe('the check of wordings', () => {
     const SAID = `'Pipeline "a" cannot be started: it is off.'`;
 
     it.each([
         ['thrown', `expect(start).toThrow(${SAID});`],
         ['as the message of an error', `expect(error.message).toBe(${SAID});`],
         ['in an object', `expect(error).toMatchObject({ code: 'A', message: ${SAID} });`],
-        ['as a part of a text', `const fault = { message: expect.stringContaining('cannot be started: it is') };`],
+        ['as a part of a text', `const issue = { message: expect.stringContaining('cannot be started: it is') };`],
         ['as a template', 'expect(text).toBe(`Pipeline "${code}" cannot be started: it is off.`);'],
         ['as a pattern', 'expect(text).toMatch(/^Pipeline .* cannot be started: it /);'],
         ['by node:assert', `assert.equal(text, ${SAID});`],
         ['as a pattern by node:assert', 'assert.match(text, /^Pipeline .* cannot be started: it /);'],
         ['thrown, by node:assert', `assert.throws(start, { message: ${SAID} });`],
-        ['as what a text includes', `expect(text.includes('cannot be started: it is')).toBe(true);`],
-        ['as what a text starts with', `expect(texts.some(text => text.startsWith(${SAID}))).toBe(true);`],
-        ['as what a text includes, by node:assert', `assert.ok(text.includes(${SAID}), 'it is not said');`],
+        ['as a searched part of a text', `expect(text.includes('cannot be started: it is')).toBe(true);`],
+        ['as the start of a text', `expect(texts.some(text => text.startsWith(${SAID}))).toBe(true);`],
+        ['as a searched part of a text, by node:assert', `assert.ok(text.includes(${SAID}), 'it is not said');`],
         ['as a pattern that is tried', 'expect(/^Pipeline .* cannot be started: it /.test(text)).toBe(true);'],
         ['by node:assert, under a name', `const OFF = ${SAID}; assert.equal(text, OFF);`],
         ['by node:assert, through a function', `const fails = text => assert.throws(run, text); fails(${SAID});`],
         ['under a name', `const OFF = ${SAID}; expect(text).toBe(OFF);`],
         ['through a function', `const fails = text => expect(run).toThrow(text); fails(${SAID});`],
-    ])('sees one that is spelled out %s', (_, text) => {
+    ])('finds one that is repeated %s', (_, text) => {
         expect(complaints(text)).toEqual([1]);
     });
 
     it.each([
-        ['what goes into what is tested', `expect(reading(${SAID})).toBe(1);`],
-        ['what goes into what is tested by node:assert', `assert.equal(reading(${SAID}), 1);`],
-        ['what node:assert says of a failure', `assert.ok(started, ${SAID}); assert.equal(text, 1, ${SAID});`],
-        ['what a test throws itself', `throw new Error(${SAID});`],
-        ['a text in other words', `expect(text).toBe('Some words that nobody of the house says.');`],
+        ['the input of a tested function', `expect(reading(${SAID})).toBe(1);`],
+        ['the input of a function that node:assert tests', `assert.equal(reading(${SAID}), 1);`],
+        ['the failure message of node:assert', `assert.ok(started, ${SAID}); assert.equal(text, 1, ${SAID});`],
+        ['an error that a test throws itself', `throw new Error(${SAID});`],
+        ['a text in other words', `expect(text).toBe('Some words that the package never uses.');`],
         ['a fragment of two words', `expect(text).toContain('cannot be');`],
         ['a wording by its key', `expect(text).toBe(said('disabled', { pipeline: ${SAID} }));`],
-    ])('passes over %s', (_, text) => {
+    ])('ignores %s', (_, text) => {
         expect(complaints(text)).toEqual([]);
     });
 
-    it('passes over the cells of a table, unless the golden file has their wording as well', () => {
+    it('ignores the cells of a table, unless the golden file has their wording as well', () => {
         const table = `it.each([\n['a', ${SAID}],\n])('%s', (input, text) => expect(run(input)).toBe(text));`;
         expect(complaints(table)).toEqual([]);
         expect(complaints(table, { off: 'Pipeline "{pipeline}" cannot be started: it is off.' })).toEqual([2]);
@@ -95,21 +95,21 @@ describe('the guard of wordings', () => {
 });
 
 describe('a wording', () => {
-    it('is said with its values', () => {
+    it('is returned with its values', () => {
         expect(said('did-you-mean', { guess: 'a$&b' })).toBe('Did you mean "a$&b"?');
         expect(said('definition-is-too-large', { bytes: 5 })).toContain(' 5 bytes ');
     });
 
     it.each<[string, string, Record<string, string>, string]>([
-        ['a key that is none', 'no-such-key', {}, 'no wording "no-such-key"'],
+        ['an unknown key', 'no-such-key', {}, 'no wording "no-such-key"'],
         ['a value too few', 'did-you-mean', {}, 'needs a value for {guess}'],
         ['a value too many', 'did-you-mean', { guess: 'a', other: 'b' }, 'no placeholder {other}'],
-    ])('is refused with %s', (_, key, values, problem) => {
+    ])('throws with %s', (_, key, values, problem) => {
         expect(() => said(key as WordingKey, values)).toThrow(problem);
         expect(() => saidLike(key as WordingKey, values)).toThrow(problem);
     });
 
-    it('is a pattern whose text is taken literally, bound to its ends where wanted', () => {
+    it('is a pattern whose text is literal, bound to its ends if wanted', () => {
         const like = saidLike('did-you-mean', { guess: /a+|b/ }, '^$');
         expect(['Did you mean "aa"?', 'Did you mean "b"?'].filter(text => like.test(text))).toHaveLength(2);
         expect(

@@ -11,12 +11,12 @@ import {
     parse,
 } from 'graphql';
 
-/** The schema as the server tells it, with all that was generated into it. */
+/** The schema as the server returns it, with everything that was generated into it. */
 export async function schemaOf(client: SimpleGraphQLClient): Promise<GraphQLSchema> {
     return buildClientSchema((await client.query(parse(getIntrospectionQuery()))) as never);
 }
 
-/** Queries and mutations by name: those whose name or type is of Flow. */
+/** The queries and mutations whose name or type belongs to Flow, by name. */
 export function flowOperations(schema: GraphQLSchema): ReadonlyMap<string, GraphQLField<unknown, unknown>> {
     const roots = [schema.getQueryType(), schema.getMutationType()];
     return new Map(
@@ -35,7 +35,7 @@ export function flowTypes(schema: GraphQLSchema): readonly GraphQLObjectType[] {
         .filter(({ name }) => isOfFlow(name));
 }
 
-/** Fields of other types that lead to Flow: `Product.flowRuns` would be one. */
+/** Fields of other types that lead to Flow; `Product.flowRuns`, for example, would be one. */
 export function waysInto(schema: GraphQLSchema): readonly string[] {
     const roots = [schema.getQueryType(), schema.getMutationType()];
     const others = Object.values(schema.getTypeMap())
@@ -48,7 +48,7 @@ export function waysInto(schema: GraphQLSchema): readonly string[] {
     );
 }
 
-/** The text of one operation with the arguments that are given, asking for this selection. */
+/** The text of one operation with the given arguments and this selection. */
 export function operationText(
     schema: GraphQLSchema,
     { name, args, selection }: { name: string; args: object; selection: string },
@@ -62,7 +62,7 @@ export function operationText(
     return `${kind} Call${head} { ${name}${tail}${selection === '' ? '' : ` { ${selection} }`} }`;
 }
 
-/** All fields of a type and of what it leads to, but no type within itself. */
+/** All fields of a type and of the types that it contains, without a type within itself. */
 export function selectionOf(type: GraphQLObjectType, within: readonly string[] = []): string {
     const fields = Object.values(type.getFields()).filter(field => field.args.length === 0);
     return fields
@@ -75,13 +75,13 @@ export function selectionOf(type: GraphQLObjectType, within: readonly string[] =
         .join(' ');
 }
 
-/** A field that holds something, and the guarded fields on the way to it, itself included. */
+/** A field that has a value, and the guarded fields on the path to it, including itself. */
 export interface SeenField {
     readonly path: string;
     readonly guards: readonly string[];
 }
 
-/** Which of the guarded fields hold something in an answer of this type, each place once, whatever the number of items. */
+/** The guarded fields that have a value in a response of this type; each path once, however many items there are. */
 export function seenIn(type: GraphQLObjectType, answer: unknown, guarded: ReadonlySet<string>): readonly SeenField[] {
     const seen = new Map<string, SeenField>();
     const walk = (at: GraphQLObjectType, value: unknown, { path, guards }: SeenField): void => {
@@ -108,7 +108,7 @@ interface RouterLayer {
     readonly handle?: { readonly stack?: readonly RouterLayer[] };
 }
 
-/** Every route that the server's router knows, as `GET /health`. */
+/** Every route that the server's router has, such as `GET /health`. */
 export function routesOf(app: INestApplication): readonly string[] {
     const { router } = app.getHttpAdapter().getInstance() as { router: { stack: readonly RouterLayer[] } };
     const routes = (layers: readonly RouterLayer[]): readonly string[] =>

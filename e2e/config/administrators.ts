@@ -9,25 +9,25 @@ import { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import type { RunningServer } from './test-server';
 
-/** The token of the channel that every shop has. */
+/** The token of the default channel, which every shop has. */
 export const DEFAULT_CHANNEL = 'e2e-default-channel';
 
-/** A made channel. */
+/** A channel that a test has created. */
 export interface MadeChannel {
     readonly id: string;
     readonly token: string;
 }
 
-/** What an administrator is to have. */
+/** The permissions and channels of a new administrator. */
 export interface AdministratorOrder {
     readonly name: string;
-    /** One role with these; none is a role that can log in and nothing else. */
+    /** One role with these permissions. Without any, the role can log in and do nothing else. */
     readonly permissions: readonly string[];
-    /** Where the role holds; default: the default channel. */
+    /** The channel of the role; default: the default channel. */
     readonly channelIds?: readonly string[];
 }
 
-/** Why an operation was refused. */
+/** Why an operation was rejected. */
 export interface Refusal {
     readonly code: string;
     readonly message: string;
@@ -45,12 +45,12 @@ class QuickPasswords extends BcryptPasswordHashingStrategy {
     }
 }
 
-/** For suites with many administrators: a third of a second for each password and each login is what they would cost otherwise. */
+/** For suites with many administrators: with Vendure's rounds, each password and each login takes a third of a second. */
 export const quickPasswords: Partial<VendureConfig> = {
     authOptions: { passwordHashingStrategy: new QuickPasswords() },
 };
 
-/** Makes a channel whose token is its code. Only the superadmin has a role there. */
+/** Creates a channel whose token is its code. Only the superadmin has a role there. */
 export async function makeChannel(shop: RunningServer, code: string): Promise<MadeChannel> {
     const { defaultShippingZone, defaultTaxZone } = await shop.app.get(ChannelService).getDefaultChannel();
     const { createChannel } = await shop.adminClient.query(
@@ -73,7 +73,7 @@ export async function makeChannel(shop: RunningServer, code: string): Promise<Ma
     return { id: createChannel.id as string, token: code };
 }
 
-/** Makes an administrator with a role of his own; answers a client that is logged in as him. */
+/** Creates an administrator with his own role; returns a client that is logged in as him. */
 export async function makeAdministrator(
     shop: RunningServer,
     { name, permissions, channelIds }: AdministratorOrder,
@@ -97,7 +97,7 @@ export async function makeAdministrator(
     return logIn(shop, name);
 }
 
-/** A client with a session of its own, for an administrator who was made here. */
+/** A client with a separate session, for an administrator that was created here. */
 export async function logIn(shop: RunningServer, name: string): Promise<SimpleGraphQLClient> {
     const client = anonymousClient(shop);
     await client.asUserWithCredentials(`${name}@shop.test`, 'secret');
@@ -113,7 +113,7 @@ export function anonymousClient(shop: RunningServer): SimpleGraphQLClient {
     return new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
 }
 
-/** Does something with this client in another channel, and leaves the client where it was. */
+/** Uses this client in another channel, and then returns it to its former channel. */
 export async function inChannel<T>(client: SimpleGraphQLClient, token: string, work: () => Promise<T>): Promise<T> {
     const { channelToken } = client as unknown as { readonly channelToken: string | null };
     client.setChannelToken(token);
@@ -124,14 +124,14 @@ export async function inChannel<T>(client: SimpleGraphQLClient, token: string, w
     }
 }
 
-/** Why it was refused; fails where it was not. */
+/** Returns why the operation was rejected; throws if it was not. */
 export async function refusal(answer: Promise<unknown>): Promise<Refusal> {
     const errors = await refusals(answer);
-    if (errors.length === 0) throw new Error('It was not refused');
+    if (errors.length === 0) throw new Error('The operation was not rejected');
     return errors[0]!;
 }
 
-/** Why it, or parts of it, were refused; none where it was not. */
+/** Returns why the operation, or parts of it, were rejected; an empty list if nothing was. */
 export async function refusals(answer: Promise<unknown>): Promise<readonly Refusal[]> {
     try {
         await answer;

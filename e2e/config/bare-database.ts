@@ -15,21 +15,21 @@ import type { Database } from './databases';
 import { FlowTablesOnly } from './flow-tables';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
 
-/** What the shop's EntityIdStrategy makes. */
+/** The ids that the shop's EntityIdStrategy generates. */
 export type Ids = 'numbers' | 'uuids';
 
 /** An empty database without a server in front of it. */
 export interface BareDatabase {
-    /** For another process, which connects by `connectBare`. */
+    /** For another process, which connects with `connectBare`. */
     readonly place: BarePlace;
-    /** A connected data source that knows the shop's tables, and Flow's where asked for. The caller closes it. */
+    /** A connected data source with the shop's tables, and with Flow's on request. The caller closes it. */
     connect(tables: 'shop' | 'shop and flow' | 'flow'): Promise<DataSource>;
     drop(): Promise<void>;
 }
 
 let count = 0;
 
-/** Makes a database that holds no table yet. One process keeps to one kind of ids: TypeORM remembers the first. */
+/** Creates a database without tables. A process must use one kind of ids: TypeORM remembers the first. */
 export async function bareDatabase(database: Database, ids: Ids): Promise<BareDatabase> {
     count += 1;
     const databaseName = scratchName(process.env.FLOW_TEST_RUN ?? String(process.pid), `bare${process.pid}x${count}`);
@@ -38,13 +38,13 @@ export async function bareDatabase(database: Database, ids: Ids): Promise<BareDa
     return { place, drop, connect: tables => connectBare(place, tables) };
 }
 
-/** Where such a database is, and what its ids are. */
+/** Where such a database is, and the kind of its ids. */
 export interface BarePlace {
     readonly connection: DatabaseConnection;
     readonly ids: Ids;
 }
 
-/** Connects to a database that somebody has made. The caller closes it. */
+/** Connects to an existing database. The caller closes it. */
 export async function connectBare(
     { connection, ids }: BarePlace,
     tables: 'shop' | 'shop and flow' | 'flow',

@@ -2,7 +2,10 @@ import type { StatementProgram } from '../../src';
 import { flowError } from '../../src/core/errors/flow-error';
 import type { Database } from '../../src/database/database';
 
-/** A database whose connection breaks in each transaction before the statement of this number, or before the commit behind the last one. */
+/**
+ * A database whose connection breaks in each transaction before the statement with this number; after the last statement, before the
+ * COMMIT.
+ */
 export function brokenDatabase(database: Database, before: number): Database {
     return {
         dialect: database.dialect,

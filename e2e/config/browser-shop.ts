@@ -11,13 +11,13 @@ import { scratchFolder } from './scratch-folder';
 /** A shop with the built dashboard, and a browser to look at it. */
 export interface BrowserShop {
     readonly shop: FlowServer;
-    /** Opens a page as the superadmin, or as whom the token belongs to. */
+    /** Opens a page as the superadmin, or as the user whose token is given. */
     visit(path: string, look?: Partial<Look>): Promise<Visit>;
 }
 
 /**
- * Pages in a browser against a real server. The dashboard is built once for all files. A test fails where the console tells an error, or
- * a request fails, unless the test has said that it is to (`expectFault`).
+ * Pages in a browser with a real server. The dashboard is built once for all files. A test fails if the console shows an error or a request
+ * fails, unless the test expects it (`expectFault`).
  */
 export function browserShop(title: string, options: FlowPluginOptions, suite: (open: () => BrowserShop) => void): void {
     needs('chromium', title, ({ chromium }) => {
@@ -35,7 +35,7 @@ export function browserShop(title: string, options: FlowPluginOptions, suite: (o
             shop = await flowServer(isMissing('postgres') ? 'sqlite' : 'postgres', plugin, {
                 config: quickPasswords,
                 plugins: [
-                    // The dashboard asks for its state on every page.
+                    // The dashboard requests its state on every page.
                     DefaultSearchPlugin.init({ indexStockStatus: true }),
                     DashboardPlugin.init({ route: 'dashboard', appDir: process.env.FLOW_TEST_DASHBOARD ?? '' }),
                 ],

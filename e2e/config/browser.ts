@@ -8,35 +8,38 @@ import { CHROMIUM_ARGS } from '../../test/servers/chromium';
 const SCREENS = join(__dirname, '../../.test-data/screens');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
-/** Nothing that a test waits for takes nearly as long. */
+/** Much longer than anything that a test waits for. */
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 50;
-/** `npm test` judges the same pages without the pictures, which are for people. */
+/** `npm test` checks the same pages without the pictures, which are for people. */
 const TAKES_PICTURES = process.env.FLOW_TEST_TIER !== 'test';
 
-/** Who looks at which page. */
+/** A page, and the user who opens it. */
 export interface Look {
     /** Below `/dashboard`. */
     readonly path: string;
-    /** Of a session of the admin API; without one the sign-in page is shown. */
+    /** The session token of the admin API. Without one, the sign-in page is shown. */
     readonly token?: string;
     readonly size?: keyof typeof SIZES;
-    /** Of the dashboard; default: English. */
+    /** The language of the dashboard; default: English. */
     readonly language?: string;
 }
 
-/** A page that somebody looks at, and what went wrong meanwhile. */
+/** A page that a user visits, and the problems during the visit. */
 export interface Visit {
     readonly page: Page;
-    /** Errors of the console, requests that failed or were refused, and errors of the admin API. */
+    /** Errors of the console, requests that failed or were rejected, and errors of the admin API. */
     readonly faults: readonly string[];
-    /** Takes it that this has gone wrong, since the test wants it to; the page may show it before it is heard of here. Fails where it has not. */
+    /**
+     * Removes a problem that the test expects. Waits for it, since the page may show it before it is reported here. Fails if it does not
+     * occur.
+     */
     expectFault(words: string | RegExp): Promise<void>;
 }
 
 /**
- * A browser. Contexts are gone on with once their visits have ended, since what they have kept of the dashboard's files saves the server half of
- * its work for a page; what a page or a session has stored is not there any more.
+ * A browser. A context is used again when its visits have ended: the dashboard's files in its cache save the server half of its work for a
+ * page. What a page or a session has stored is deleted.
  */
 export class TestBrowser {
     private readonly open = new Map<BrowserContext, string[]>();
@@ -75,7 +78,7 @@ export class TestBrowser {
         this.open.set(context, issues);
         const page = await context.newPage();
         await page.setViewportSize(SIZES[size]);
-        // Once a visit: whoever signs out in the test stays signed out.
+        // Only once for each visit: a user who signs out in the test stays signed out.
         await page.addInitScript(`if (localStorage.getItem('flow-test') !== '${++this.visits}') {
             localStorage.clear();
             localStorage.setItem('flow-test', '${this.visits}');
@@ -92,7 +95,7 @@ export class TestBrowser {
                 for (let left = PATIENCE_MS; !issues.some(isMeant); left -= LOOK_MS) {
                     if (left <= 0)
                         throw new Error(
-                            `Nothing has gone wrong like ${String(words)}, but: ${issues.join('; ') || 'nothing'}`,
+                            `No problem matches ${String(words)}; the problems are: ${issues.join('; ') || 'nothing'}`,
                         );
                     await page.waitForTimeout(LOOK_MS);
                 }
@@ -101,7 +104,7 @@ export class TestBrowser {
         };
     }
 
-    /** Ends all visits, and tells what went wrong in them. What was seen last is kept as `last-0.png` and so on. */
+    /** Ends all visits and returns the problems of each. The last screens are kept as `last-0.png` and so on. */
     async leave(): Promise<readonly string[]> {
         const issues = [...this.open.values()].flat();
         const contexts = [...this.open.keys()];
@@ -124,18 +127,18 @@ export class TestBrowser {
 
 function listen(page: Page, issues: string[]): void {
     page.on('console', message => {
-        // A text without a translation is a warning, and shown to people as a key.
+        // A missing translation is only a warning, but users would see the key.
         if (message.type() === 'error' || message.text().includes('Uncompiled message'))
             issues.push(`console: ${message.text()}`);
     });
     page.on('pageerror', error => issues.push(`page: ${error.message}`));
     page.on('requestfailed', request => {
         const { errorText = '' } = request.failure() ?? {};
-        // What the page itself gives up when it is left.
+        // The page itself cancels these requests when the user leaves it.
         if (errorText !== 'net::ERR_ABORTED') issues.push(`request: ${request.url()} ${errorText}`);
     });
     page.on('response', async response => {
-        // What the host asks of its own on every page may be refused to who has few rights; it copes with that.
+        // On every page the host sends requests that may be rejected if the user has few permissions. The host handles that.
         const isOurs = /flow/i.test(response.request().postData() ?? '');
         if (response.status() >= 400) issues.push(`answer: ${response.status()} ${response.url()}`);
         if (!isOurs || !response.url().includes('/admin-api') || response.status() !== 200) return;
@@ -145,7 +148,10 @@ function listen(page: Page, issues: string[]): void {
     });
 }
 
-/** Pictures of the page in light and dark, on a desktop and a phone (where the host builds it anew, and closes what is open): `.test-data/screens/<name>-<theme>-<size>.png`. */
+/**
+ * Pictures of the page in light and dark mode, on a desktop and a phone (where the host builds the page again and closes what is open):
+ * `.test-data/screens/<name>-<theme>-<size>.png`.
+ */
 export async function takePictures(
     { page }: Visit,
     name: string,
@@ -155,7 +161,7 @@ export async function takePictures(
     mkdirSync(SCREENS, { recursive: true });
     for (const size of sizes) {
         await page.setViewportSize(SIZES[size]);
-        // Light comes last, as it was.
+        // Light comes last, since the page was light before.
         for (const theme of ['dark', 'light'] as const) {
             await page.evaluate(
                 `document.documentElement.classList.remove('light', 'dark'); document.documentElement.classList.add('${theme}')`,
@@ -169,7 +175,7 @@ export async function takePictures(
     await page.setViewportSize(SIZES.desktop);
 }
 
-/** Until nothing on the page is loading any more, or on its way from one colour or place to another. */
+/** Waits until nothing on the page is loading or in a transition. */
 async function settled(page: Page): Promise<void> {
     await page.waitForLoadState('networkidle');
     await page.evaluate('document.fonts.ready.then(() => undefined)');
@@ -177,13 +183,13 @@ async function settled(page: Page): Promise<void> {
     await page.evaluate(`Promise.all(${RUNNING_ANIMATIONS}.map(one => one.finished.catch(() => undefined)))`);
 }
 
-/** Those that come to an end: what turns for as long as something loads does not. One that is taken back ends in an error. */
+/** Only animations that end: a loading indicator does not. A cancelled animation ends in an error. */
 const RUNNING_ANIMATIONS =
     "document.getAnimations().filter(one => one.playState === 'running' && Number.isFinite(one.effect.getComputedTiming().endTime))";
 
 /**
- * Pictures of the page, and what axe finds wrong with it below the host's header, serious or worse: all of its rules on a desktop in light;
- * in dark those about colours, on a phone those about what stands there otherwise.
+ * Takes pictures of the page and returns the serious problems that axe finds below the host's header: with all rules on a desktop in light
+ * mode, with the rules about colours in dark mode, and with those about the layout on a phone.
  */
 export async function judgePage(
     invocation: Visit,
@@ -202,7 +208,7 @@ export async function judgePage(
 const COLOURS = "{ runOnly: ['color-contrast'] }";
 const ALL_BUT_COLOURS = "{ rules: { 'color-contrast': { enabled: false } } }";
 
-/** What axe finds wrong, serious or worse, with the page below the host's header. */
+/** The problems below the host's header that axe calls serious or worse. */
 export async function accessFaults({ page }: Visit): Promise<readonly string[]> {
     await settled(page);
     return axeFaults(page, '{}');

@@ -1,7 +1,7 @@
-// Lets a process begin with what former ones have compiled: `node -r ./e2e/config/code-cache.cjs script.ts`. Worker and server processes of the tests
-// each evaluate all of Vendure; most of that time goes into reading, transpiling and compiling the same five thousand files. They are kept in
-// `.test-data/code-cache`: where a module's file is, its text (that of TypeScript transpiled) and V8's code cache of it. A file that has changed
-// is compiled anew; another version of Node or other packages begin an empty cache.
+// Lets a process begin with what earlier ones have compiled: `node -r ./e2e/config/code-cache.cjs script.ts`. Worker and server processes
+// of the tests all evaluate Vendure; most of that time is spent on reading, transpiling and compiling the same five thousand files.
+// `.test-data/code-cache` keeps the file name of each module, its text (transpiled if it is TypeScript) and V8's code cache. A file that
+// has changed is compiled again. Another version of Node or of the packages begins with an empty cache.
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const Module = require('node:module');
@@ -12,9 +12,9 @@ const vm = require('node:vm');
 const ROOT = join(__dirname, '../..');
 const FOLDER = join(ROOT, '.test-data', 'code-cache');
 const PACKAGES = fs.realpathSync(join(ROOT, 'node_modules')) + sep;
-/** With fewer modules of packages to add than this, nothing is written. */
+/** If fewer modules of packages are new, nothing is written. */
 const WORTH_WRITING = 25;
-/** Code that is taken from a cache no longer knows by whom its `import()` is answered. */
+/** Code from a cache does not know which function handles its `import()`. */
 const IMPORTS = /\bimport\s*\(/;
 
 const sizeAndTime = file => {
@@ -22,9 +22,9 @@ const sizeAndTime = file => {
     return stat?.isFile() ? `${stat.size} ${stat.mtimeMs}` : undefined;
 };
 
-/** What all that is kept depends on. */
+/** Everything that the content of the cache depends on. */
 function keyOfAll() {
-    // V8 takes no code of another version, or that was compiled under other flags.
+    // V8 accepts no code of another version, or that was compiled with other flags.
     const hash = createHash('sha256').update(`${process.version} ${process.arch} ${cachedDataVersionTag()}`);
     for (const file of [__filename, join(ROOT, 'tsconfig.json'), join(PACKAGES, '.package-lock.json')])
         hash.update(`${file} ${sizeAndTime(file)}`);
@@ -41,7 +41,7 @@ function opened() {
     try {
         store = fs.openSync(STORE, 'r');
     } catch {
-        return nothing; // Nobody has kept anything yet.
+        return nothing; // No process has stored anything yet.
     }
     const read = (at, length) => {
         const bytes = Buffer.allocUnsafeSlow(length);
@@ -55,11 +55,11 @@ function opened() {
 }
 
 const kept = opened();
-/** Of modules that were compiled here: their scripts and texts. */
+/** The scripts and texts of modules that were compiled here. */
 const added = new Map();
 let addedPlaces = 0;
 
-/** What is kept of a file that is still the same. */
+/** The cached entry of a file that is still the same. */
 function found(file) {
     const entry = kept.files[file];
     if (entry === undefined || entry.as !== sizeAndTime(file)) return undefined;
@@ -72,7 +72,7 @@ function found(file) {
 
 const compile = Module.prototype._compile;
 
-/** Undefined where Node is to compile it, and to tell what is wrong with it or to take it for ESM. */
+/** Returns undefined if Node must compile the text: Node reports syntax errors and detects ESM. */
 function scriptOf(file, { text, code }) {
     if (code ? code.length === 0 : IMPORTS.test(text)) return undefined;
     try {
@@ -97,7 +97,7 @@ function evaluate(module, file, { text, code }) {
 }
 
 let transpiler;
-/** As `-r @swc-node/register` does it. */
+/** The same options as `-r @swc-node/register`. */
 function transpiled(file) {
     transpiler ??= {
         ...require('@swc-node/register/register'),
@@ -121,7 +121,7 @@ Module._extensions['.js'] = (module, file) => {
 };
 Module._extensions['.ts'] = (module, file) => evaluate(module, file, found(file) ?? { text: transpiled(file) });
 
-/** Called for what is not kept; ESM is left to Node. */
+/** Called for files that are not in the cache; Node handles ESM. */
 Module.prototype._compile = function (text, file, format) {
     if (format === 'module' || file.endsWith('.mjs')) return compile.call(this, text, file, format);
     const plain = text.startsWith('#!') ? `//${text}` : text;
@@ -129,7 +129,7 @@ Module.prototype._compile = function (text, file, format) {
 };
 
 const resolve = Module._resolveFilename;
-/** Where packages find what they ask for; our own files come and go. */
+/** Where packages find the modules that they import; our own files change. */
 Module._resolveFilename = function (request, parent, isMain, options) {
     if (options || !parent?.filename?.startsWith(PACKAGES) || Module.isBuiltin(request))
         return resolve.call(this, request, parent, isMain, options);
@@ -141,7 +141,7 @@ Module._resolveFilename = function (request, parent, isMain, options) {
     return kept.places[key];
 };
 
-/** Keeps what this process has compiled for the next ones, functions that have run included: best called when it is ready. */
+/** Stores what this process has compiled for the next ones, including functions that have run. Call it when the process is ready. */
 function keepCompiled() {
     const isTranspiled = [...added.keys()].some(file => file.endsWith('.ts'));
     if (!isTranspiled && added.size + addedPlaces < WORTH_WRITING) return;
@@ -157,7 +157,7 @@ function keepCompiled() {
     };
     for (const [file, { script, text }] of added) {
         const as = sizeAndTime(file);
-        // One byte a character where that is enough: V8 then does not look at each of them.
+        // One byte for each character if possible: V8 then does not examine each of them.
         const encoding = /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf16le';
         const source = Buffer.from(text, encoding);
         const code = script?.createCachedData() ?? Buffer.alloc(0);
@@ -172,7 +172,7 @@ function keepCompiled() {
     fs.mkdirSync(FOLDER, { recursive: true });
     const unfinished = `${STORE}.${process.pid}`;
     fs.writeFileSync(unfinished, Buffer.concat([length, index, ...parts]));
-    // Whoever reads the former one keeps it.
+    // A process that uses the former one keeps it open.
     fs.renameSync(unfinished, STORE);
     added.clear();
     addedPlaces = 0;

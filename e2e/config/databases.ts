@@ -29,7 +29,7 @@ import type { DatabaseConnection, ServerConnection } from './vendure-config';
 /** The databases that the suites run on. */
 export type Database = 'sqlite' | 'postgres' | 'mariadb';
 
-/** A database of one suite's own. */
+/** The database of one suite. */
 export interface ScratchDatabase {
     readonly connection: DatabaseConnection;
     drop(): Promise<void>;
@@ -40,7 +40,7 @@ const DATA = join(ROOT, '.test-data');
 const BASES = join(DATA, 'bases');
 let count = 0;
 
-/** Copies the shop's template, which is made first where this version of it is not there yet. */
+/** Copies the shop's template, which is created first if this version of it does not exist yet. */
 export async function scratchDatabase(database: Database, shop: ShopName): Promise<ScratchDatabase> {
     if (database === 'sqlite') return sqlite(shop);
     return database === 'postgres' ? postgres(shop) : mariadb(shop);
@@ -96,7 +96,7 @@ async function postgres(shop: ShopName): Promise<ScratchDatabase> {
     });
 }
 
-/** MariaDB cannot copy a database: what made the template is kept as SQL, and replayed. */
+/** MariaDB cannot copy a database: the template is stored as SQL and executed again. */
 async function mariadb(shop: ShopName): Promise<ScratchDatabase> {
     const url = addressOf('mariadb');
     const dump = join(BASES, `${keyOf(shop)}.mariadb.sql`);
@@ -150,7 +150,10 @@ function connectionTo<T extends 'postgres' | 'mariadb'>(
     return { type, url: url.href, database };
 }
 
-/** What the template is called by: its name and whatever changes it, the versions of Vendure and TypeORM and the files that describe it. */
+/**
+ * The name of the template: its shop and everything that changes it, that is, the versions of Vendure and TypeORM and the files that
+ * describe it.
+ */
 function keyOf(shop: ShopName): string {
     const hash = createHash('sha256');
     const own = [
@@ -173,7 +176,7 @@ function keyOf(shop: ShopName): string {
     return `${shop}_${hash.digest('hex').slice(0, 12)}`;
 }
 
-/** Lets one of the workers make a thing while the others wait for it. */
+/** Lets one of the workers create something while the others wait for it. */
 async function onceMade(
     thing: string,
     isMade: () => boolean | Promise<boolean>,
@@ -194,7 +197,7 @@ async function onceMade(
     }
 }
 
-/** A folder is made by one process only. A lock older than any preparation takes belongs to a process that was killed. */
+/** Only one process creates the folder. A lock that is older than any preparation takes belongs to a process that was killed. */
 function takeLock(lock: string): boolean {
     const PATIENCE_MS = 120_000;
     try {
@@ -203,7 +206,7 @@ function takeLock(lock: string): boolean {
         mkdirSync(lock);
         return true;
     } catch {
-        return false; // Another worker has it, or gave it back between the two looks: the caller looks again.
+        return false; // Another worker has it, or released it between the two checks: the caller checks again.
     }
 }
 
@@ -226,12 +229,12 @@ async function populate(order: PopulateOrder): Promise<void> {
     if (code !== 0) throw new Error(`The shop "${order.shop}" could not be populated (exit code ${code}):\n${output}`);
 }
 
-/** The test run, by which the end of the run finds what a suite left; a worker of its own where there is no run. */
+/** The test run, so that its end finds what a suite has left. Without a run, each worker counts as one. */
 function owner(): string {
     return process.env.FLOW_TEST_RUN ?? String(process.pid);
 }
 
-/** Several workers serve one run, and each test file starts counting anew. */
+/** One run has several workers, and each test file starts to count from zero. */
 function nextId(): string {
     count += 1;
     return `${process.pid}x${Date.now().toString(36)}x${count}`;

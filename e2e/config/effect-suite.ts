@@ -36,7 +36,7 @@ import type { OpenStores, StoreBench } from './store-bench';
 
 const LEASE_MS = 400;
 
-/** What runs have to make known: kept until it is, and no more often than is promised. */
+/** The effects of runs that must be published: each is kept until it is published, and published no more often than promised. */
 export function effectSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let transitions: RunTransitions;
@@ -70,7 +70,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         await new Loads(bench.env, run, bench).commit(bench.unit([`effects-${run.runId}`], { effects }));
         return run;
     };
-    /** Its event is published at once, as it is where nobody dies. */
+    /** Its event is published at once, as long as no process dies. */
     const end = async (run: ClaimedRun): Promise<void> => {
         await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
         await pending.told([run.runId], toldOf(endEvent('COMPLETED')!));
@@ -92,7 +92,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             },
         };
     };
-    /** The tables for a process that is killed at some moment: from then on it reaches nothing. */
+    /** The tables as a process sees them that is killed at some moment: after that it reaches nothing. */
     const mortal = () => {
         let isDead = false;
         const gone = () => Promise.reject(flowError('WORKER_STOPPED', {}));
@@ -113,10 +113,10 @@ export function effectSuite(open: OpenStores, database: Database): void {
         };
         return { env, kill };
     };
-    /** As if the one who held it had been dead for long. */
+    /** Makes the lease expire, as if its holder had died long ago. */
     const leaseRanOut = ({ runId }: ClaimedRun) =>
         bench.dataSource.getRepository(FlowLease).update({ name: `effects:${runId}` }, { expiresAt: 1 });
-    /** Until nothing is left, as sweeps do it; the lease of a dead process runs out meanwhile. */
+    /** Drains until nothing is left, as sweeps do; the lease of a dead process expires meanwhile. */
     const swept = async ({ runId }: ClaimedRun, over: Partial<PendingPublication>): Promise<void> => {
         for (let sweeps = 0; (await bench.rowsOf(FlowPendingEffect, runId)) > 0; sweeps++) {
             if (sweeps > 1_000) throw new Error('it never comes to an end');
@@ -125,7 +125,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         }
     };
 
-    it('are made known in their order, a bounded number at a time, and the index after them', async () => {
+    it('are published in their order, in batches of a bounded size, and the index is updated after them', async () => {
         const run = await ended(250);
         expect(await pending.waiting(1_000)).toContain(run.runId);
         expect(await pending.waiting(1_000, run.runId)).not.toContain(run.runId);
@@ -146,9 +146,9 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect(await drainOf().drain([run.runId], publication())).toBe(0);
     });
 
-    // The driver of SQLite tells nobody of its statements.
+    // The driver of SQLite does not report its statements.
     if (database !== 'sqlite') {
-        it('are made known by few statements, which many runs of one record live on', async () => {
+        it('are published with few statements, which do not increase with the number of runs of one record', async () => {
             const statementsOf = async (...runs: readonly ClaimedRun[]): Promise<number> => {
                 const ids = runs.map(({ runId }) => runId);
                 const over = { notifyHooks: () => Promise.resolve(false) };
@@ -163,14 +163,14 @@ export function effectSuite(open: OpenStores, database: Database): void {
         });
     }
 
-    it('are made known of a run that is at work, between two slices', async () => {
+    it('are published while their run is active, between two slices', async () => {
         const run = await left(3);
         expect(await pending.waiting(1_000)).not.toContain(run.runId);
         expect(await drainOf().drain([run.runId], publication())).toBe(3);
         expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
     });
 
-    it('of several runs are made known together, and announced run by run', async () => {
+    it('of several runs are published together, and announced run by run', async () => {
         const ids = [await ended(2), await ended(1), await ended(1)].map(({ runId }) => runId);
         const announced: unknown[] = [];
         const indexed: unknown[] = [];
@@ -190,14 +190,14 @@ export function effectSuite(open: OpenStores, database: Database): void {
         for (const runId of ids) expect(await bench.rowsOf(FlowPendingEffect, runId)).toBe(0);
     });
 
-    it('of several runs say of each that collections are stale by it, once, so that all of them are known as causes', async () => {
+    it('of several runs mark collections as stale once for each run, so that all of them are known as causes', async () => {
         const ids = [await ended(2), await ended(1)].map(({ runId }) => runId);
         await drainOf().drain(ids, publication({ changesCollections: effects => effects.length > 0 }));
         const marks = (await pending.marks()).map(({ runId }) => runId).filter(runId => ids.includes(runId));
         expect(marks.sort()).toEqual([...ids].sort());
     });
 
-    it('of several runs: one whose index fails is put off with the others, and holds none of them up for longer', async () => {
+    it('of several runs are delayed with a run whose index fails, and for no longer than that attempt', async () => {
         jest.spyOn(Logger, 'error').mockReturnValue();
         const [good, bad] = [await ended(1), await ended(1)];
         const indexed: unknown[] = [];
@@ -216,7 +216,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect(await bench.rowsOf(FlowPendingEffect, bad.runId)).toBe(1);
     });
 
-    it('begin with the end of the run, which hooks are told of once, and again where they could not be told', async () => {
+    it('begin with the end of the run; hooks are notified of it once, and again only if that failed', async () => {
         const run = await ended(3);
         const told: string[] = [];
         const telling = (isAway: boolean): PendingPublication =>
@@ -245,7 +245,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         const due = ({ runId }: ClaimedRun) =>
             bench.dataSource.getRepository(FlowPendingEffect).update({ runId }, { nextTryAt: null });
 
-        it('is sent once, behind the hooks of the pause', async () => {
+        it('is sent once, after the hooks of the pause', async () => {
             const run = await pausedRun();
             const told: string[] = [];
             const telling = publication({
@@ -259,7 +259,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
 
-        it('that fails is sent again later, five times in all, and holds up nothing', async () => {
+        it('that fails is sent again later, five times in all, and delays nothing else', async () => {
             const warned = jest.spyOn(Logger, 'warn').mockReturnValue();
             const run = await pausedRun();
             let times = 0;
@@ -278,7 +278,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
 
-        it('is sent again where whoever sent it has died, and no more than five times', async () => {
+        it('is sent again if the process that sent it has died, and no more than five times', async () => {
             jest.spyOn(Logger, 'warn').mockReturnValue();
             const run = await pausedRun();
             let times = 0;
@@ -299,7 +299,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
     });
 
     describe('an event of a run itself', () => {
-        /** As if whoever committed it had died before it was published, and a minute had passed. */
+        /** As if the process that committed it had died before publishing it, and a minute had passed. */
         const aMinuteLater = async ({ runId }: ClaimedRun): Promise<void> => {
             const rows = bench.dataSource.getRepository(FlowPendingEffect);
             for (const { id, nextTryAt } of await rows.findBy({ runId, kind: In([...RUN_EVENTS]) }))
@@ -311,7 +311,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
                     void told.push([kind, stepKey, payload['decidedBy']].filter(Boolean).join(' ')),
             });
 
-        it('is nobody else’s business while whoever has committed it may be at it, and told once when he is not', async () => {
+        it('is left to the process that has committed it for a minute, and is published once by another one after that', async () => {
             const run = await bench.claimed();
             await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
             const told: string[] = [];
@@ -324,7 +324,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
 
-        it('is kept of each pause, decision and end, in this order, and gone as soon as it is told', async () => {
+        it('is stored for each pause, decision and end, in this order, and deleted when it is published', async () => {
             const run = await bench.claimed();
             const gates = new RunGates(bench.env, LEASE_MS);
             const pauses = new RunPauses(bench.env);
@@ -349,7 +349,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
 
-        it('is told again where whoever told it has died, and no more than five times', async () => {
+        it('is published again if the process that published it has died, and no more than five times', async () => {
             jest.spyOn(Logger, 'warn').mockReturnValue();
             const run = await bench.claimed();
             await transitions.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
@@ -370,7 +370,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         });
     });
 
-    it('are left by a run that was cancelled before it began, too', async () => {
+    it('are also left by a run that was cancelled before it began', async () => {
         const { runs } = await bench.waitingRuns(1);
         const runId = runs[0]!;
         expect(await transitions.cancel(runId)).toBe('CANCELLED');
@@ -381,7 +381,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect([told, await bench.rowsOf(FlowPendingEffect, runId)]).toEqual([1, 0]);
     });
 
-    it('are made known by one at a time, for longer than a lease', async () => {
+    it('are published by one process at a time, even for longer than a lease', async () => {
         const run = await ended(3);
         let published = 0;
         const announce = async (effects: readonly unknown[]): Promise<void> => {
@@ -393,7 +393,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect(counts.filter(count => count === 3)).toHaveLength(1);
     });
 
-    it('go on behind a subscriber that always throws, which hears of its event five times and holds up no index', async () => {
+    it('continue after a subscriber that always throws, which receives its event five times and delays no index', async () => {
         const told = jest.spyOn(Logger, 'error').mockReturnValue();
         jest.spyOn(Logger, 'warn').mockReturnValue();
         const run = await ended(250);
@@ -415,7 +415,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect(told).toHaveBeenCalledWith(expect.stringContaining('no bus'), expect.anything(), expect.anything());
     });
 
-    it('are announced twice at most where a worker is killed among 10,000, and no more often than five times where one kills it each time', async () => {
+    it('are announced at most twice if a worker is killed among 10,000, and at most five times if one of them kills it each time', async () => {
         jest.spyOn(Logger, 'error').mockReturnValue();
         jest.spyOn(Logger, 'warn').mockReturnValue();
         const run = await ended(10_000);
@@ -430,7 +430,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         await swept(run, { announce });
         expect(announced.size).toBe(10_000);
         expect(Math.max(...announced.values())).toBe(2);
-        // What is announced again is what the killed worker had in hand.
+        // Only the batch that the killed worker was publishing is announced again.
         expect([...announced.values()].filter(times => times > 1).length).toBeLessThanOrEqual(100);
 
         const deadly = await ended(20);
@@ -452,7 +452,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect([others.length, Math.max(...others)]).toEqual([19, 2]);
     });
 
-    it('of a kind that is not known stay for a version that knows it, are told of, and hold up nothing', async () => {
+    it('of an unknown kind are kept for a version that knows it, are reported, and delay nothing', async () => {
         const warned = jest.spyOn(Logger, 'warn').mockReturnValue();
         const run = await left(3);
         await bench.env.database.run(() =>
@@ -469,7 +469,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect(warned).toHaveBeenCalledWith(expect.stringContaining('of.tomorrow'), expect.anything());
     });
 
-    it('reach an index that was away for a while, and no event comes twice for that', async () => {
+    it('reach an index that was unavailable for a while, and no event is repeated because of that', async () => {
         jest.spyOn(Logger, 'error').mockReturnValue();
         const run = await ended(150);
         const { announced, announce } = counting();
@@ -484,7 +484,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect([...announced.values()].every(times => times === 1)).toBe(true);
     });
 
-    it('say once a run that collections are stale, which stays until they are up to date', async () => {
+    it('mark collections as stale once for each run, until they are up to date', async () => {
         const run = await ended(250);
         await drainOf().drain([run.runId], publication({ changesCollections: () => true }));
         const marks = (await pending.marks()).filter(mark => mark.runId === run.runId);
@@ -494,7 +494,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect(await pending.waiting(1_000)).not.toContain(run.runId);
     });
 
-    it('are published of what collections have changed, too, in the same go', async () => {
+    it('include the changes of collections, in the same pass', async () => {
         const run = await ended(1);
         const { announced, announce } = counting();
         const indexed: number[] = [];
@@ -514,7 +514,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         expect([[...announced.keys()], indexed]).toEqual([[0, 99], [2]]);
     });
 
-    it('that come while another process is at those of the run are made known by it, and no sweep is needed', async () => {
+    it('that are added while another process publishes those of the run are published by it, without a sweep', async () => {
         const run = await left(3);
         let statements = 0;
         const { database: real } = bench.env;
@@ -548,14 +548,14 @@ export function effectSuite(open: OpenStores, database: Database): void {
         });
         expect(await drainOf().drain([run.runId], first)).toBe(3);
         expect(others).toEqual([undefined, undefined]);
-        // Each of them has asked once whether the lease is to be had, and once for the work to be done again.
+        // Each of them has tried once to take the lease, and has once requested another pass from its holder.
         expect(statements).toBe(4);
         expect(known).toEqual(['first: 1 change', 'first: 1 change', 'first: 1 change', 'first: RUN_ENDED']);
         expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         expect(await bench.dataSource.getRepository(FlowLease).countBy({ name: `effects:${run.runId}` })).toBe(0);
     });
 
-    it('of a process that has died with somebody asking for them are made known by whoever comes next', async () => {
+    it('of a process that has died after another one requested a pass are published by the next one', async () => {
         jest.spyOn(Logger, 'warn').mockReturnValue();
         const run = await ended(2);
         const dying = mortal();
@@ -569,11 +569,11 @@ export function effectSuite(open: OpenStores, database: Database): void {
         let told = 0;
         await swept(run, { notifyHooks: async () => ++told > 0, announce: async () => void told++ });
         expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
-        // The dead one has told the hooks; its events come again.
+        // The dead process has notified the hooks; its events are published again.
         expect(told).toBe(2);
     });
 
-    it('are worked by nobody for as long as a lease rests', async () => {
+    it('are published by no process while a lease rests', async () => {
         const exclusive = exclusiveOf();
         const lease = await exclusive.hold('resting');
         expect(await exclusive.hold('resting')).toBeUndefined();
@@ -587,7 +587,7 @@ export function effectSuite(open: OpenStores, database: Database): void {
         await last!.end();
     });
 
-    it('leave nothing of those who died and that nobody comes back for, and the terms of leaders stay', async () => {
+    it('leave no leases of dead processes that never return, and keep the terms of leaders', async () => {
         const held = await exclusiveOf().hold('effects:held');
         const target = { table: tableOf(bench.dataSource, FlowLease), dialect: bench.env.database.dialect };
         const old = { holder: randomUUID(), term: 7, expiresAt: 1 };

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type StatementReader, statementReader } from './wire-statements';
 
-/** How a connection is cut at a message: it never arrives, or arrives and its answer is lost. */
+/** How a connection is cut at a message: the message never arrives, or it arrives and the response is lost. */
 export type Cut = 'before' | 'after';
 
 /** How many connections were cut, and how many of them at a COMMIT. */
@@ -10,27 +10,27 @@ export interface Cuts {
     readonly atCommits: number;
 }
 
-/** Stands between a database and its clients, on 127.0.0.1, and lets a test do what networks do. */
+/** A proxy between a database and its clients, on 127.0.0.1, with which a test simulates problems of a network. */
 export interface FaultProxy {
-    /** The database's address through it. */
+    /** The address of the database through the proxy. */
     readonly url: string;
-    /** Asked at each COMMIT. */
+    /** Called at each COMMIT. */
     onCommit(decide: () => Cut | undefined): void;
     /**
-     * Asked at each transaction: whether its connection is cut at one of its messages, each as likely as any other, from the one that begins
-     * it to its COMMIT, before the message arrives or before its answer does.
+     * Called at the beginning of each transaction: if the result is true, the connection is cut at one of the transaction's messages, from
+     * BEGIN to COMMIT, before the message or its response arrives. Each message is equally likely.
      */
     onBegin(decide: () => boolean): void;
-    /** Asked at each message, with the connection that it goes by. */
+    /** Called for each message, with the connection that it uses. */
     onMessage(decide: (text: string, connection: object) => Cut | undefined): void;
-    /** Called for each statement, with the connection that it is sent on. */
+    /** Called for each statement, with the connection that it uses. */
     onStatement(decide: (statement: string, connection: object) => Cut | undefined): void;
-    /** Nothing gets through any more, and nobody is told; what is sent meanwhile arrives when it is healed. */
+    /** Holds back all data without closing a connection; what is sent meanwhile arrives after `heal`. */
     silence(): void;
     heal(): void;
     /** Cuts every connection. */
     cutAll(): void;
-    /** Those that were cut by either of these. */
+    /** The connections that `onCommit` and the other callbacks have cut. */
     readonly cuts: Cuts;
     close(): Promise<void>;
 }
@@ -40,20 +40,20 @@ interface Pair {
     readonly server: Socket;
     readonly reader: StatementReader;
     isAnswerLost: boolean;
-    /** Of the transaction in hand, so far. */
+    /** The messages of the current transaction so far. */
     messages: number;
-    /** The message of it that the connection is cut at. */
+    /** The number of the message at which the connection is cut. */
     cutAt: number | undefined;
 }
 
-/** COMMIT is a statement of its own with every driver; nothing else that is so short has the word in it. */
+/** Every driver sends COMMIT as a separate statement; no other statement that is this short contains the word. */
 const LONGEST_COMMIT = 40;
-/** What limits a session may travel with the beginning of its transaction. */
+/** Settings of a session may be sent with the beginning of its transaction. */
 const LONGEST_BEGIN = 300;
-/** From how many transactions it is learnt how many messages one has. */
+/** The number of transactions after which the usual number of messages is known. */
 const LEARNT_FROM = 50;
 
-/** Opens a proxy to the database of such an address. */
+/** Opens a proxy to the database with this URL. */
 export async function faultProxy(url: string): Promise<FaultProxy> {
     const target = new URL(url);
     const pairs = new Set<Pair>();

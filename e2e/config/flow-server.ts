@@ -7,13 +7,13 @@ import { anonymousClient, DEFAULT_CHANNEL } from './administrators';
 import type { Database } from './databases';
 import { type RunningServer, type TestServerOptions, testServer } from './test-server';
 
-/** Ends what would wait for ever; a machine with many times more work than processors comes nowhere near it. */
+/** Ends what would wait forever. A machine with many more jobs than processors does not come near it. */
 const PATIENCE_MS = 300_000;
 
-/** Between two looks at what is waited for. */
+/** The time between two checks of a condition. */
 const LOOK_MS = 40;
 
-/** A run as `RUN_FIELDS` asks for it. */
+/** The fields of a run that `RUN_FIELDS` selects. */
 export interface RunAnswer {
     readonly id: string;
     readonly status: RunStatus;
@@ -50,21 +50,21 @@ export const RUN_FIELDS = `
 
 const ENDED: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
-/** A server with Flow, its tables made by its migrations. */
+/** A server with Flow; Flow's migrations have created its tables. */
 export interface FlowServer extends RunningServer {
-    /** Where its admin client works. */
+    /** The channel in which its admin client works. */
     readonly channelToken: string;
     pipelineId(code: string): Promise<string>;
-    /** Starts a run by the admin API and answers it as it is then. */
+    /** Starts a run with the admin API and returns it in its first state. */
     start(code: string, how?: 'startFlowPipelineRun' | 'dryRunFlowPipeline'): Promise<RunAnswer>;
     run(id: string): Promise<RunAnswer>;
     /** Waits until the run has ended. */
     ended(id: string, withinMs?: number): Promise<RunAnswer>;
-    /** Starts and waits. */
+    /** Starts a run and waits for its end. */
     perform(code: string, how?: 'startFlowPipelineRun' | 'dryRunFlowPipeline'): Promise<RunAnswer>;
 }
 
-/** Boots a shop with this `FlowPlugin.init(…)`. One file has one, since a process boots one set of plugins. */
+/** Starts a shop with this `FlowPlugin.init(…)`. A file has only one, since a process can start one set of plugins. */
 export async function flowServer(
     database: Database,
     plugin: Type<unknown>,
@@ -78,7 +78,7 @@ export async function flowServer(
     return withRuns(shop, DEFAULT_CHANNEL);
 }
 
-/** The same shop, with an admin client of its own that is the superadmin in another channel. Nobody destroys it by that. */
+/** The same shop, with a separate admin client that is the superadmin of another channel. Do not destroy the shop through it. */
 export async function inSuiteChannel(shop: FlowServer, channelToken: string): Promise<FlowServer> {
     const adminClient = anonymousClient(shop);
     adminClient.setChannelToken(channelToken);
@@ -86,7 +86,7 @@ export async function inSuiteChannel(shop: FlowServer, channelToken: string): Pr
     return withRuns({ ...shop, adminClient, destroy: () => Promise.resolve() }, channelToken);
 }
 
-/** What people do with pipelines and runs, by the admin client. */
+/** What users do with pipelines and runs, with the admin client. */
 function withRuns(shop: RunningServer, channelToken: string): FlowServer {
     const client = shop.adminClient;
     const pipelineId = async (code: string): Promise<string> => {
@@ -110,7 +110,7 @@ function withRuns(shop: RunningServer, channelToken: string): FlowServer {
         });
         return answer[how] as RunAnswer;
     };
-    // Asked of the database again and again, which costs the shop less than its API.
+    // Polled in the database, which costs the shop less than its API.
     const statusOf = async (id: string): Promise<RunStatus> => {
         const [row] = await shop.dataSource.query<Array<{ status: RunStatus }>>(
             `SELECT status FROM flow_pipeline_run WHERE id = '${id.replace(/^T_/, '')}'`,
@@ -130,7 +130,7 @@ function withRuns(shop: RunningServer, channelToken: string): FlowServer {
     return { ...shop, channelToken, pipelineId, run, start, ended, perform };
 }
 
-/** Asks again and again until the answer is as wanted. */
+/** Polls until the result is as wanted. */
 export async function until<T>(
     ask: () => Promise<T>,
     isWanted: (answer: T) => boolean,

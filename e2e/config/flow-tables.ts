@@ -4,7 +4,7 @@ import { flowEntities } from '../../src/plugin/entities/flow-entities';
 import { withFlowTables } from '../../src/plugin/tables';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
 
-/** Flow's tables and nothing else of it. */
+/** Registers Flow's tables, and nothing else of Flow. */
 @VendurePlugin({
     imports: [PluginCommonModule],
     entities: flowEntities,

@@ -1,6 +1,6 @@
 import { type InitialData, LanguageCode } from '@vendure/core';
 
-/** What every test shop starts with: two zones, three tax rates, a way to ship, and no product. */
+/** The data of every test shop at the start: two zones, three tax rates, a shipping method, and no product. */
 export const initialData: InitialData = {
     defaultLanguage: LanguageCode.en,
     defaultZone: 'Europe',

@@ -10,7 +10,7 @@ import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import { said, saidLike } from '../../test/kit/said';
 import { type OpenStores, reject, type StoreBench } from './store-bench';
 
-/** What people read of a run: its log and the report of a dry run. */
+/** What users read about a run: its log and the report of a dry run. */
 export function journalSuite(open: OpenStores): void {
     let bench: StoreBench;
     let transitions: RunTransitions;
@@ -40,7 +40,7 @@ export function journalSuite(open: OpenStores): void {
             ]);
         });
 
-        it('stores every other line where the facts of one cannot be stored, and says so of that one', async () => {
+        it('stores the other lines if the facts of one cannot be stored, and reports that one', async () => {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
             const circular: JsonObject = {};
@@ -58,7 +58,7 @@ export function journalSuite(open: OpenStores): void {
             ]);
         });
 
-        it('writes by itself, without anybody waiting for it', async () => {
+        it('writes without a call that waits for it', async () => {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             for (let i = 0; i < 500; i++) journal.emit(log('DEBUG', `line ${i}`));
@@ -69,7 +69,7 @@ export function journalSuite(open: OpenStores): void {
             await journal.close();
         });
 
-        it('keeps a sample of warnings that are alike, and counts the rest', async () => {
+        it('keeps a sample of similar warnings, and counts the rest', async () => {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             const rejects = new Rejects(bench.env, run, journal);
@@ -80,11 +80,11 @@ export function journalSuite(open: OpenStores): void {
             expect(lines[10]!.message).toContain(said('more-warnings-like-one', { count: 50 }));
         });
 
-        it('gives up the least important lines first when the database does not keep up, and says so', async () => {
+        it('drops the least important lines first when the database is too slow, and reports that', async () => {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             journal.emit(log('ERROR', 'kept'));
-            // Lines that are alike are sampled, so that none of these may be like another.
+            // Similar lines are sampled, so all of these must differ.
             for (let i = 0; i < 12_000; i++)
                 journal.emit({ ...log(i % 2 ? 'INFO' : 'DEBUG', 'noise'), stepKey: `step-${i}` });
             await journal.close();
@@ -94,7 +94,7 @@ export function journalSuite(open: OpenStores): void {
             expect(lines.at(-1)!.message).toMatch(saidLike('lines-are-missing-here', { any: /\d+/ }, '^'));
         });
 
-        it('keeps its lines when the database refuses them, and stores them with the next flush', async () => {
+        it('keeps its lines when the database rejects them, and stores them with the next flush', async () => {
             const run = await bench.claimed();
             let isAway = true;
             const { database } = bench.env;
@@ -120,7 +120,7 @@ export function journalSuite(open: OpenStores): void {
             expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(['one', 'two']);
         });
 
-        it('stores a line once, and no difference, where another worker has the run', async () => {
+        it('stores a line once, and no difference, if another worker has the run', async () => {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, { ...run, token: 'lost' }, { level: 'INFO', logSteps: true });
             journal.emit(log('INFO', 'one'));

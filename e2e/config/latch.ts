@@ -3,14 +3,14 @@ import { defineExtractor } from '../../src';
 
 const waiting = new Map<string, { readonly reached: () => void; readonly opened: Promise<void> }>();
 
-/** A place in a run at which it waits until a test lets it go on. */
+/** A point at which a run waits until a test opens it. */
 export interface Latch {
-    /** Resolves once the run is there. */
+    /** Resolves when the run has arrived. */
     readonly reached: Promise<void>;
     open(): void;
 }
 
-/** A latch by a name that a definition can say. The run is worked in this process. */
+/** A latch that a definition refers to by name. The run must be executed in this process. */
 export function latch(name: string): Latch {
     let reached!: () => void;
     let open!: () => void;

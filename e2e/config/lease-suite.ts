@@ -31,7 +31,7 @@ const NOTHING_READ = {
     recordsRejected: 0,
 };
 
-/** Who may work on a run and write for it: claims, takeovers, the fence, cancels. */
+/** Which worker may execute a run and write for it: claims, takeovers, the fence, cancels. */
 export function leaseSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let leases: RunLeases;
@@ -51,7 +51,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.run(runs[0]!)).toMatchObject({ status: 'RUNNING', attempt: 1, takeovers: 0 });
         });
 
-        it('whose COMMIT was done and whose answer was lost gives the run back: the next one is no takeover', async () => {
+        it('whose COMMIT was done and whose response was lost returns the run: the next claim does not count as a takeover', async () => {
             const { runs } = await bench.waitingRuns(1);
             const { database } = bench.env;
             const transaction = async (...call: Parameters<typeof database.transaction>): Promise<never> => {
@@ -80,7 +80,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect((await leases.claim(second!)).run).toBeDefined();
         });
 
-        it('hands whoever has ended a run the next one of its pipeline, by fewer statements than one that has to be found first', async () => {
+        it('gives a worker that has ended a run the next one of its pipeline, with fewer statements than a search for one', async () => {
             const {
                 pipelineId,
                 runs: [first, second, third],
@@ -98,13 +98,13 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                 taken.push(await leases.claim((await leases.next(pipelineId))!)),
             );
             expect(taken[1]!.run).toMatchObject({ runId: third, isFirstStart: true });
-            // The driver of SQLite tells nobody of them.
+            // The driver of SQLite does not report its statements.
             if (database !== 'sqlite') expect(atOnce.length).toBeLessThan(found.length);
             await end(taken[1]!.run!);
             expect(await leases.claimNext(pipelineId)).toEqual({ run: undefined, because: 'waits' });
         });
 
-        it('asks no more of the database where thousands wait than where a few do, and looks at the first of them alone', async () => {
+        it('needs no more statements if thousands of runs wait than if a few do, and reads only the first of them', async () => {
             const few = await bench.waitingRuns(3);
             const { pipelineId } = await bench.waitingRuns(0);
             const [first, ...waiting] = await bench.addRuns(pipelineId, 10_000);
@@ -117,12 +117,12 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(due.filter(id => id === first || waiting.includes(id))).toEqual([first]);
             await transitions.finish(await bench.claim(first!), { status: 'COMPLETED', outcome: 'SUCCESS' });
             expect(await leases.next(pipelineId)).toBe(waiting[0]);
-            // The sweepers of other tests have nothing to do with them.
+            // The sweepers of other tests do not see these runs.
             await bench.dataSource.getRepository(FlowPipelineRun).delete({ pipelineId });
         });
 
         if (database !== 'sqlite') {
-            it('waits for that of another run of the pipeline, so that two do not slip past each other', async () => {
+            it('waits for the claim of another run of the pipeline, so that two cannot be active at the same time', async () => {
                 const {
                     pipelineId,
                     runs: [younger],
@@ -137,7 +137,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             });
         }
 
-        it('tells what a worker has to know of the run', async () => {
+        it('returns what a worker must know of the run', async () => {
             const run = await bench.claimed();
             expect(run).toMatchObject({
                 triggerKey: 'start',
@@ -151,7 +151,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(run.startedAt).toEqual((await bench.run(run.runId)).startedAt);
         });
 
-        it("measures leases by the database's clock, whatever the worker's says", async () => {
+        it("measures leases by the database's clock, whatever the worker's clock shows", async () => {
             const run = await bench.claimed();
             const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
             try {
@@ -162,7 +162,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             }
         });
 
-        it('answers for runs that are gone or have ended', async () => {
+        it('returns a reason for runs that were deleted or have ended', async () => {
             const run = await bench.claimed();
             await transitions.finish(run, { status: 'COMPLETED', outcome: 'EMPTY' });
             expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'ended' });
@@ -170,8 +170,8 @@ export function leaseSuite(open: OpenStores, database: Database): void {
         });
     });
 
-    describe('a worker that is taken for dead', () => {
-        it('has all its writes refused once another has the run', async () => {
+    describe('a worker that is considered dead', () => {
+        it('has all its writes rejected once another one has the run', async () => {
             const old = await bench.claimed(1);
             await sleep(20);
             expect(await leases.due(1_000)).toContain(old.runId);
@@ -193,7 +193,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING', leaseToken: run.token });
         });
 
-        it('has its writes refused when the run has ended without it', async () => {
+        it('has its writes rejected when the run has ended without it', async () => {
             const old = await bench.claimed(1);
             await sleep(20);
             expect(await transitions.cancel(old.runId)).toBe('CANCELLED');
@@ -202,7 +202,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.loaded('zombie')).toEqual([]);
         });
 
-        it('cannot answer a batch from its marker any more', async () => {
+        it('cannot return a batch from its marker any more', async () => {
             const old = await bench.claimed(1);
             await new Loads(bench.env, old, bench).commit(bench.unit(['zombie-kept']));
             await sleep(20);
@@ -211,7 +211,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
         });
 
         if (database !== 'sqlite') {
-            it('has a batch refused that was half done when another took the run', async () => {
+            it('has a batch rejected that was half done when another one took the run', async () => {
                 const old = await bench.claimed(1);
                 const unit = bench.unit(['half-done']);
                 let isTaken = false;
@@ -249,7 +249,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
                     last = new Loads(bench.slowEnv(done), old, bench).commit(unit);
                 });
                 const run = await bench.claim(old.runId);
-                // Which of the two answers comes first over its own connection is chance; what the takeover finds is not.
+                // Each of the two responses uses a separate connection, so their order is random. What the takeover finds is not.
                 expect(await bench.loaded('just-done')).toEqual(['just-done']);
                 await last;
                 expect(await new Loads(bench.env, run, bench).commit(unit)).toEqual({
@@ -270,7 +270,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             return run;
         };
 
-        it('pauses the run when three workers in a row have died without progress, and a person resumes it', async () => {
+        it('pauses the run when three workers in a row have died without progress, and a user resumes it', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
@@ -295,7 +295,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.claim(runId!, 1)).toMatchObject({ isResumed: true, takeovers: 0, attempt: 4 });
         });
 
-        it('has what its workers loaded counted when the run pauses or is cancelled without one', async () => {
+        it('has the records that its workers loaded counted when the run pauses or is cancelled without a worker', async () => {
             const runId = await bench.runThatLoads();
             const run = await bench.claim(runId, 1);
             const { key, digest } = bench.unit(['counted'], { batchNo: 0 });
@@ -333,7 +333,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.run(runId!)).toMatchObject({ status: 'CANCELLED', errorCode: null });
         });
 
-        it('is not counted when its worker had loaded a batch, be it the first worker', async () => {
+        it('is not counted when its worker had loaded a batch, even if it was the first worker', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
@@ -359,7 +359,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             }
         });
 
-        it('counts for nothing when a batch was committed in between', async () => {
+        it('does not count when a batch was committed in between', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
@@ -377,7 +377,9 @@ export function leaseSuite(open: OpenStores, database: Database): void {
     });
 
     describe('takeovers of a run that commits no position', () => {
-        /** How many takeovers are counted when the run is taken over once more, by the worker behind each number of loads. */
+        /**
+         * Takes the run over once for each number, with a worker that loads that batch; returns how many takeovers were counted each time.
+         */
         const takenOver = async (runId: ClaimedRun['runId'], loads: readonly number[]): Promise<readonly number[]> => {
             const counted: number[] = [];
             for (const batchNo of loads) {
@@ -389,7 +391,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             return counted;
         };
 
-        it('count for nothing when each worker has loaded a batch that none before it had', async () => {
+        it('do not count when each worker has loaded a batch that none before it had', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
@@ -397,7 +399,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.loaded('got-on')).toHaveLength(6);
         });
 
-        it('pause it when they only find again and again what is loaded', async () => {
+        it('pause it when each of them finds only batches that are loaded already', async () => {
             const {
                 runs: [runId],
             } = await bench.waitingRuns(1);
@@ -407,7 +409,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
     });
 
     describe('a dry run that another worker has begun', () => {
-        /** Has stored all that a dry run stores on its way. */
+        /** Has stored everything that a dry run stores before its end. */
         const begun = async (leaseMs: number): Promise<ClaimedRun> => {
             const {
                 runs: [runId],
@@ -440,7 +442,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
         });
         const NOTHING_BUT_ITS_LOG = { differences: 0, rejects: 0, checkpoints: 0, logs: 1 };
 
-        it('begins anew when that one has died, and counts as taken over however many batches it commits', async () => {
+        it('starts again when that worker has died, and counts as taken over however many batches it commits', async () => {
             const old = await begun(1);
             expect(await traces(old)).toEqual({ differences: 1, rejects: 1, checkpoints: 2, logs: 1 });
             await sleep(10);
@@ -458,7 +460,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await leases.claim(old.runId)).toEqual({ run: undefined, because: 'gaveUp' });
         });
 
-        it('begins anew when that one has given it back, without counting an attempt', async () => {
+        it('starts again when that worker has given it back, without counting an attempt', async () => {
             const old = await begun(30_000);
             const totals = { ...NOTHING_READ, recordsRead: 5 };
             expect(await leases.release(old, { counters: { load: { ...NO_COUNTS, created: 3 } }, totals })).toBe(true);
@@ -468,7 +470,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await bench.run(old.runId)).toMatchObject({ report: null, counters: null, recordsRead: 0 });
         });
 
-        it('has nothing more stored by it', async () => {
+        it('stores nothing more for that worker', async () => {
             const old = await begun(1);
             await sleep(10);
             await bench.claim(old.runId);
@@ -478,7 +480,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
     });
 
     describe('a run that was given back', () => {
-        it('is taken on at once, by anybody, without counting an attempt', async () => {
+        it('is claimed at once, by any worker, without counting an attempt', async () => {
             const run = await bench.claimed();
             const totals = {
                 recordsRead: 5,
@@ -501,7 +503,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(again.token).not.toBe(run.token);
         });
 
-        it('holds the later runs of its pipeline back all the same', async () => {
+        it('still holds back the later runs of its pipeline', async () => {
             const {
                 pipelineId,
                 runs: [first, second],
@@ -513,7 +515,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
     });
 
     describe('a heartbeat', () => {
-        it('keeps the run and shows how far it is', async () => {
+        it('keeps the run and shows its progress', async () => {
             const run = await bench.claimed(60);
             for (let i = 0; i < 4; i++) {
                 await sleep(30);
@@ -532,7 +534,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'taken' });
         });
 
-        it('hears of a cancel and keeps the run until the worker has stopped', async () => {
+        it('receives a cancel request and keeps the run until the worker has stopped', async () => {
             const run = await bench.claimed();
             expect(await transitions.cancel(run.runId)).toBe('REQUESTED');
             const { cancelRequestedAt } = await bench.run(run.runId);
@@ -558,7 +560,7 @@ export function leaseSuite(open: OpenStores, database: Database): void {
             expect((await bench.run(run.runId)).finishedAt).toBeInstanceOf(Date);
         });
 
-        it('of a run that is not there says so', async () => {
+        it('of an unknown run returns that', async () => {
             await expect(transitions.cancel(bench.id(999_999))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
         });
     });

@@ -21,7 +21,7 @@ import { commit, LOST, type OpenStores, reject, type StoreBench } from './store-
 
 const FILE = { stepKey: 'extract', key: 'position:the file' };
 
-/** What a run that did not complete leaves of its sources, and what the next one makes of it. */
+/** What an uncompleted run stores about its sources, and how the next run uses it. */
 export function leftSourcesSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let transitions: RunTransitions;
@@ -46,7 +46,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         const rows = await bench.dataSource.getRepository(FlowCheckpoint).findBy({ pipelineId, scope: '' });
         return rows.map(({ value }) => value);
     };
-    /** One record of a batch of ten, the second one rejected. */
+    /** Loads one record of a batch of ten; the second record is rejected. */
     const refusing = (name: string, batchNo: number, stepKey = 'load'): LoadUnit => {
         const unit = bench.unit([name], { batchNo, stepKey });
         return {
@@ -62,7 +62,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         return rows.map(({ stepKey, seq, payload }) => `${stepKey} ${seq} ${String(payload['name'])}`).sort();
     };
 
-    /** Three batches loaded, the first of them committed. */
+    /** Loads three batches, and commits the first of them. */
     const failed = async (name: string): Promise<ClaimedRun> => {
         const run = await bench.claimed();
         const positions = await positionsOf(run);
@@ -73,7 +73,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         return run;
     };
 
-    it('is read on where it was left, and what was loaded behind that is neither loaded again nor counted as loaded', async () => {
+    it('is continued where the last run stopped, and what was loaded after that is neither loaded nor counted again', async () => {
         const first = await failed('on');
         expect(await bench.rowsOf(FlowLoadMarker, first.runId)).toBe(0);
         expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: runScope(first.runId) })).toBe(0);
@@ -92,7 +92,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
             expect(await loads.commit(refusing(`on-${batchNo}`, batchNo))).toEqual({ verdicts: '=X', replayed: true });
         expect(await loads.commit(bench.unit(['on-3'], { batchNo: 3 }))).toEqual({ verdicts: 'C', replayed: false });
         expect(await bench.loaded('on-')).toEqual(['on-0', 'on-1', 'on-2', 'on-3']);
-        // What it counts as rejected it tells, and of what it has not read it tells nothing.
+        // It reports the rejects that it counts, and nothing about records that it has not read.
         expect(await rejectsOf(next)).toEqual(['load 11 record 11', 'load 21 record 21']);
 
         await transitions.finish(next, { status: 'COMPLETED', outcome: 'PARTIAL' });
@@ -100,7 +100,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await takenUp(await nextOf(first))).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
     });
 
-    it('is handed on from run to run, with what each of them has loaded', async () => {
+    it('is passed from run to run, with what each of them has loaded', async () => {
         const first = await failed('chain');
         const second = await nextOf(first);
         await takenUp(second);
@@ -109,7 +109,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         const third = await nextOf(first, 1);
         await takenUp(third);
         await sleep(20);
-        // Its worker has died, and nobody has taken it over.
+        // Its worker has died, and no other one has taken it over.
         expect(await transitions.cancel(third.runId)).toBe('CANCELLED');
         const fourth = await nextOf(first);
         expect(await takenUp(fourth)).toMatchObject({
@@ -122,7 +122,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await rejectsOf(fourth)).toEqual(['again 11 record 11', 'load 11 record 11', 'load 21 record 21']);
     });
 
-    it('is kept from its beginning on where nothing was committed, and not at all where nothing was loaded', async () => {
+    it('is kept from its beginning if nothing was committed, and not at all if nothing was loaded', async () => {
         const idle = await bench.claimed();
         await takenUp(idle);
         await fail(idle);
@@ -137,7 +137,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await loadsOf(next).commit(bench.unit(['uncommitted']))).toMatchObject({ replayed: true });
     });
 
-    it('is taken up once, however often the answer is lost', async () => {
+    it('is taken up once, however often the response is lost', async () => {
         const first = await failed('lost');
         const next = await nextOf(first);
         for (let time = 0; time < 3; time++)
@@ -150,7 +150,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         });
     });
 
-    it('stays where it is when a worker wants it that has lost its run', async () => {
+    it('does not change when a worker wants it that has lost its run', async () => {
         const first = await failed('zombie');
         const old = await nextOf(first, 1);
         await sleep(20);
@@ -160,7 +160,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await takenUp(now)).toMatchObject({ isLeft: true });
     });
 
-    it('is that of one step and one key', async () => {
+    it('belongs to one step and one key', async () => {
         const first = await failed('own');
         const next = await nextOf(first);
         const positions = await positionsOf(next);
@@ -176,7 +176,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await leftOf(first)).toHaveLength(1);
     });
 
-    it('is left alone by a run that starts over, until that one has got anywhere or has completed', async () => {
+    it('is not used by a run that starts over, until that run has made progress or has completed', async () => {
         const first = await failed('over');
         const anew = { ...FILE, startOver: true };
         for (const [end, left] of [
@@ -196,7 +196,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         }
     });
 
-    it('outlives the row of its run', async () => {
+    it('stays when the row of its run is deleted', async () => {
         const first = await failed('purged');
         await bench.dataSource.getRepository(FlowPendingEffect).delete({ runId: first.runId });
         const longAgo = new Date(Date.now() - 100 * 86_400_000);
@@ -211,7 +211,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         expect(await loadsOf(next).commit(refusing('purged-1', 1))).toMatchObject({ replayed: true });
     });
 
-    it('is found where a run begins the source anew beside it, until a run of the pipeline has completed', async () => {
+    it('is found by a run that reads another source from the beginning, until a run of the pipeline has completed', async () => {
         const content = (name: string): ResumableSource => ({
             stepKey: FILE.stepKey,
             key: `position:${name}`,
@@ -231,7 +231,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         const third = await nextOf(first);
         const unfinished = { runId: first.runId, of: { content: 'a' } };
         expect(await begun(third, content('b'))).toMatchObject({ position: START, isLeft: false, unfinished });
-        // A worker that goes on has begun it already.
+        // A worker that resumes this run has begun it already.
         expect(await begun(third, content('b'))).not.toHaveProperty('unfinished');
         const runs = bench.dataSource.getRepository(FlowPipelineRun);
         await runs.update({ id: first.runId }, { createdAt: new Date(Date.now() - 60_000) });
@@ -239,7 +239,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
         const fourth = await nextOf(first);
         expect(await begun(fourth, content('c'))).not.toHaveProperty('unfinished');
         await fail(fourth);
-        // It is there all the same for a run that reads the same.
+        // A run that reads the same source still finds it.
         expect(await begun(await nextOf(first), content('a'))).toMatchObject({ isLeft: true });
     });
 
@@ -252,7 +252,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
                 ),
             );
 
-        it('is read on there', async () => {
+        it('is continued there', async () => {
             const run = await bench.claimed();
             await stored(run.pipelineId, [{ scope: '', key: FILE.key, value: { token: { row: 7 }, skip: 2 } }]);
             expect(await takenUp(run)).toEqual({
@@ -262,7 +262,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
             });
         });
 
-        it('is that of the run where it is still at work: nothing of the old place stays behind', async () => {
+        it('belongs to the run that is still active: the old place is deleted', async () => {
             const run = await bench.claimed();
             const { position, counters } = JSON.parse(JSON.stringify(commit(3, 30))) as { [key: string]: JsonValue };
             await stored(run.pipelineId, [
@@ -288,7 +288,7 @@ export function leftSourcesSuite(open: OpenStores, database: Database): void {
     });
 
     if (database !== 'sqlite') {
-        it('costs nothing with a position', async () => {
+        it('costs no statement in addition to the position', async () => {
             const run = await bench.claimed();
             const positions = await positionsOf(run);
             await positions.restoreCheckpoint(FILE);

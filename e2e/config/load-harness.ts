@@ -18,23 +18,23 @@ import { openLoaderTestRun, type LoaderTestRun } from '../../src/testing/loader-
 
 export { testRunContext as adapterContext } from '../../src/testing/loader-test-run';
 
-/** What one batch did. */
+/** The result of one batch. */
 export interface Loaded extends Pick<LoaderTestRun, 'changes' | 'effects'> {
     /** One word for each record: C(reated), U(pdated), D(eleted), = (unchanged) or the message of the reject. */
     readonly verdicts: readonly string[];
     /** How many statements the plan and its application sent. */
     readonly statements: number;
-    /** Those statements. */
+    /** The text of those statements. */
     readonly texts: readonly string[];
 }
 
 export interface LoadOptions {
     readonly mode?: RunMode;
-    /** Of the run; one context stands for one run. */
+    /** The platform of the run; one context represents one run. */
     readonly platform?: VendurePlatform;
 }
 
-/** The platform as a run of the superadmin in a channel has it. */
+/** The platform of a run of the superadmin in a channel. */
 export async function platformOf(
     app: INestApplication,
     channel?: Channel | string,
@@ -56,7 +56,7 @@ export async function platformOf(
 
 const VERDICTS = { create: 'C', update: 'U', delete: 'D', unchanged: '=' } as const;
 
-/** Loads batches with one loader as the load step does: lock, plan, apply, commit. */
+/** Loads batches with one loader in the same way as the load step: lock, plan, apply, commit. */
 export async function openLoad(
     loader: Loader,
     config: JsonObject,

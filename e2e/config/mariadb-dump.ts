@@ -3,7 +3,7 @@ import type { ServerConnection } from './vendure-config';
 
 const ROWS_A_STATEMENT = 500;
 
-/** All tables of a database with their rows, as SQL that makes them again. */
+/** All tables of a database with their rows, as SQL that creates them again. */
 export async function dumpOf({ url }: ServerConnection<'mariadb'>): Promise<string> {
     const connection = await createConnection({
         uri: url,
@@ -19,7 +19,7 @@ export async function dumpOf({ url }: ServerConnection<'mariadb'>): Promise<stri
         const statements = [
             'SET FOREIGN_KEY_CHECKS = 0',
             'SET UNIQUE_CHECKS = 0',
-            // An id 0 is an id, not the wish for the next one.
+            // An id 0 is stored as 0; it does not request the next number.
             "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',NO_AUTO_VALUE_ON_ZERO')",
         ];
         for (const table of tables) {
@@ -40,7 +40,7 @@ export async function dumpOf({ url }: ServerConnection<'mariadb'>): Promise<stri
     }
 }
 
-/** Makes the tables in an empty database. */
+/** Creates the tables in an empty database. */
 export async function replay(dump: string, { url }: ServerConnection<'mariadb'>): Promise<void> {
     const connection = await createConnection({ uri: url, multipleStatements: true });
     try {

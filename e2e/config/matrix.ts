@@ -6,13 +6,13 @@ import type { Database } from './databases';
 const ROOT = join(__dirname, '../..');
 const isInTierOn = (database: Database): boolean => isInTier({ database });
 
-/** For suites about what depends on the database: stores, migrations, loads, effects, lists, retention. `e2e/tiers.ts` says which runs when. */
+/** For suites that depend on the database: stores, migrations, loads, effects, lists, retention. `e2e/tiers.ts` defines when each runs. */
 export function onEachDatabase(title: string, suite: (database: Database) => void, isChosen = isInTierOn): void {
     if (isChosen('sqlite')) describe(`${title} on SQLite`, () => suite('sqlite'));
     onEachServer(title, suite, isChosen);
 }
 
-/** The same for those in which several processes or connections work at once. */
+/** The same for suites in which several processes or connections work at the same time. */
 export function onEachServer(
     title: string,
     suite: (database: 'postgres' | 'mariadb') => void,
@@ -22,21 +22,21 @@ export function onEachServer(
     if (isChosen('mariadb')) needs('mariadb', `${title} on MariaDB`, () => suite('mariadb'));
 }
 
-/** For all others: on PostgreSQL; where there is none, on SQLite. */
+/** For all other suites: they run on PostgreSQL, or on SQLite if there is no PostgreSQL. */
 export function onOneDatabase(title: string, suite: (database: Database) => void): void {
     if (isTheOne('sqlite')) describe(`${title} on SQLite`, () => suite('sqlite'));
     else needs('postgres', `${title} on PostgreSQL`, () => suite('postgres'));
 }
 
-/** Whether `onOneDatabase` takes this one, for what depends on no database within a suite that is run on each. */
+/** Whether `onOneDatabase` chooses this database, for tests that depend on no database within a suite that runs on each. */
 export function isTheOne(database: Database): boolean {
     const isWithoutPostgres = isMissing('postgres') && process.env.FLOW_TEST_REQUIRE !== 'all';
     return database === (isWithoutPostgres ? 'sqlite' : 'postgres');
 }
 
 /**
- * Whether this run takes a part of the test file: that of its tier, and everything where it has none. Where there is no PostgreSQL, SQLite takes its
- * place.
+ * Whether this run executes a part of the test file: the parts of its tier, or all parts if it has no tier. SQLite replaces a missing
+ * PostgreSQL.
  */
 export function isInTier({ database, ...part }: TestPart): boolean {
     const tier = process.env.FLOW_TEST_TIER as Tier | undefined;
@@ -48,7 +48,7 @@ export function isInTier({ database, ...part }: TestPart): boolean {
     return tierOf(file, { ...part, ...(declared && { database: declared }) }) === tier;
 }
 
-/** `it` in files that have single tests of both tiers. */
+/** `it` for single tests in files with tests of both tiers. */
 export const itInTier = Object.assign(
     (title: string, test: jest.ProvidesCallback): void => {
         if (isInTier({ test: title })) it(title, test);

@@ -8,7 +8,7 @@ import { RunTransitions } from '../../src/plugin/stores/run-transitions';
 import type { Database } from './databases';
 import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
-/** What the steps of a pipeline remember from run to run. */
+/** What the steps of a pipeline store from run to run. */
 export function memorySuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     beforeAll(async () => {
@@ -39,7 +39,7 @@ export function memorySuite(open: OpenStores, database: Database): void {
         return bench.claim(next);
     };
 
-    it('is found by the next run, by step and key; the newest counts', async () => {
+    it('is found by the next run, by step and key; the newest value counts', async () => {
         const [, next] = await twoRuns();
         await keep(next, stateEntry('c', false), stateEntry('a', 2));
         expect(await recalled(next, ['a', 'b', 'B', 'c', 'd'])).toEqual({ a: 2, B: { list: [null, 'ä'] }, c: false });
@@ -47,12 +47,12 @@ export function memorySuite(open: OpenStores, database: Database): void {
         expect(await recalled(next, [])).toEqual({});
     });
 
-    it('is that of one pipeline alone', async () => {
+    it('belongs to one pipeline alone', async () => {
         await keep(await bench.claimed(), stateEntry('mine', 1));
         expect(await recalled(await bench.claimed(), ['mine'])).toEqual({});
     });
 
-    it('is left as it is by a dry run, which finds its own on top of it until it ends', async () => {
+    it('is not changed by a dry run, which reads its own values on top of it until it ends', async () => {
         const [, dry] = await twoRuns(true);
         await keep(dry, stateEntry('a', 'dry'), stateEntry('new', 'dry'));
         expect(await recalled(dry, ['a', 'new', 'B'])).toEqual({ a: 'dry', new: 'dry', B: { list: [null, 'ä'] } });
@@ -62,7 +62,7 @@ export function memorySuite(open: OpenStores, database: Database): void {
         expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${dry.runId}` })).toBe(0);
     });
 
-    it('is found by nobody but its run where that is its scope, and gone when the run has ended', async () => {
+    it('is found only by its run if that is its scope, and is deleted when the run has ended', async () => {
         const [, run] = await twoRuns();
         await keep(run, { ...stateEntry('a', 'of the run'), scope: 'run' }, stateEntry('new', 1));
         const ofRun = async (): Promise<object> =>
@@ -83,7 +83,7 @@ export function memorySuite(open: OpenStores, database: Database): void {
         expect(await recalled(next, ['a', 'b'])).toEqual({ a: 1 });
     });
 
-    it('holds and answers a large batch', async () => {
+    it('stores and returns a large batch', async () => {
         const run = await bench.claimed();
         const keys = Array.from({ length: 10_000 }, (_, i) => `deltaFilter:"${i}"`);
         await keep(run, ...keys.map((key, i) => stateEntry(key, i)));
@@ -93,7 +93,7 @@ export function memorySuite(open: OpenStores, database: Database): void {
     });
 
     if (database !== 'sqlite') {
-        it('costs one statement to ask for, and one more than a position to keep', async () => {
+        it('costs one statement to read, and one more than a position to store', async () => {
             const run = await bench.claimed();
             await keep(run, stateEntry('a', 1));
             expect(await bench.statementsOf(() => recalled(run, ['a', 'b']))).toHaveLength(1);

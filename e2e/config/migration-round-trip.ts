@@ -4,7 +4,7 @@ import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
 import type { Database } from './databases';
 
-/** What Flow's migrations have to do on each database and with each kind of ids. */
+/** What Flow's migrations must do on each database and with each kind of ids. */
 export function migrationRoundTrip(database: Database, ids: Ids): void {
     const anyId = ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1;
     let scratch: BareDatabase;
@@ -22,7 +22,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         await scratch?.drop();
     });
 
-    /** What TypeORM would change to make the tables what the entities say. */
+    /** What TypeORM would change so that the tables match the entities. */
     const drift = async (): Promise<string[]> =>
         (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
@@ -71,17 +71,17 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         }
     };
 
-    it('makes all tables beside those of the shop, just as the entities describe them', async () => {
+    it('creates all tables next to those of the shop, exactly as the entities describe them', async () => {
         await dataSource.runMigrations({ transaction: 'each' });
         expect(await flowTables()).toEqual(ALL);
         expect(await drift()).toEqual([]);
     });
 
-    it('leaves nothing to run the second time', async () => {
+    it('has nothing left to run the second time', async () => {
         expect(await dataSource.runMigrations({ transaction: 'each' })).toEqual([]);
     });
 
-    it('makes tables that hold what the entities hold', async () => {
+    it('creates tables that store what the entities contain', async () => {
         const saved = await dataSource.getRepository(FlowPipeline).save(
             new FlowPipeline({
                 code: 'prices',
@@ -104,7 +104,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         expect(found.createdAt).toBeInstanceOf(Date);
     });
 
-    it('goes back to the shop without Flow, and forth again', async () => {
+    it('returns to the shop without Flow, and back again', async () => {
         for (const _ of flowMigrations) await dataSource.undoLastMigration({ transaction: 'each' });
         expect(await flowTables()).toEqual([]);
         await dataSource.runMigrations({ transaction: 'each' });

@@ -25,7 +25,7 @@ export function orderSuite(database: Database, ids: Ids): void {
         await scratch.drop();
     });
 
-    it('have their lines and surcharges in their order, and fulfilments of the lines that they say', async () => {
+    it('keep the order of their lines and surcharges, and have fulfilments of the lines that they name', async () => {
         const opened = databaseOf(dataSource);
         const ctx = { channelId: ids === 'numbers' ? 1 : '018c7d6e-0000-7000-8000-000000000001', languageCode: 'en' };
         const platform = { ctx, dataSource, database: opened } as never;
@@ -45,7 +45,7 @@ export function orderSuite(database: Database, ids: Ids): void {
         const sent = [...first!.fulfillments, { ...more, lines: [{ sku: 'H', quantity: 1 }] }];
         await write({ ...first!, fulfillments: sent });
         const [next] = await opened.run(() => tables.read([made.code]));
-        // Which of them is first nobody asks.
+        // The order of fulfilments does not matter.
         expect([...shownOf(next!).fulfillments].sort()).toEqual([['A', 'D'], ['H']]);
     });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Person, PERSONS, type PersonsRow, personsRows } from '../../scripts/rights-table';
 
-/** A row of the table of people as docs/reference/security.md has it, and what it says of each of them. */
+/** A row of the table of people in docs/reference/security.md: a right, and what the page says about each of them. */
 export interface PrintedRow extends PersonsRow {
     readonly can: Readonly<Record<Person, boolean>>;
 }
@@ -10,7 +10,7 @@ export interface PrintedRow extends PersonsRow {
 /** The people of the table, by column. */
 export const PERSON_NAMES = Object.keys(PERSONS) as readonly Person[];
 
-/** The table of the page. Throws where it has other rows or columns than the code. */
+/** Reads the table of the page. Throws if it has other rows or columns than the code. */
 export function printedRows(): readonly PrintedRow[] {
     const page = readFileSync(join(__dirname, '../../docs/reference/security.md'), 'utf8');
     const lines = page.split('\n');

@@ -10,23 +10,26 @@ import { makeFlowTables } from './flow-tables';
 import { type ShopName, loadShop } from './shop';
 import { type DatabaseConnection, pluginsWithTables, vendureConfig } from './vendure-config';
 
-/** What `databases.ts` passes as the one argument. */
+/** The value that `databases.ts` passes as the one argument. */
 export interface PopulateOrder {
     readonly shop: ShopName;
     readonly connection: DatabaseConnection;
 }
 
-/** bcrypt of the superadmin's password with four rounds: with Vendure's twelve each of the hundred logins of all suites takes half a second. */
+/**
+ * bcrypt of the superadmin's password with four rounds: with Vendure's twelve, each of the hundred logins of all suites takes half a
+ * second.
+ */
 const QUICK_HASH = '$2b$04$uP.r4li/.ZPTuM1zwJ4blueDB8iA540vRMYgLxxh/oUEzVBfn88DG';
 
-/** What any other strategy of bcrypt checks as well. */
+/** Other strategies of bcrypt accept it as well. */
 class QuickSuperadmin extends BcryptPasswordHashingStrategy {
     override hash(plaintext: string): Promise<string> {
         return plaintext === SUPER_ADMIN_USER_PASSWORD ? Promise.resolve(QUICK_HASH) : super.hash(plaintext);
     }
 }
 
-/** Makes the tables of a shop, fills in the initial data and adds Flow's tables. */
+/** Creates the tables of a shop, adds the initial data and Flow's tables. */
 async function populate({ shop, connection }: PopulateOrder): Promise<void> {
     const { config, populate: fill } = loadShop(shop);
     const withTables = mergeConfig(vendureConfig(connection, config), {

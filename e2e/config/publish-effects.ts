@@ -7,7 +7,7 @@ import {
     EventPublication,
 } from '../../src/platform/effects/publish';
 
-/** Makes effects known as those of one run are. */
+/** Publishes effects in the same way as those of one run. */
 export async function publishEffects(effects: readonly Effect[], platform: VendurePlatform): Promise<void> {
     const publication = new EventPublication(platform, true);
     const ofCollections: Effect[] = [];

@@ -10,7 +10,7 @@ import { FlowRemoteAction } from '../../src/plugin/entities/remote-action';
 import { inChannel } from './administrators';
 import { type FlowServer, until } from './flow-server';
 
-/** A source that names a connection, without calling anybody. */
+/** A source that names a connection and calls no server. */
 export const caller = defineExtractor({
     code: 'caller',
     title: 'Caller',
@@ -23,7 +23,7 @@ export const caller = defineExtractor({
     },
 });
 
-/** Would update every record, and never does. */
+/** A loader that only plans an update of each record. */
 export const relabel = defineLoader({
     code: 'relabel',
     title: 'Relabel',
@@ -73,15 +73,15 @@ export interface Fixture {
     /** Named by the connection. */
     readonly secretId: string;
     readonly secretCode: string;
-    /** As the REST API has it. */
+    /** The id in the REST API. */
     readonly fileId: string;
-    /** An address for an export that has no file. */
+    /** The address of an export without a file. */
     readonly feedId: string;
     /** The pipeline as JSON text, under this code. */
     document(code: string): string;
 }
 
-/** Makes one of everything in the channel with this token, through the admin API. */
+/** Creates one of everything in the channel with this token, with the Admin API. */
 export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
     const client = shop.adminClient;
     const ask = async (
@@ -121,7 +121,7 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         await ask('createFlowSecret', '$input: CreateFlowSecretInput!', {
             input: { code: `${token}-gone`, provider: 'ENV', value: 'FLOW_ROLES_NOT_SET' },
         });
-        // A name that no server has: tests of it reach nobody.
+        // No server has this name: tests of the connection reach nothing.
         const { id: connectionId } = await ask('createFlowConnection', '$input: CreateFlowConnectionInput!', {
             input: {
                 code: connection,
@@ -146,7 +146,7 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
             () => shop.run(heldRunId),
             ({ status }) => status === 'PAUSED',
         );
-        // The newest run, hence the pipeline's lastRun, is the dry one, which has a report.
+        // The newest run, which is the pipeline's lastRun, is the dry run, since that has a report.
         const dry = await ask('dryRunFlowPipeline', '$pipelineId: ID!', { pipelineId: main.id });
         await shop.ended(dry.id);
         const { content } = await ask('exportFlowPipeline', '$id: ID!', { id: main.id });
@@ -258,7 +258,7 @@ async function givenUpOf({ dataSource }: FlowServer, code: string): Promise<void
     });
 }
 
-/** As if somebody had replayed them otherwise than they were. */
+/** As if a user had replayed them with corrections. */
 async function correctedOf({ dataSource }: FlowServer, runId: string): Promise<void> {
     const correction = JSON.stringify({ value: 'corrected' });
     await dataSource.query(
@@ -266,7 +266,7 @@ async function correctedOf({ dataSource }: FlowServer, runId: string): Promise<v
     );
 }
 
-/** As runs of a table's changed rows leave their source when they have completed. */
+/** The row that a completed run stores about its source if that is the changed rows of a table. */
 async function leftBehind({ dataSource }: FlowServer, code: string): Promise<void> {
     const { id: pipelineId } = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
     const value = { from: { behind: ['2026-01-01 00:00:00', '7'] } };
@@ -288,7 +288,7 @@ async function loggedOf(shop: FlowServer, runId: string): Promise<void> {
     );
 }
 
-/** All that a denied or misdirected call could change in the active channel. */
+/** Everything that a rejected or misdirected call could change in the active channel. */
 export const EVERYTHING = gql`query Everything {
     flowPipelines(options: { sort: { id: ASC } }) {
         totalItems items { id code name enabled archived status version updatedAt revision { id } workingCopy { definition updatedAt } }
@@ -299,7 +299,7 @@ export const EVERYTHING = gql`query Everything {
     flowSecrets(options: { sort: { id: ASC } }) { totalItems items { id version updatedAt provider environmentVariable } }
 }`;
 
-/** A file elsewhere that is to be moved in a year. */
+/** A remote file that is to be moved in a year. */
 async function stillToBeMoved({ dataSource }: FlowServer, runId: string): Promise<void> {
     const run = await dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: runId.replace(/^T_/, '') });
     const { pipelineId, channelId, revisionId } = run;

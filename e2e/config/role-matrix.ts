@@ -1,27 +1,27 @@
 import type { Fixture } from './role-fixture';
 
 /**
- * What an operation says about things of another channel: an error code; `null`; `nothing`: a list without them; `own`: it names
- * nothing that exists, and answers as it does at home.
+ * The result for things of another channel: an error code; `null`; `nothing`: a list without them; `own`: the call names nothing that
+ * exists, and returns the same as in its own channel.
  */
 export type Foreign = 'null' | 'nothing' | 'own' | `${string}_${'NOT_FOUND' | 'TAKEN' | 'INVALID'}`;
 
-/** One call of one operation: who may make it, and what becomes of it. */
+/** One call of one operation: who may make it, and its result. */
 export interface OperationRow {
-    /** `flowPipeline`, with what the call is about behind a colon where an operation has several rows. */
+    /** `flowPipeline`; if an operation has several rows, a colon and the object of the call follow. */
     readonly name: string;
-    /** Any one of these. Everybody else is FORBIDDEN. */
+    /** Any one of these is enough. All other users get FORBIDDEN. */
     readonly allow: readonly string[];
-    /** What each of these needs with it. */
+    /** Permissions that each of these needs as well. */
     readonly beside?: readonly string[];
-    /** Nothing that a fixture needs afterwards may be changed by it, however often it is made. */
+    /** A call must not change anything that a fixture needs afterwards, however often it is made. */
     readonly args: (of: Fixture) => Readonly<Record<string, unknown>>;
-    /** The code that a call is answered with once it was let in; none: it succeeds. */
+    /** The error code of a permitted call. Default: it succeeds. */
     readonly answer?: string;
     readonly foreign: Foreign;
-    /** Who is let in with things of another channel, where those are others than at home. */
+    /** The permissions for things of another channel, if they differ. */
     readonly allowForeign?: readonly string[];
-    /** Arguments that mix a pipeline of one's own with a revision of another channel: REVISION_NOT_FOUND. */
+    /** Arguments that mix the caller's pipeline with a revision of another channel: REVISION_NOT_FOUND. */
     readonly mixed?: (own: Fixture, foreign: Fixture) => Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ const UPLOAD = ['ManageFlowFiles'];
 const FEEDS = ['ManageFlowFeeds'];
 const READ_FILE = ['ReadFlowFiles', ...UPLOAD];
 
-/** A version that nothing has come to. */
+/** A version that no object has reached. */
 const STALE = 1_000_000;
 const options = { take: 100 };
 let documents = 0;
@@ -83,7 +83,7 @@ export const OPERATIONS: readonly OperationRow[] = [
         mixed: ({ pipelineId: id }, { revisionId }) => ({ id, revisionId }),
     },
     {
-        // What it needs beside depends on the definition: e2e/step-test.
+        // Further permissions depend on the definition: e2e/step-test.
         name: 'testFlowStep',
         allow: ['UpdateFlowPipeline'],
         args: ({ pipelineId }) => ({ input: { definition: {}, stepKey: 'none', pipelineId } }),
@@ -253,7 +253,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     { name: 'flowRemoteActions', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
     {
-        // None is given up, since each of those who may would find it gone.
+        // This gives up none, since only the first permitted user would find it.
         name: 'giveUpFlowRemoteAction',
         allow: ['RunFlowPipeline'],
         args: () => ({ id: 'T_999999' }),
@@ -262,7 +262,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     { name: 'flowFile', allow: READ_FILE, args: ({ fileId }) => ({ id: fileId }), foreign: 'null' },
 
-    // A pipeline's code is unique in the whole system, so that another channel's is taken.
+    // A pipeline's code is unique in the whole system, so the code of another channel is taken.
     {
         name: 'createFlowPipeline',
         allow: ['CreateFlowPipeline'],
@@ -346,7 +346,7 @@ export const OPERATIONS: readonly OperationRow[] = [
         name: 'importFlowPipeline: of an existing pipeline',
         allow: ['UpdateFlowPipeline'],
         args: ({ code, document }) => ({ document: document(code), format: 'JSON', version: STALE }),
-        // Where the channel has no such code there is nothing to have a version of.
+        // If the channel has no such code, there is nothing to have a version of.
         answer: 'REVISION_CONFLICT',
         foreign: 'INPUT_INVALID',
         allowForeign: ['CreateFlowPipeline'],
@@ -391,7 +391,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     {
         name: 'approveFlowGate',
         allow: APPROVE,
-        // It waits at another one.
+        // The run waits at another gate.
         args: ({ heldRunId: runId }) => ({ runId, stepKey: 'out' }),
         answer: 'RUN_STATE_CONFLICT',
         foreign: 'RUN_NOT_FOUND',
@@ -455,7 +455,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     { name: 'rotateFlowSecrets', allow: SECRETS, args: () => ({}), foreign: 'own' },
 ];
 
-/** Fields that are null unless the caller has a permission of their own, wherever the type is reached from. */
+/** Fields that are null unless the caller has an additional permission, whatever leads to the type. */
 export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowPipeline.workingCopy': 'ReadFlowPipeline',
     'FlowTrigger.config': 'ReadFlowPipeline',
@@ -480,7 +480,10 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowSecret.effectiveHosts': 'ManageFlowSecrets',
 };
 
-/** Fields that everybody sees who may see the thing itself. A field of a type of Flow that is neither here nor guarded fails the suite. */
+/**
+ * Fields that are visible to all users who may see the object itself. A field of a type of Flow that is neither here nor guarded fails the
+ * suite.
+ */
 export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowTrigger: 'key type enabled text warnings',
     FlowTriggerWarning: 'pipelineId pipeline triggerKey code message',
@@ -580,18 +583,18 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowAdapter: 'kind code aliases title summary category icon sinkType notes requires schema examples canBeTried',
 };
 
-/** One route: who may call it, and what becomes of that. */
+/** One route: who may call it, and the result. */
 export interface RouteRow {
     /** As `GET /flow/files/:id`. */
     readonly name: string;
-    /** Any one of these. Everybody else is answered 403, and 401 without a session. */
+    /** Any one of these is enough. All other users get 403, and 401 without a session. */
     readonly allow: readonly string[];
     readonly path: (of: Fixture) => string;
-    /** What those are answered who are let in. A body is never sent: an upload without one is malformed. */
+    /** The status of a permitted call. A body is never sent: an upload without one is malformed. */
     readonly status: number;
-    /** As `path`, for those who may: what this names they may lose. */
+    /** A path for permitted users that names something they may delete. */
     readonly dispensable?: string;
-    /** What is said about things of another channel; none: it names nothing that exists. */
+    /** The status for things of another channel. Default: the path names nothing that exists. */
     readonly foreign?: 404;
 }
 
@@ -640,5 +643,5 @@ export const ROUTES: readonly RouteRow[] = [
     { name: 'GET /flow/record-errors.csv', allow: [], path: () => '/flow/record-errors.csv', status: 200 },
 ];
 
-/** Those that everybody may call: each webhook says for itself what a post proves itself with (e2e/suites/webhooks.suite.ts). */
+/** Everyone may call these: each webhook defines how a request authenticates (e2e/suites/webhooks.suite.ts). */
 export const OPEN_ROUTES: readonly string[] = ['POST /flow/webhook/:code', 'GET /flow/feeds/:token'];

@@ -25,7 +25,7 @@ import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 const ROWS: ResumableSource = { stepKey: 'extract', key: 'position:rows', byCompleted: { key: 'completed:rows' } };
 const FILE: ResumableSource = { stepKey: 'extract', key: 'position:the file' };
 
-/** Where runs that have completed leave their sources, how runs move that, and what sources want done then. */
+/** The places that completed runs store for their sources, how runs move them, and the actions that sources request after a load. */
 export function savedPlacesSuite(open: OpenStores): void {
     let bench: StoreBench;
     let transitions: RunTransitions;
@@ -61,7 +61,7 @@ export function savedPlacesSuite(open: OpenStores): void {
         const lines = await bench.dataSource.getRepository(FlowLog).findBy({ runId });
         return lines.map(({ level, stepKey, message, isOwn }) => ({ level, stepKey, message, isOwn }));
     };
-    /** Another run of the pipeline, at work at the same time, as it may be while one waits at a gate. */
+    /** Another active run of the pipeline, as there may be one while a run waits at a gate. */
     const beside = async (run: ClaimedRun): Promise<ClaimedRun> => {
         const runs = bench.dataSource.getRepository(FlowPipelineRun);
         await runs.update({ id: run.runId }, { status: 'PAUSED', holdsBack: false });
@@ -76,7 +76,7 @@ export function savedPlacesSuite(open: OpenStores): void {
         isOwn: true,
     });
 
-    /** A first run that has completed and left its place. */
+    /** A first run that has completed and stored its place. */
     const completed = async (nextRun: NextRun = { from: { row: 1 } }): Promise<ClaimedRun> => {
         const run = await bench.claimed();
         const { positions } = await begun(run);
@@ -86,7 +86,7 @@ export function savedPlacesSuite(open: OpenStores): void {
     };
 
     describe('where the next run begins', () => {
-        it('is what the last run that has completed has said, with the end of that run, and none before', async () => {
+        it('is the place of the last completed run, stored when that run ends and not before', async () => {
             const first = await bench.claimed();
             const { positions, position } = await begun(first);
             expect(position).toEqual(START);
@@ -103,12 +103,12 @@ export function savedPlacesSuite(open: OpenStores): void {
             await fail(second);
             const third = await nextOf(first);
             expect((await begun(third)).position).toEqual({ ...START, token: { row: 2 } });
-            // One that says nothing of the next run leaves it where it was.
+            // A run that stores nothing for the next one does not change the place.
             await complete(third);
             expect((await begun(await nextOf(first))).position).toEqual({ ...START, token: { row: 2 } });
         });
 
-        it('is the beginning where that run has said so, and of one that starts over, whose place then holds', async () => {
+        it('is the beginning if that run has stored so; a run that starts over begins there too, and its place then counts', async () => {
             const first = await completed('beginning');
             expect((await begun(await nextOf(first))).position).toEqual(START);
             const other = await completed({ from: 7 });
@@ -128,7 +128,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             expect((await begun(next, { ...ROWS, stepKey: 'Extract' })).position).toEqual(START);
         });
 
-        it('is found as what it was by a worker that goes on, whatever another run has made of it', async () => {
+        it('is found unchanged by a worker that resumes the run, whatever another run has stored', async () => {
             const first = await completed({ from: 1 });
             const one = await nextOf(first);
             await begun(one);
@@ -144,7 +144,7 @@ export function savedPlacesSuite(open: OpenStores): void {
         it.each([
             ['was somewhere', true],
             ['was nowhere', false],
-        ])('stays where that one has left it, where it %s, and the run that comes too late is told', async (_, was) => {
+        ])('keeps the value of that run if it %s, and a warning in the later run names that one', async (_, was) => {
             const first = was ? await completed({ from: 1 }) : await bench.claimed();
             const late = was ? await nextOf(first) : first;
             const lates = await begun(late);
@@ -157,12 +157,12 @@ export function savedPlacesSuite(open: OpenStores): void {
             expect(await placesOf(late)).toEqual([{ from: 5, run: early.runId }]);
             expect(await linesOf(late)).toEqual([told(early)]);
             expect(await linesOf(early)).toEqual([]);
-            // It has completed all the same.
+            // The later run has still completed.
             expect(await bench.run(late.runId)).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
             expect((await begun(await nextOf(late))).position).toEqual({ ...START, token: 5 });
         });
 
-        it('is moved by one of those that end at the same moment, and the others are told', async () => {
+        it('is moved by one of the runs that end at the same moment, and the others get a warning', async () => {
             for (const was of [true, false]) {
                 for (let round = 0; round < 5; round++) {
                     const first = was ? await completed({ from: 'old' }) : await bench.claimed();
@@ -181,7 +181,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             }
         });
 
-        it('is not moved by a worker that has stood still and lost its run', async () => {
+        it('is not moved by a worker that was frozen and lost its run', async () => {
             const first = await completed({ from: 1 });
             const frozen = await nextOf(first, 1);
             const { positions } = await begun(frozen);
@@ -198,7 +198,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             expect(await linesOf(now)).toEqual([]);
         });
 
-        it('is not gone back on by a run that did not complete, nor taken away by one that did', async () => {
+        it('is not moved back by a run that did not complete, nor removed by one that did', async () => {
             const late = await bench.claimed();
             const lates = await begun(late, FILE);
             await lates.positions.commit(read(1));
@@ -222,7 +222,7 @@ export function savedPlacesSuite(open: OpenStores): void {
         });
     });
 
-    describe('what a source wants done', () => {
+    describe('an action that a source requests', () => {
         const pages = (from: number, count: number): readonly JsonObject[] =>
             Array.from({ length: count }, (_, i) => ({ page: from + i }));
         const allOf = async (run: ClaimedRun, of: 'run' | 'earlier'): Promise<readonly unknown[]> => {
@@ -236,7 +236,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             }
         };
 
-        it('is stored with the position, however much it is, and comes back in its order until it is done', async () => {
+        it('is stored with the position, however much it is, and is returned in its order until it is done', async () => {
             const run = await bench.claimed();
             const { positions } = await begun(run);
             for (let batchNo = 1; batchNo <= 130; batchNo++)
@@ -253,7 +253,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             expect((await allOf(run, 'run'))[0]).toBe(2);
         });
 
-        it('is stored no more by a worker that has lost its run, nor taken away by it', async () => {
+        it('is neither stored nor removed by a worker that has lost its run', async () => {
             const old = await bench.claimed(1);
             const { positions } = await begun(old);
             await positions.commit(read(1, undefined, pages(1, 1)));
@@ -266,7 +266,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             expect(await allOf(now, 'run')).toEqual([1]);
         });
 
-        it("is the next run's business where it was not done, and nobody's where the run has not completed", async () => {
+        it('is left to the next run if it was not done, and is dropped if the run has not completed', async () => {
             const first = await bench.claimed();
             await (await begun(first)).positions.commit(read(1, undefined, pages(1, 2)));
             await complete(first);
@@ -284,7 +284,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             expect(await allOf(third, 'earlier')).toEqual([]);
         });
 
-        it('goes with the place of a run that has not completed', async () => {
+        it('is kept with the place of a run that has not completed', async () => {
             const first = await bench.claimed();
             await (await begun(first, FILE)).positions.commit(read(1, undefined, pages(1, 2)));
             await fail(first);
@@ -309,7 +309,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             edges: ['start > extract > shape'],
             throughput: { batchSize: 2 },
         });
-        /** Until the worker comes to this point of its stores for so many times; it is never heard of again then. */
+        /** Works until the worker has called its stores this number of times; after that it stops without a trace, like a dead process. */
         const worked = async (run: ClaimedRun, source: ToyOutcomes, dies = Infinity): Promise<RunEnd | 'gone'> => {
             let awaits = 0;
             let die = (): void => undefined;
@@ -334,7 +334,7 @@ export function savedPlacesSuite(open: OpenStores): void {
             return Promise.race([executeRun(pipeline, ports, { signal: bench.signal }), gone]);
         };
 
-        it('begins where the last one has ended, begins again where that is refused, and has done at least once what it wants, wherever its worker dies', async () => {
+        it('begins where the last one has ended, starts over if that place is rejected, and performs each action at least once, wherever its worker dies', async () => {
             let deaths = 0;
             for (let dies = 1; ; dies += 2) {
                 bench.events.length = 0;
@@ -378,7 +378,7 @@ export function savedPlacesSuite(open: OpenStores): void {
     });
 }
 
-/** Comes to a point before and behind everything that it is asked for. */
+/** Calls `at` before and after each call of the store. */
 function watched<T extends object>(store: T, at: () => Promise<void>): T {
     return new Proxy(store, {
         get(target, property) {

@@ -6,10 +6,10 @@ import type { Database } from './databases';
 import type { OpenStores, StoreBench } from './store-bench';
 
 const MINUTE = 60_000;
-/** Before each change of the clocks, and behind it: an hour that is shown twice, or never, and some more. */
+/** Before and after each change of the clocks: an hour that occurs twice, or never, and a few more. */
 const HALF = 65;
 
-/** The moments at which clocks are changed, and how many different minutes they show in the time round it. */
+/** The moments at which clocks change, and how many different minutes they show in the time around it. */
 const CHANGES = [
     ['Europe/Berlin, in spring', 'Europe/Berlin', '2026-03-29T01:00Z', 2 * HALF],
     ['Europe/Berlin, in autumn', 'Europe/Berlin', '2026-10-25T01:00Z', 2 * HALF - 60],
@@ -17,13 +17,16 @@ const CHANGES = [
     ['Australia/Lord_Howe, in autumn', 'Australia/Lord_Howe', '2026-04-04T15:00Z', 2 * HALF - 30],
 ] as const;
 
-/** Which minutes there are does not depend on the database; that one of several processes starts each of them does, so that one night does for the others. */
+/**
+ * The minutes do not depend on the database. That one of several processes starts each of them does, so one night is enough for the other
+ * databases.
+ */
 const changesOn = (database: Database) =>
     database === 'postgres' || isMissing('postgres')
         ? CHANGES
         : CHANGES.filter(([, zone, , minutes]) => zone === 'Europe/Berlin' && minutes < 2 * HALF);
 
-/** Three processes that look at one clock. */
+/** Three processes with the same clock. */
 export function scheduleSuite(open: OpenStores, database: Database): void {
     let bench: StoreBench;
     let pipelines: ScheduledPipelines;
@@ -32,7 +35,7 @@ export function scheduleSuite(open: OpenStores, database: Database): void {
         pipelines = new ScheduledPipelines(bench.dataSource, bench.id(1));
     });
 
-    /** Three of them, which know the pipelines that there are now. */
+    /** Three processes that know the current pipelines. */
     async function processes(): Promise<readonly Poller[]> {
         const pollers = [1, 2, 3].map(() => pollerOn(bench.dataSource));
         for (const { triggers } of pollers) await triggers.refresh();
@@ -64,12 +67,12 @@ export function scheduleSuite(open: OpenStores, database: Database): void {
         },
     );
 
-    it('skip a minute for good that one of them has skipped, whoever comes next', async () => {
+    it('never start a minute that one process has skipped, whichever process is next', async () => {
         const start = Date.parse('2026-05-04T10:00Z');
         const id = await pipelines.add('skipping', { cron: '* * * * *', timezone: 'UTC' }, new Date(start - MINUTE));
         const pollers = await processes();
         await poll(pollers, start);
-        // The run of the first minute works until the middle of the third.
+        // The run of the first minute is active until the middle of the third.
         await poll(pollers.slice(0, 1), start + MINUTE);
         await poll(pollers.slice(1, 2), start + 2 * MINUTE);
         await pipelines.endRuns(id);
@@ -79,7 +82,7 @@ export function scheduleSuite(open: OpenStores, database: Database): void {
         await away(id);
     });
 
-    it('start one run where several pipelines are due in the same moment, each', async () => {
+    it('start one run each if several pipelines are due at the same moment', async () => {
         const start = Date.parse('2026-05-04T12:00Z');
         const some: Array<FlowPipeline['id']> = [];
         for (let i = 0; i < 10; i++) {

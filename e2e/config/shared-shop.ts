@@ -7,25 +7,25 @@ import { isInTier, onEachDatabase, onOneDatabase } from './matrix';
 import { scratchFolder } from './scratch-folder';
 import { SUITE_CHANNELS } from './suite-channels';
 
-/** The lists that a suite may add to the shop's options. Codes are the shop's: no two suites may use one. */
+/** The lists that a suite may add to the shop's options. Codes belong to the shop: no two suites may use the same one. */
 type Additions = Pick<FlowPluginOptions, 'pipelines' | 'adapters' | 'scripts' | 'secrets' | 'connections' | 'events'>;
 
-/** A suite that shares a shop with others and works in a channel of its own. */
+/** A suite that shares a shop with others and works in its own channel. */
 export interface SharedSuite extends Additions {
-    /** Stands before its tests. */
+    /** Runs before its tests. */
     readonly title: string;
-    /** The token of the channel in which it works, where that is to be another one than its own. */
+    /** The token of the channel in which it works, if that is not its own. */
     readonly channel?: string;
     /**
-     * Its tests. `open` is to be awaited in a `beforeAll`; it answers the shop with an admin client that is the superadmin in the channel
-     * of the suite, where the pipelines, secrets and connections of the suite are as well.
+     * Its tests. Await `open` in a `beforeAll`; it returns the shop with an admin client that is the superadmin in the suite's channel,
+     * which also contains the suite's pipelines, secrets and connections.
      */
     tests(open: () => Promise<FlowServer>, database: Database): void;
 }
 
 /**
- * One shop for many suites: booted once, with all that they bring. The times are short ones, for tests that wait for a sweep or a slice;
- * who needs other options boots a shop of its own.
+ * One shop for many suites: started once, with the adapters of all suites. Its times are short, for tests that wait for a sweep or a slice.
+ * A suite that needs other options starts a separate shop.
  */
 export function sharedShop(
     title: string,
@@ -44,7 +44,7 @@ export function sharedShop(
 
         beforeAll(async () => {
             process.env.FLOW_MASTER_KEY = randomBytes(32).toString('base64');
-            // Those of all suites, whichever have tests here: the first boot of a process decides for all of them.
+            // The options of all suites, even if only some have tests here: the first start of a process decides for all of them.
             shop = await flowServer(database, FlowPlugin.init(optionsOf(placed)), { config: quickPasswords });
         });
         afterAll(async () => {
@@ -67,7 +67,7 @@ function optionsOf(suites: ReadonlyArray<SharedSuite & { readonly channel: strin
         pipelines: inChannels(({ pipelines }) => pipelines),
         secrets: inChannels(({ secrets }) => secrets),
         connections: inChannels(({ connections }) => connections),
-        // Several suites may bring the same one.
+        // Several suites may add the same one.
         adapters: [...new Set(suites.flatMap(({ adapters }) => adapters ?? []))],
         scripts: scriptsOf(suites),
         events: suites.flatMap(({ events }) => events ?? []),

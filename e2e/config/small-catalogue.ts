@@ -13,7 +13,7 @@ import {
 import { In } from 'typeorm';
 import { platformOf } from './load-harness';
 
-/** Makes a second channel with another currency and tax display, sharing the zones of the default one. */
+/** Creates a second channel with another currency and tax display, which shares the zones of the default one. */
 export async function secondChannel(app: INestApplication, code = 'wholesale'): Promise<Channel> {
     const { ctx } = await platformOf(app);
     const made = await app.get(ChannelService).create(ctx, {
@@ -31,12 +31,12 @@ export async function secondChannel(app: INestApplication, code = 'wholesale'): 
     return made;
 }
 
-/** Makes a stock location in the default channel. */
+/** Creates a stock location in the default channel. */
 export async function stockLocation(app: INestApplication, name: string): Promise<void> {
     await app.get(StockLocationService).create((await platformOf(app)).ctx, { name });
 }
 
-/** A product with one variant for each SKU (price 1000, stock 5), made by Vendure's services. */
+/** Creates a product with one variant for each SKU (price 1000, stock 5), with Vendure's services. */
 export async function productsWith(app: INestApplication, skus: readonly string[]): Promise<readonly ProductVariant[]> {
     const { ctx, dataSource } = await platformOf(app);
     for (const sku of skus) {

@@ -14,7 +14,7 @@ import { Spool } from '../../src/plugin/stores/spool';
 import { until } from './flow-server';
 import { commit, LOST, type OpenStores, type StoreBench } from './store-bench';
 
-/** What steps hold of a run, and runs that wait for it to go on. */
+/** What steps hold of a run, and runs that wait until they may continue. */
 export function spoolSuite(open: OpenStores): void {
     let bench: StoreBench;
     let leases: RunLeases;
@@ -62,7 +62,7 @@ export function spoolSuite(open: OpenStores): void {
         return bench.claim(run.runId);
     };
 
-    it('at a gate that has decided before is told by the last decision, whatever kind of ids the shop has', async () => {
+    it('at a gate that has decided before is described by the last decision, whatever kind of ids the shop has', async () => {
         const run = await bench.claimed();
         const decisions = bench.dataSource.getRepository(FlowGateDecision);
         for (let i = 0; i < 8; i++)
@@ -78,7 +78,7 @@ export function spoolSuite(open: OpenStores): void {
         });
     });
 
-    it('comes back as it was, in the order of the source, and not before it is let go on', async () => {
+    it('is returned unchanged, in the order of the source, and not before it is released', async () => {
         const run = await bench.claimed();
         const spool = new Spool(bench.env, run);
         await holding(run, held(3), held(7));
@@ -112,7 +112,7 @@ export function spoolSuite(open: OpenStores): void {
         expect(await new Spool(bench.env, run).next('extract', -1)).toEqual({ ...batch, isHeldElsewhere: false });
     });
 
-    it('goes when it has gone on, keeps what others hold of the batch, and may be told of twice', async () => {
+    it('is deleted when it has continued, keeps what other gates hold of the batch, and may be stored twice', async () => {
         const first = await bench.claimed();
         const parts = ['beside', 'gate'].map(stepKey => ({ stepKey, visit: 0, records: [record(0)] }));
         await holding(first, held(0, { parts }));
@@ -137,7 +137,7 @@ export function spoolSuite(open: OpenStores): void {
         expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBe(0);
     });
 
-    it('is not written by a worker whose run is another one’s', async () => {
+    it('is not written by a worker whose run belongs to another one', async () => {
         const run = await bench.claimed();
         await leases.release(run);
         await bench.claim(run.runId);
@@ -146,7 +146,7 @@ export function spoolSuite(open: OpenStores): void {
     });
 
     describe('a run that is paused', () => {
-        it('needs no worker, lets nobody write for it, and says where it waits', async () => {
+        it('needs no worker, accepts no writes, and shows where it waits', async () => {
             const run = await bench.claimed();
             const positions = await holding(run, held(0));
             await pauses.pause(run, { stepKey: 'gate' });
@@ -169,7 +169,7 @@ export function spoolSuite(open: OpenStores): void {
             ]);
         });
 
-        it('goes on where the one that it waits for lets it, and there alone', async () => {
+        it('continues when the gate at which it waits is approved, and only then', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
             expect(await gates.approve(person(run))).toBe(false);
@@ -201,7 +201,7 @@ export function spoolSuite(open: OpenStores): void {
             });
         });
 
-        it('is cancelled instead where that was asked for, and leaves nothing held', async () => {
+        it('is cancelled instead if that was requested, and leaves nothing held', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
             expect(await transitions.cancel(run.runId)).toBe('REQUESTED');
@@ -215,7 +215,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await bench.run(paused.runId)).toMatchObject({ status: 'CANCELLED', gateStepKey: null });
         });
 
-        it('leaves its source before all that it held, whatever it has read since', async () => {
+        it('leaves the position of its source before everything that it held, whatever it has read since', async () => {
             const run = await bench.claimed();
             const source = { stepKey: 'extract', key: 'position:file' };
             const offsets = new Offsets(bench.env, run);
@@ -230,7 +230,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await taken.restoreCheckpoint(source)).toMatchObject({ isLeft: true, position: held(1).from });
         });
 
-        it('has one decision a gate, however many decide at the same moment', async () => {
+        it('has one decision for each gate, however many users decide at the same moment', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
             await pauses.pause(run, { stepKey: 'gate' });
@@ -244,7 +244,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await decisionsOf(run)).toHaveLength(1);
         });
 
-        it('is cancelled where it is rejected: nothing stays held, and the next run reads all of it again', async () => {
+        it('is cancelled if it is rejected: nothing stays held, and the next run reads all of it again', async () => {
             const run = await bench.claimed();
             const source = { stepKey: 'extract', key: 'position:file' };
             const offsets = new Offsets(bench.env, run);
@@ -270,7 +270,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await taken.restoreCheckpoint(source)).toMatchObject({ isLeft: true, position: held(1).from });
         });
 
-        it('opens by itself when its time is over: for one process, as long as that has the lease', async () => {
+        it('is approved when its time is over, by one process, for as long as that has the lease', async () => {
             const timed = async (seconds: number): Promise<ClaimedRun> => {
                 const run = await bench.claimed();
                 await holding(run, held(0));
@@ -296,7 +296,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await gates.reject(person(later))).toBe(true);
         });
 
-        it('is another process’s to open where the one that had it has died', async () => {
+        it('is left to another process if the one that opened the gate has died', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
             await pauses.pause(run, { stepKey: 'gate', opening: { by: 'TIMEOUT', seconds: 0 } });
@@ -310,7 +310,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await gates.approve({ ...byTime, leaseToken: living!.leaseToken })).toBe(true);
         });
 
-        it('may go on at once: it stays RUNNING for the next worker, and that the gate has opened by itself is kept', async () => {
+        it('may continue at once: it stays RUNNING for the next worker, and the automatic approval is stored', async () => {
             const run = await bench.claimed();
             await holding(run, held(0));
             await pauses.passOn(run, { stepKey: 'gate' });
@@ -327,7 +327,7 @@ export function spoolSuite(open: OpenStores): void {
             await expect(pauses.passOn(next, { stepKey: 'gate' })).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
         });
 
-        it('shows what it holds, a page at a time, in the order of its batches and with the places at the source', async () => {
+        it('shows what it holds, page by page, in the order of its batches and with the places at the source', async () => {
             const run = await bench.claimed();
             const records = (from: number, count: number) =>
                 Array.from({ length: count }, (_, i) => record(0, { data: { id: from + i } }));
@@ -356,7 +356,7 @@ export function spoolSuite(open: OpenStores): void {
             expect(await pages.count({ ...gate, stepKey: 'Gate' })).toBe(0);
         });
 
-        it('holds back the pipeline’s later runs where it keeps a position or a memory that they would read, and no others', async () => {
+        it('holds back the pipeline’s later runs only if it keeps a position or a memory that they would read', async () => {
             const paused = async (batch: SpooledBatch, key?: string): Promise<ClaimedRun> => {
                 const run = await bench.claimed();
                 const offsets = new Offsets(bench.env, run);

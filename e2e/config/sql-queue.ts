@@ -7,16 +7,18 @@ import {
     VendurePlugin,
 } from '@vendure/core';
 
-/** What a test waits for comes soon; each look for the next job is a transaction, all the time. */
+/** Tests wait for jobs that come soon; each poll is a transaction. */
 const FLOW_MS = 50;
 const OTHERS_MS = 200;
 
-/** How many times a queue looks once a job has come to it: two seconds of Flow's, in which the transaction that brings it has ended. */
+/** How many times a queue polls after a job was added: two seconds in Flow's queues, by which time the adding transaction has ended. */
 const WOKEN_LOOKS = 40;
-/** Of those behind them one in so many asks the database, for jobs that another process has brought. */
+/** Of the later polls, one in this number queries the database, for jobs that another process has added. */
 const SELDOM = 10;
 
-/** Vendure's queue in the database, as test servers and their workers have it; `concurrency` is how many jobs of each queue are processed at once. */
+/**
+ * Vendure's queue in the database, for test servers and their workers. `concurrency` is how many jobs of each queue are processed at once.
+ */
 export function sqlQueue(concurrency = 1) {
     return DefaultJobQueuePlugin.init({
         concurrency,
@@ -24,7 +26,10 @@ export function sqlQueue(concurrency = 1) {
     });
 }
 
-/** Lets the queues of a server ask the database often only while jobs may have come: the looks of idle ones take a good part of a processor. */
+/**
+ * Lets the queues of a server query the database often only while new jobs are likely: the polls of idle queues take a good part of a
+ * processor.
+ */
 @VendurePlugin({
     imports: [PluginCommonModule],
     configuration: config => {
@@ -48,7 +53,7 @@ function askSeldom(strategy: PollingJobQueueStrategy & JobQueueStrategy): void {
         wake(job);
         return added;
     };
-    // One that has failed is to be tried again.
+    // A job that has failed is tried again.
     strategy.update = async job => {
         await update(job);
         wake(job);

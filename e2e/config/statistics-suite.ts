@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOBODY = { runs: 0, success: 0, partial: 0, empty: 0, failed: 0, cancelled: 0, recordsRead: 0 };
 
-/** What analytics are answered from: counted as runs end, once each, and asked for. */
+/** The source of analytics: runs are counted once each when they end, and queried here. */
 export function statisticsSuite(open: OpenStores): void {
     let bench: StoreBench;
     let transitions: RunTransitions;
@@ -46,7 +46,7 @@ export function statisticsSuite(open: OpenStores): void {
         },
     });
 
-    it('count each run once, by how it has ended and what it has done', async () => {
+    it('count each run once, by its status and what it has done', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(6);
         const [good, mixed, empty, broken, cancelled, taken] = runs as [Id, Id, Id, Id, Id, Id];
         for (const [runId, ending] of [
@@ -57,12 +57,12 @@ export function statisticsSuite(open: OpenStores): void {
         ] as const) {
             const run = await bench.claim(runId);
             await transitions.finish(run, ending);
-            // Whoever comes again, or has lost the run, ends nothing.
+            // A worker that retries, or that has lost the run, ends nothing.
             await expect(transitions.finish(run, ending)).rejects.toMatchObject({ code: 'LEASE_LOST' });
             await expect(transitions.cancel(runId)).rejects.toMatchObject({ code: 'RUN_STATE_CONFLICT' });
         }
         expect(await transitions.cancel(cancelled)).toBe('CANCELLED');
-        // A third worker that dies without progress pauses it; then somebody cancels it.
+        // A third worker that dies without progress pauses the run; then a user cancels it.
         await bench.claim(taken);
         await change(taken, { takeovers: 2, leaseExpiresAt: 1 });
         expect(await new RunLeases(bench.env, 30_000).claim(taken)).toEqual({ run: undefined, because: 'gaveUp' });
@@ -83,7 +83,7 @@ export function statisticsSuite(open: OpenStores): void {
         expect(periods.reduce((sum, { figures }) => sum + figures.runs, 0)).toBe(6);
     });
 
-    it('are those of the runs that have ended, where a worker dies behind any statement of an end', async () => {
+    it('include exactly the runs that have ended, even if a worker dies after any statement of an end', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(1);
         const run = await bench.claim(runs[0]!);
         const { database: real } = bench.env;
@@ -91,7 +91,7 @@ export function statisticsSuite(open: OpenStores): void {
         let deaths = 0;
         for (let isEnded = false; !isEnded; deaths++) {
             let left = deaths;
-            // What was sent is lost with its session, which never commits.
+            // The session never commits, so what it sent is lost.
             const dying = function* (statementProgram: StatementProgram<unknown>): StatementProgram<unknown> {
                 for (let step = statementProgram.next(); !step.done; step = statementProgram.next(yield step.value))
                     if (left-- === 0) throw flowError('WORKER_STOPPED', {});
@@ -121,14 +121,14 @@ export function statisticsSuite(open: OpenStores): void {
         expect((await ask(pipelineId)).total).toMatchObject(NOBODY);
     });
 
-    it('count runs that end side by side', async () => {
+    it('count runs that end at the same time', async () => {
         const made = await Promise.all(Array.from({ length: 8 }, () => bench.waitingRuns(3)));
         await Promise.all(made.flatMap(({ runs }) => runs.map(runId => transitions.cancel(runId))));
         for (const { pipelineId } of made)
             expect((await ask(pipelineId)).total).toMatchObject({ cancelled: 3, runs: 3 });
     });
 
-    it('tell how long runs took, by the time between their first start and their end', async () => {
+    it('show how long runs took, by the time between their first start and their end', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(11);
         for (const [i, runId] of runs.entries()) {
             const run = await bench.claim(runId);
@@ -141,7 +141,7 @@ export function statisticsSuite(open: OpenStores): void {
         );
     });
 
-    it('tell nothing of another channel, and nothing from outside the window', async () => {
+    it('show nothing of another channel, and nothing from outside the window', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(1);
         await transitions.cancel(runs[0]!);
         const from = new Date(Date.now() - HOUR_MS);
@@ -163,7 +163,7 @@ export function statisticsSuite(open: OpenStores): void {
         });
     });
 
-    it('are told by days and by hours', async () => {
+    it('are grouped by days and by hours', async () => {
         const { pipelineId } = await bench.waitingRuns(0);
         const day = 20_000;
         const row = { pipelineId, channelId: bench.id(1), result: 'SUCCESS', duration: 40, recordsRead: 3e9 } as const;
@@ -188,11 +188,11 @@ export function statisticsSuite(open: OpenStores): void {
         ['that ends before it begins', { from: new Date(2e12), to: new Date(1e12) }],
         ['of too many hours', { from: new Date(1e12), to: new Date(1e12 + 40 * 24 * HOUR_MS), period: 'HOUR' }],
         ['of too many days', { from: new Date(0), to: new Date(1e12), period: 'DAY' }],
-    ])('are refused for a window %s', async (_, window) => {
+    ])('are rejected for a window %s', async (_, window) => {
         await expect(ask(bench.id(1), window)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     });
 
-    it('go when they are past their retention, the latest of them stay', async () => {
+    it('are deleted after their retention, except for the latest of them', async () => {
         const { pipelineId, runs } = await bench.waitingRuns(1);
         await transitions.cancel(runs[0]!);
         const statistics = bench.dataSource.getRepository(FlowRunStatistics);

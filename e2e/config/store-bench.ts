@@ -16,11 +16,11 @@ import { ENTITIES_CHANGED } from '../../src/platform/effects/effect';
 import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
 import type { Database } from './databases';
 
-/** Flow's tables in a database of their own, and what it takes to put runs there. */
+/** Flow's tables in a separate database, and what a test needs to create runs there. */
 export class StoreBench {
     readonly events: JournalEvent[] = [];
     readonly journal = { emit: (event: JournalEvent) => void this.events.push(event), flush: () => Promise.resolve() };
-    /** Aborted by nobody: no run of these is to stop. */
+    /** Never aborted: none of these runs is to stop. */
     readonly signal: AbortSignal = new AbortController().signal;
     readonly ctx = RequestContext.empty();
     private count = 0;
@@ -43,19 +43,19 @@ export class StoreBench {
         await this.place.scratch.drop();
     }
 
-    /** As it was when it was opened. */
+    /** Deletes all rows and events. */
     async empty(): Promise<void> {
         this.events.length = 0;
         for (const { tablePath } of this.dataSource.entityMetadatas)
             await this.dataSource.query(`DELETE FROM ${tablePath}`);
     }
 
-    /** An id as the shop has them. */
+    /** An id of the kind that the shop uses. */
     id(number: number): Id {
         return this.place.ids === 'uuids' ? `018c7d6e-0000-7000-8000-${String(number).padStart(12, '0')}` : number;
     }
 
-    /** A pipeline with some runs that wait, oldest first. */
+    /** A pipeline with some waiting runs, oldest first. */
     async waitingRuns(count: number): Promise<{ readonly pipelineId: Id; readonly runs: readonly Id[] }> {
         const code = `p${++this.count}`;
         const [pipelineId] = await this.env.database.transaction(() =>
@@ -66,7 +66,7 @@ export class StoreBench {
         return { pipelineId: pipelineId!, runs };
     }
 
-    /** As many more that wait, behind those that do, the first one first. */
+    /** Adds more waiting runs after the existing ones, in the order in which they are returned. */
     async addRuns(pipelineId: Id, count: number): Promise<readonly Id[]> {
         const rows = Array.from({ length: count }, (_, i) => ({
             ...this.waiting(pipelineId),
@@ -75,7 +75,7 @@ export class StoreBench {
         return this.env.database.transaction(() => insertNumbered(targetOf(this.env, 'runs'), rows));
     }
 
-    /** A run that waits and was started so many milliseconds from now. */
+    /** A waiting run that was started this number of milliseconds from now. */
     async addRun(pipelineId: Id, startedMs: number): Promise<Id> {
         const row = { ...this.waiting(pipelineId), createdAt: new Date(Date.now() + startedMs) };
         const [id] = await this.env.database.transaction(() => insertNumbered(targetOf(this.env, 'runs'), [row]));
@@ -87,7 +87,7 @@ export class StoreBench {
         return { pipelineId, revisionId, channelId, triggerKey: 'start', triggerType: 'MANUAL' };
     }
 
-    /** A run that a worker has just taken. */
+    /** A run that a worker has just claimed. */
     async claimed(leaseMs = 30_000): Promise<ClaimedRun> {
         const { runs } = await this.waitingRuns(1);
         return this.claim(runs[0]!, leaseMs);
@@ -100,8 +100,8 @@ export class StoreBench {
     }
 
     /**
-     * The same tables through a slow line: each transaction of a server's database waits for half a second before it commits, and tells
-     * when it begins to.
+     * The same tables with slow commits: on PostgreSQL and MariaDB each transaction waits for half a second before it commits, and calls
+     * `done` when it begins to wait.
      */
     slowEnv(done: () => void): StoreEnv {
         const { database, tables } = this.env;
@@ -124,7 +124,7 @@ export class StoreBench {
         };
     }
 
-    /** A run that waits, of a revision that extracts at "extract" and loads at "load". */
+    /** A waiting run of a revision that extracts at "extract" and loads at "load". */
     async runThatLoads(): Promise<Id> {
         const {
             pipelineId,
@@ -155,7 +155,7 @@ export class StoreBench {
         return this.dataSource.getRepository(entity).count({ where: { runId } as object });
     }
 
-    /** What is sent to the database meanwhile, of a server's database only. */
+    /** The statements that are sent to the database meanwhile; not for SQLite. */
     async statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
         const { logger } = this.dataSource;
         const statements: string[] = [];
@@ -168,13 +168,13 @@ export class StoreBench {
         return statements;
     }
 
-    /** The codes that loads have written; pipelines stand in for a shop's products, since their code is unique. */
+    /** The codes that loads have written. Pipelines represent a shop's products, since their code is unique. */
     async loaded(prefix: string): Promise<string[]> {
         const all = await this.dataSource.getRepository(FlowPipeline).find({ order: { code: 'ASC' } });
         return all.map(({ code }) => code).filter(code => code.startsWith(prefix));
     }
 
-    /** A batch of records that are pipelines to be. */
+    /** A batch of records, each of which becomes a pipeline. */
     unit(
         codes: readonly string[],
         over: Partial<LoadUnit['key']> & { readonly digest?: string; readonly effects?: number } = {},
@@ -215,10 +215,10 @@ export class StoreBench {
     }
 }
 
-/** Opens the tables for a suite, with nothing in them. */
+/** Opens empty tables for a suite. */
 export type OpenStores = () => Promise<StoreBench>;
 
-/** One database for the suites of a describe block: to make the tables takes longer than the tests of any of them. */
+/** One database for the suites of a describe block: creating the tables takes longer than the tests of any of them. */
 export function sharedStores(database: Database, ids: Ids): OpenStores {
     let bench: StoreBench | undefined;
     afterAll(() => bench?.close());

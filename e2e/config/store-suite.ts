@@ -33,7 +33,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
     });
 
     describe('the end of a run', () => {
-        it('stores what became of it and leaves nothing behind that was only needed on the way', async () => {
+        it('stores its result and deletes what was needed only while it was active', async () => {
             const run = await bench.claimed();
             await new Offsets(bench.env, run).commit(commit(1, 10));
             await new Loads(bench.env, run, bench).commit(bench.unit([`end-${run.runId}`]));
@@ -54,7 +54,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             });
             for (const entity of [FlowRunFence, FlowLoadMarker]) expect(await bench.rowsOf(entity, run.runId)).toBe(0);
             expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${run.runId}` })).toBe(0);
-            // What the load has left, and the end of the run, which subscribers and hooks are told of.
+            // The effects of the load, and the end of the run for subscribers and for hooks.
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(3);
         });
     });
@@ -83,7 +83,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
                 const run = await bench.claim(runId);
                 const late = of([`${mark}-c`], 1, 'C 2');
                 let loading: Promise<unknown> | undefined;
-                // On SQLite transactions come one after the other.
+                // On SQLite transactions run one after the other.
                 if (database === 'sqlite') await new Loads(bench.env, run, bench).commit(late);
                 else
                     await new Promise<void>(done => {
@@ -111,7 +111,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
     });
 
     describe('rejected records', () => {
-        it('are given to one run, or to none where one of them is not open any more', async () => {
+        it('are given to one run, or to none if one of them is not open any more', async () => {
             const [refusing, replaying] = [await bench.claimed(), await bench.claimed()];
             await new Rejects(bench.env, refusing, bench.journal).addAll([reject(1), reject(2)]);
             const rows = await bench.dataSource
@@ -134,7 +134,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
     });
 
     describe('positions', () => {
-        it('come back as they were committed, with the counters of all commits', async () => {
+        it('are returned as they were committed, with the counters of all commits', async () => {
             const run = await bench.claimed();
             const offsets = new Offsets(bench.env, run);
             expect(await offsets.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
@@ -153,7 +153,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
         });
 
         it.each(['__proto__', 'constructor'])(
-            'are those of the source also where it is called %s, as every object calls something',
+            'belong to their source even if it is called %s, like a property of every object',
             async name => {
                 const run = await bench.claimed();
                 const {
@@ -171,7 +171,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             },
         );
 
-        it('count a batch once whose commit failed and is tried again', async () => {
+        it('count a batch once if its commit failed and is tried again', async () => {
             const run = await bench.claimed();
             const { database } = bench.env;
             const away = () => Promise.reject(flowError('DATABASE_BUSY', { problem: 'it is away' }));
@@ -193,7 +193,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             expect((await offsets.load()).counters['extract']).toMatchObject({ in: 10 });
         });
 
-        it('count nothing twice when a worker goes on where another stopped', async () => {
+        it('count nothing twice when a worker continues after another one has stopped', async () => {
             const run = await bench.claimed();
             await new Offsets(bench.env, run).commit(commit(1, 10));
             await leases.release(run);
@@ -205,7 +205,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
     });
 
     describe('a load', () => {
-        it('stores records, effects and marker together and answers a batch that comes again from the marker', async () => {
+        it('stores records, effects and marker together and returns a repeated batch from the marker', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             expect(await loads.commit(bench.unit(['twice-a', 'twice-b']))).toEqual({ verdicts: 'CC', replayed: false });
@@ -215,7 +215,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             expect(bench.events).toEqual([]);
         });
 
-        it('tells batches, visits, steps and sources apart', async () => {
+        it('distinguishes batches, visits, steps and sources', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             const keys = [{}, { visit: 1 }, { batchNo: 1 }, { stepKey: 'Load' }, { sourceKey: 'other' }];
@@ -225,7 +225,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(keys.length);
         });
 
-        it('lets the marker win over a batch that comes again with other content, and warns', async () => {
+        it('uses the marker if a batch is repeated with other content, and warns', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             await loads.commit(bench.unit(['first']));
@@ -239,7 +239,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             ]);
         });
 
-        it('finds the record that the database refuses; its neighbours are loaded', async () => {
+        it('finds the record that the database rejects; its neighbours are loaded', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             await loads.commit(bench.unit(['poison-2']));
@@ -283,7 +283,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
         });
 
-        it('happens once when it is asked for many times at once', async () => {
+        it('happens once when it is requested many times at once', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             const answers = await Promise.all(
@@ -309,7 +309,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
             expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(4);
         });
 
-        it('tell where their records stand at the source, where that is known', async () => {
+        it('name the place of their records at the source, if it is known', async () => {
             const run = await bench.claimed();
             const place = `'${'Größen 👕'.repeat(100)}'!A17`;
             await new Rejects(bench.env, run, bench.journal).addAll([reject(1, { place }), reject(2)]);
@@ -330,7 +330,7 @@ export function storeSuite(open: OpenStores, database: Database): void {
     });
 
     if (database !== 'sqlite') {
-        it('costs four statements a loaded batch on PostgreSQL, seven on MariaDB, and one a committed position; transaction and locks included', async () => {
+        it('costs four statements for a loaded batch on PostgreSQL, seven on MariaDB, and one for a committed position; transaction and locks included', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench);
             const offsets = new Offsets(bench.env, run);

@@ -11,10 +11,10 @@ import {
     User,
 } from '@vendure/core';
 
-/** The channels in which suites work that share a shop: their codes, which are their tokens. */
+/** The channels of suites that share a shop: their codes, which are their tokens. */
 export const SUITE_CHANNELS: readonly string[] = Array.from({ length: 19 }, (_, i) => `suite-${i + 1}`);
 
-/** Makes them, with the zones and the stock location of the default channel. */
+/** Creates them, with the zones and the stock location of the default channel. */
 export async function makeSuiteChannels(app: INestApplication): Promise<void> {
     const user = await app
         .get(TransactionalConnection)

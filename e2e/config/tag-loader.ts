@@ -13,7 +13,7 @@ import { name, raw, select, send, sql } from '../../src/database/statement';
 import { tableOf } from '../../src/database/table';
 import { insertRows } from '../../src/database/write';
 
-/** Writes Vendure's tags: the smallest loader that plans, writes and takes time, for tests of everything around loading. */
+/** Writes Vendure's tags: the smallest loader that plans, writes and takes time, for tests of the parts around loading. */
 export const tagLoader = defineLoader({
     code: 'tags',
     title: 'Tags',
@@ -61,7 +61,7 @@ function changeFor({ value }: JsonObject, known: Set<string>): Change {
     return { action: 'create', key: value, after: { value } };
 }
 
-/** Numbers, page by page, each page after a while; every page can be gone on from. */
+/** Numbers, page by page, each after a pause; a run can resume after every page. */
 export const slowNumbers = defineExtractor({
     code: 'slowNumbers',
     title: 'Slow numbers',

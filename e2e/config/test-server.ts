@@ -9,17 +9,17 @@ import { type ShopName, loadShop } from './shop';
 import { SparingQueue, sqlQueue } from './sql-queue';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
 
-/** What a suite may ask of its server. */
+/** The options of a suite's server. */
 export interface TestServerOptions {
-    /** Beside those of the shop: Flow, DefaultSearchPlugin, BullMQJobQueuePlugin … */
+    /** Plugins in addition to those of the shop: Flow, DefaultSearchPlugin, BullMQJobQueuePlugin … */
     readonly plugins?: VendureConfig['plugins'];
-    /** `sql`: Vendure's queue in the database. `memory` (default): jobs live in the process. `none`: jobs are stored, nobody works them. */
+    /** `sql`: Vendure's queue in the database. `memory` (default): jobs are in the process. `none`: jobs are stored and not processed. */
     readonly jobs?: 'sql' | 'memory' | 'none';
     readonly shop?: ShopName;
     readonly config?: Partial<VendureConfig>;
 }
 
-/** A booted server with a database of its own. */
+/** A started server with a separate database. */
 export interface RunningServer {
     readonly server: TestServer;
     readonly app: INestApplication;
@@ -34,7 +34,7 @@ export interface RunningServer {
 
 let pluginsOfThisFile: string | undefined;
 
-/** Vendure evaluates its AppModule once a process, with the plugins of the first boot; another set would silently be missing. */
+/** Vendure evaluates its AppModule once in a process, with the plugins of the first start; another set would silently be missing. */
 function assertSamePlugins(names: string): void {
     if (pluginsOfThisFile === undefined || names === pluginsOfThisFile) return;
     throw new Error(
@@ -48,7 +48,7 @@ function namesOf({ plugins }: Required<VendureConfig>): string {
         .join(', ');
 }
 
-/** Boots a Vendure server for one suite; the admin client is logged in as superadmin. */
+/** Starts a Vendure server for one suite; the admin client is logged in as superadmin. */
 export async function testServer(database: Database, options: TestServerOptions = {}): Promise<RunningServer> {
     process.env.VENDURE_DISABLE_TELEMETRY = 'true';
     const shopName = options.shop ?? 'plain';
@@ -59,9 +59,9 @@ export async function testServer(database: Database, options: TestServerOptions 
         assertSamePlugins(plugins);
         const { server, adminClient, shopClient } = createTestEnvironment(config);
         await server.bootstrap();
-        // A start that was refused for its options has evaluated nothing.
+        // A start that was rejected because of its options has evaluated nothing.
         pluginsOfThisFile = plugins;
-        // A client that takes up an idle connection in the moment in which the server closes it would see a failed request.
+        // If the server closes an idle connection at the moment when a client uses it, the request would fail.
         (server.app.getHttpServer() as HttpServer).keepAliveTimeout = 0;
         await adminClient.asSuperAdmin();
         return {
@@ -94,7 +94,7 @@ async function configOf(
     return mergeConfig(merged, {
         apiOptions: { port: await freePort(FIRST_PORT) },
         plugins: [...queue, ...(shop.plugins ?? []), ...(config.plugins ?? []), ...plugins],
-        // The server of `@vendure/testing` always starts its queues; a list with no known name leaves them standing.
+        // The server of `@vendure/testing` always starts its queues; with a list of unknown names none of them starts.
         ...(jobs === 'none' ? { jobQueueOptions: { activeQueues: ['(none)'] } } : {}),
     });
 }

@@ -1,10 +1,10 @@
-/** The statements that a client sends on one connection, read from the bytes as they pass a proxy. */
+/** The statements that a client sends on one connection, read from the bytes that pass a proxy. */
 export interface StatementReader {
-    /** Takes the next bytes and answers the statements that these complete, in their order. */
+    /** Takes the next bytes and returns the statements that are now complete, in their order. */
     read(chunk: Buffer): readonly string[];
 }
 
-/** A reader for a database address with this protocol: PostgreSQL, or else MySQL and MariaDB. */
+/** A reader for the protocol of a database URL: PostgreSQL, or else MySQL and MariaDB. */
 export function statementReader(protocol: string): StatementReader {
     return protocol.startsWith('postgres') ? new PostgresReader() : new MysqlReader();
 }
@@ -32,7 +32,7 @@ class PostgresReader implements StatementReader {
             this.rest = this.rest.subarray(end);
             this.hasStarted = true;
             if (type === PG_QUERY) statements.push(textUpToNull(body, 0));
-            // The statement's name comes first.
+            // The name of the statement precedes its text.
             if (type === PG_PARSE) statements.push(textUpToNull(body, body.indexOf(0) + 1));
         }
     }
@@ -55,7 +55,7 @@ class MysqlReader implements StatementReader {
         while (this.rest.length >= MYSQL_HEADER) {
             const end = MYSQL_HEADER + this.rest.readUIntLE(0, 3);
             if (this.rest.length < end) break;
-            // Commands begin a new sequence; the answers to the handshake continue the server's.
+            // Commands begin a new sequence; the responses to the handshake continue the server's.
             const isCommand = this.rest[3] === 0;
             const command = this.rest[MYSQL_HEADER];
             if (isCommand && (command === COM_QUERY || command === COM_STMT_PREPARE))
@@ -67,7 +67,8 @@ class MysqlReader implements StatementReader {
 }
 
 /**
- * A statement without its values, so that two of the same shape are the same text: literals and parameters become `?`, and lists of them one `?`.
+ * A statement without its values, so that two of the same shape have the same text: literals and parameters become `?`, and so do lists of
+ * them.
  */
 export function shapeOf(statement: string): string {
     return statement

@@ -5,16 +5,16 @@ import type { CrashBench } from './crash-bench';
 import { PATIENCE_MS } from './import';
 import { killedAt, type Line } from './killed-at-a-line';
 
-/** What became of files whose worker was killed around the end of the run that had read them. */
+/** The state of files whose worker was killed around the end of the run that had read them. */
 export interface AcknowledgedAtALine {
     readonly run: Pick<RunAnswer, 'status' | 'attempt' | 'recordsLoaded'>;
-    /** How many files had gone, and of how many it was due, when the worker was dead. */
+    /** When the worker was dead: how many files were moved or deleted, and how many actions were pending. */
     readonly atDeath: { readonly gone: number; readonly due: number };
-    /** What is wrong, then and at the end. */
+    /** Problems, then and at the end. */
     readonly differences: readonly string[];
 }
 
-/** In each folder. */
+/** Files in each folder. */
 export const ACKNOWLEDGED = 4;
 
 interface Moment {
@@ -22,14 +22,20 @@ interface Moment {
     readonly line: Line;
 }
 
-/** The run is not COMPLETED yet; it is, and nothing is done; a file has gone, and that is not written down. */
+/**
+ * The moments: the run is not COMPLETED yet; the run is COMPLETED but no action is done; a file is deleted, but that is
+ * not stored.
+ */
 const MOMENTS: readonly Moment[] = [
     { into: 'flow_remote_action', line: 'commit' },
     { into: 'flow_remote_action', line: 'answer' },
     { into: /DELETE FROM ["`]flow_remote_action["`]/, line: 'statement' },
 ];
 
-/** A run reads two folders, of which one is to be moved and the other deleted, and its worker is killed; once for each moment. */
+/**
+ * A run reads two folders, one with files to move and one with files to delete. Its worker is killed once at each
+ * moment.
+ */
 export async function acknowledgedByTheDead(bench: CrashBench): Promise<readonly AcknowledgedAtALine[]> {
     const folders = await AcknowledgedFolders.open(bench);
     try {
@@ -57,7 +63,7 @@ async function killedAtOne(
     const atDeath = { gone: all - folders.left, due: await folders.due() };
     const early = await folders.lost();
     await bench.endLeases();
-    // As if the time had passed that the dead man's job may have been on its way.
+    // As if the job of the dead worker had expired.
     await database.rows('UPDATE flow_remote_action SET dispatched_until = NULL');
     await crew.relieve();
     const { status, attempt, recordsLoaded } = await shop.ended(id, PATIENCE_MS);

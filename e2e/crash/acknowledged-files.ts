@@ -7,9 +7,9 @@ import type { CrashBench } from './crash-bench';
 import { PATIENCE_MS } from './import';
 import { counted, settled } from './killed-at-a-line';
 
-/** What became of files whose readers and movers were killed. */
+/** The state of files whose readers and movers were killed. */
 export interface AcknowledgedFiles {
-    /** Files that were loaded not at all or more than once, that went before they were loaded, or that were left. */
+    /** Files that were not loaded exactly once, that were removed before they were loaded, or that were left. */
     readonly differences: readonly string[];
     readonly runs: number;
 }
@@ -19,23 +19,24 @@ interface Order {
     readonly tell?: (line: string) => void;
 }
 
-/** Files come by so many at most, in both folders together: as many as one worker after another reads until he is killed, or a little more. */
+/** The highest number of files in both folders: slightly more than a worker reads until it is killed. */
 const MOST = 1_200;
 const FILES_A_KILL = 16;
-/** With fewer that wait there is hardly anything to be killed over. */
+/** With fewer waiting files a kill would hardly hit anything. */
 const FEWEST = 40;
 
-/** Behind what somebody is killed, and within how many milliseconds. */
+/** After what a worker is killed, and within how many milliseconds. */
 const MOMENTS = [
     ['a run has completed', 40],
-    ['something is due', 80],
-    ['a file has gone', 20],
+    ['an action is pending', 80],
+    ['a file is removed', 20],
     ['whenever', 1_000],
 ] as const;
 
 /**
- * Two watched folders on an SFTP server: what is loaded of one is moved, of the other deleted. One worker after another is killed meanwhile, half of the time with
- * a second one beside him. Whoever is killed may lead, since there is nobody else.
+ * Two watched folders on an SFTP server: loaded files of one are moved, those of the other deleted. Workers are killed
+ * one after another, half of the time with a second one running. A killed worker may be the leader, since there is no
+ * other process.
  */
 export async function filesAcknowledged(
     bench: CrashBench,
@@ -48,7 +49,7 @@ export async function filesAcknowledged(
     const has = (what: string): Promise<number> => counted(bench, `SELECT count(*) AS n FROM ${what}`);
     const runs = (): Promise<number> =>
         has(`flow_pipeline_run r JOIN flow_pipeline p ON p.id = r.pipeline_id WHERE p.code LIKE '${code}-%'`);
-    /** More files, and whoever works lives until they are noticed: who has just begun to watch looks twice, half a minute apart. */
+    /** Adds files, and lets the worker live until it notices them: a new watcher looks twice, half a minute apart. */
     const supply = async (killsToCome: number): Promise<void> => {
         folders.add(Math.min(MOST, 3 * FEWEST + killsToCome * FILES_A_KILL) / FOLDERS.length);
         await crew.working();
@@ -56,8 +57,8 @@ export async function filesAcknowledged(
     };
     const moments = {
         'a run has completed': () => has(`flow_pipeline_run WHERE status = 'COMPLETED'`),
-        'something is due': () => folders.due(),
-        'a file has gone': () => Promise.resolve(-folders.left),
+        'an action is pending': () => folders.due(),
+        'a file is removed': () => Promise.resolve(-folders.left),
         whenever: () => Promise.resolve(0),
     };
     try {
@@ -72,7 +73,7 @@ export async function filesAcknowledged(
             const isBeside = kill % 2 === 1;
             if (isBeside) await crew.relieve();
             const before = await moments[moment]();
-            // Of what is due some may wait for long that dead workers had in hand.
+            // Some pending actions wait long, since dead workers have claimed them.
             await until(moments[moment], now => moment === 'whenever' || now !== before, PATIENCE_MS);
             await sleep(Math.random() * withinMs);
             await worker.kill('SIGKILL');
@@ -81,7 +82,7 @@ export async function filesAcknowledged(
             early.push(...(await folders.lost()));
             const { left, names } = folders;
             tell(
-                `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${left} of ${FOLDERS.length * names.length} files lie there`,
+                `kill ${kill + 1}, when ${moment}${isBeside ? ', two at once' : ''}: ${left} of ${FOLDERS.length * names.length} files are left`,
             );
         }
         const isOver = async (): Promise<number> => {

@@ -8,7 +8,7 @@ import { connectionsOf } from '../fixtures/resource-api';
 import type { CrashBench } from './crash-bench';
 import { counted, tagged } from './killed-at-a-line';
 
-/** What becomes of the files of a folder once they are loaded. */
+/** Named after what happens to the files of a folder once they are loaded. */
 export const FOLDERS = ['moved', 'deleted'] as const;
 export type Folder = (typeof FOLDERS)[number];
 
@@ -17,14 +17,14 @@ const AFTERWARDS: Readonly<Record<Folder, JsonObject>> = {
     deleted: { deleteAfterProcess: true },
 };
 
-/** Folders of an SFTP server whose files are a record each, which leaves a tag; with the connection that leads there. */
+/** Folders of an SFTP server with files of one record each, which writes a tag; and the connection to the server. */
 export class AcknowledgedFolders {
-    /** In both folders alike. */
+    /** The same in both folders. */
     readonly names: string[] = [];
 
     private constructor(
         private readonly bench: CrashBench,
-        /** Of its connection; all that it makes begins so. */
+        /** The code of its connection, and the prefix of all that it creates. */
         readonly code: string,
         private readonly place: { readonly root: string; readonly server: SftpServer },
     ) {}
@@ -46,7 +46,7 @@ export class AcknowledgedFolders {
         return this.place.server.close();
     }
 
-    /** So many more in each folder. */
+    /** Adds this number of files to each folder. */
     add(many: number): void {
         const { names, place } = this;
         for (let i = 0; i < many; i++) {
@@ -57,12 +57,12 @@ export class AcknowledgedFolders {
         }
     }
 
-    /** How many lie in both folders. */
+    /** The number of files in both folders. */
     get left(): number {
         return FOLDERS.flatMap(folder => this.in(folder)).length;
     }
 
-    /** What is to be done to files that have been read. */
+    /** The number of pending actions on files that have been read. */
     due(): Promise<number> {
         return counted(this.bench, 'SELECT count(*) AS n FROM flow_remote_action');
     }
@@ -72,23 +72,26 @@ export class AcknowledgedFolders {
         return author.create({ code: `${this.code}-${name}`, definition }).then(made => author.publish(made));
     }
 
-    /** A step that reads a folder. */
+    /** Returns a step that reads a folder. */
     reading(folder: Folder, key: string): JsonObject {
         const config = { adapterCode: 'ftp', connectionCode: this.code, remotePath: `/${folder}` };
         return { key, kind: 'EXTRACT', config: { ...config, ...AFTERWARDS[folder] } };
     }
 
-    /** Of what has gone there is no tag: it was taken away before it was loaded. */
+    /** Returns removed files without a tag: they were removed before they were loaded. */
     async lost(): Promise<readonly string[]> {
         const gone = FOLDERS.flatMap(folder => {
             const there = new Set(this.in(folder));
             return this.names.filter(name => !there.has(name)).map(name => this.skuOf(folder, name));
         });
         const tags = await tagged(this.bench, `${this.code}-`);
-        return gone.filter(sku => !tags.has(sku)).map(sku => `${sku} went before it was loaded`);
+        return gone.filter(sku => !tags.has(sku)).map(sku => `${sku} was removed before it was loaded`);
     }
 
-    /** Files that were loaded not at all or more than once, that are left, or that are not where they were to be moved. */
+    /**
+     * Returns files that were not loaded exactly once, that are left, or that are missing in the folder to which they
+     * should be moved.
+     */
     async differences(): Promise<readonly string[]> {
         const { names } = this;
         const tags = await tagged(this.bench, `${this.code}-`);

@@ -4,33 +4,36 @@ import { Client, Pool } from 'pg';
 import { RUN_QUEUE } from '../../src/plugin/tokens';
 import type { DatabaseConnection } from '../config/vendure-config';
 
-/** How the bench's own connections are told from those of shop and workers. */
+/** Distinguishes the bench's own connections from those of shop and workers. */
 const BENCH_NAME = 'flow-crash-bench';
 
 /**
- * The bench's own way into the shop's database, beside those of server and workers. Statements are written so that PostgreSQL and MariaDB
- * both understand them: names in double quotes, `||` between texts.
+ * The bench's own access to the shop's database, separate from server and workers. Statements must be valid in
+ * PostgreSQL and MariaDB: names in double quotes, `||` between texts.
  */
 export interface BenchDatabase {
     rows<R>(statement: string): Promise<R[]>;
     /** Cuts every connection but the bench's, as a proxy or an administrator would. */
     cutOthers(): Promise<void>;
-    /** How many sessions wait for a lock. */
+    /** Returns how many sessions wait for a lock. */
     waiting(): Promise<number>;
-    /** Holds every load of tags in the middle of its transaction, until what it answers is called. */
+    /** Holds every load of tags in the middle of its transaction, until the returned function is called. */
     holdLoads(): Promise<() => Promise<void>>;
-    /** Holds the jobs of the runs that wait, as whoever looks for the next one does, until what it answers is called. */
+    /**
+     * Locks the jobs of waiting runs, as a worker that looks for its next one does, until the returned function is
+     * called.
+     */
     holdJobs(): Promise<() => Promise<void>>;
-    /** Whether somebody else holds them. */
+    /** Whether another session has locked them. */
     areJobsHeld(): Promise<boolean>;
-    /** The values of a column in one text, in the order of another one. */
+    /** The values of a column in one text, sorted by another column. */
     listed(value: string, order: string): string;
-    /** The database that a session is in. */
+    /** The database of a session. */
     readonly current: string;
     end(): Promise<void>;
 }
 
-/** The table whose one row a load of tags looks at. */
+/** The table whose only row a load of tags reads. */
 export const BARRIER = 'crash_barrier';
 
 export async function benchDatabase(connection: DatabaseConnection): Promise<BenchDatabase> {
@@ -44,7 +47,7 @@ export async function benchDatabase(connection: DatabaseConnection): Promise<Ben
 const HOLD = `SELECT id FROM ${BARRIER} FOR UPDATE`;
 const JOBS = `SELECT id FROM job_record WHERE "queueName" = '${RUN_QUEUE}' AND state = 'PENDING' FOR UPDATE`;
 
-/** A statement that does not wait for locks is refused where there are any. */
+/** Whether a statement that does not wait for locks is rejected. */
 function isRefused(requested: Promise<unknown>): Promise<boolean> {
     return requested.then(
         () => false,
@@ -55,12 +58,12 @@ function isRefused(requested: Promise<unknown>): Promise<boolean> {
 function onPostgres(url: string): BenchDatabase {
     const own = { connectionString: url, application_name: BENCH_NAME };
     const pool = new Pool({ ...own, max: 2 });
-    // Without a listener an idle connection that breaks ends the process; the next question tells.
+    // Without a listener an idle connection that breaks would end the process. The next query reports the error.
     pool.on('error', () => undefined);
     const rows = async <R>(statement: string): Promise<R[]> => (await pool.query(statement)).rows as R[];
     const held = async (statement: string) => {
         const holder = new Client(own);
-        holder.on('error', () => undefined); // It goes with its server, as does the lock.
+        holder.on('error', () => undefined); // It ends with its server, as the lock does.
         await holder.connect();
         await holder.query('BEGIN');
         await holder.query(statement);
@@ -81,7 +84,7 @@ function onPostgres(url: string): BenchDatabase {
     };
 }
 
-/** InnoDB tells of its transactions what it told before, until nobody has asked for a tenth of a second. */
+/** InnoDB reports its transactions from a cache, which it only refreshes after a tenth of a second without a query. */
 const STALE_MS = 150;
 const ANSI = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,PIPES_AS_CONCAT')";
 
@@ -90,13 +93,13 @@ function onMariaDb(url: string): BenchDatabase {
     const own = new Set<number>();
     pool.pool.on('connection', connection => {
         own.add(connection.threadId);
-        connection.on('error', () => undefined); // The next question tells.
+        connection.on('error', () => undefined); // The next query reports the error.
         connection.query(ANSI, () => undefined);
     });
     const rows = async <R>(statement: string): Promise<R[]> => (await pool.query(statement))[0] as unknown as R[];
     const held = async (statement: string) => {
         const holder = await createConnection({ uri: url });
-        holder.on('error', () => undefined); // It goes with its server, as does the lock.
+        holder.on('error', () => undefined); // It ends with its server, as the lock does.
         own.add(holder.threadId);
         await holder.query(ANSI);
         await holder.query('START TRANSACTION');
@@ -113,7 +116,7 @@ function onMariaDb(url: string): BenchDatabase {
     return {
         rows,
         cutOthers: async () => {
-            for (const { id } of await sessions()) await rows(`KILL ${id}`).catch(() => undefined); // Gone by itself.
+            for (const { id } of await sessions()) await rows(`KILL ${id}`).catch(() => undefined); // The session has already ended.
         },
         waiting: async () => {
             await sleep(STALE_MS);

@@ -17,21 +17,24 @@ import { Import, PATIENCE_MS, type Surroundings, type Undisturbed } from './impo
 import { redisConnections } from './redis-connections';
 import { type ShopDump, shopDump } from './shop-dump';
 
-/** What a bench is opened with. */
+/** The options of a bench. */
 export interface BenchOptions extends Pick<CrashOrder, 'queue' | 'runtime' | 'runsAtOnce'> {
-    /** The one that is there; with BullMQ and none, it has one of its own, which can be stopped. */
+    /** A shared server. With BullMQ and without this URL, the bench starts its own one, which can be stopped. */
     readonly redisUrl?: string;
-    /** A server of its own can be stopped; else the one that is there serves. */
+    /** An own server can be stopped; a shared one cannot. */
     readonly database: 'own' | 'shared';
-    /** PostgreSQL, where nothing is said. */
+    /** Default: PostgreSQL. */
     readonly type?: 'postgres' | 'mariadb';
-    /** For how many seconds a server of its own bears a transaction that stands idle; without end: 0. As the guide advises, where nothing is said. */
+    /**
+     * After how many seconds its own server ends a transaction that is idle; 0: never. Default: as the guide
+     * recommends.
+     */
     readonly idleTransactionSec?: number;
 }
 
 const OWN = { postgres: privatePostgres, mariadb: privateMariaDb };
 
-/** A shop whose server starts imports, and worker processes that do them until something happens. */
+/** A shop whose server starts imports, and worker processes that execute them and are disturbed. */
 export class CrashBench implements Surroundings {
     readonly crew: Crew;
     private readonly undisturbed = new Map<number, Promise<Undisturbed>>();
@@ -53,7 +56,7 @@ export class CrashBench implements Surroundings {
         return this.kit.server;
     }
 
-    /** Where it has one of its own. What stands in it is lost when it stops. */
+    /** The bench's own Redis, if it has one. It loses its content when it stops. */
     get redis(): InterruptibleServer | undefined {
         return this.kit.redis;
     }
@@ -77,7 +80,7 @@ export class CrashBench implements Surroundings {
         };
         writeFileSync(common.witness, '');
         const server = database === 'own' ? await OWN[type](idleTransactionSec) : undefined;
-        // Where the scratch databases of this process are made.
+        // The connection to the server on which this process creates its scratch databases.
         if (server) process.env[SERVER_FACTS[type].variable] = server.url;
         try {
             const plugins = crashPlugins(common);
@@ -109,13 +112,13 @@ export class CrashBench implements Surroundings {
         rmSync(join(order.witness, '..'), { recursive: true, force: true });
     }
 
-    /** Starts an import of so many pages, none of which is there yet, or a dry run of it. Somebody works it. */
+    /** Starts an import or dry run with this number of pages, none of which is available yet. A worker executes it. */
     async begin(pages: number, how?: 'dryRunFlowPipeline'): Promise<Import> {
         await this.crew.working();
         return this.start(pages, how);
     }
 
-    /** The same, and nobody works it yet. */
+    /** Starts the same without a worker. */
     async beginUnworked(pages: number): Promise<Import> {
         await this.crew.nobody();
         return this.start(pages);
@@ -129,7 +132,7 @@ export class CrashBench implements Surroundings {
         return new Import(this, { id, name, pages, before });
     }
 
-    /** What an import of so many pages comes to when it is left alone. Made once. */
+    /** Returns the result of an undisturbed import of this number of pages. It is executed once. */
     withoutDisturbance(pages: number): Promise<Undisturbed> {
         const made = this.undisturbed.get(pages) ?? this.leftAlone(pages);
         this.undisturbed.set(pages, made);
@@ -141,15 +144,18 @@ export class CrashBench implements Surroundings {
     }
 
     /**
-     * Whoever has just died holds nothing any more, as if the time of his leases had passed. For scenarios whose point is not that they run out:
-     * C2, C5 and K1 wait for that.
+     * Expires all leases, so that a dead worker holds nothing. For scenarios that do not test the expiry: C2, C5 and K1
+     * wait for it.
      */
     async endLeases(): Promise<void> {
         await this.database.rows('UPDATE flow_pipeline_run SET lease_expires_at = 0 WHERE lease_token IS NOT NULL');
         await this.database.rows('UPDATE flow_lease SET expires_at = 0');
     }
 
-    /** Vendure's own jobs are done. Those of Flow's queues whose worker was killed stay RUNNING for ever; what they were for is done without them. */
+    /**
+     * Waits until Vendure's own jobs are done. Jobs of Flow's queues whose worker was killed stay RUNNING forever;
+     * their work is done without them.
+     */
     async isQuiet(): Promise<void> {
         await until(
             async () => {
@@ -164,7 +170,10 @@ export class CrashBench implements Surroundings {
         );
     }
 
-    /** Nothing is left to be made known, collections included: these are brought up to date every five seconds at most, so hardly anybody waits for it. */
+    /**
+     * Waits until all effects are published. Collections are updated every five seconds at most, so few scenarios wait
+     * for them.
+     */
     async isKnown(): Promise<void> {
         await until(
             async () => {
@@ -190,7 +199,7 @@ export class CrashBench implements Surroundings {
         const run = await quiet.ended();
         const { status, outcome, recordsLoaded } = run;
         if (status !== 'COMPLETED' || outcome !== 'SUCCESS' || recordsLoaded !== LOADS * pages * PAGE)
-            throw new Error(`An import that was left alone ended as ${JSON.stringify(run)}`);
+            throw new Error(`An undisturbed import ended as ${JSON.stringify(run)}`);
         return { counters: run.counters, changes: await quiet.changes() };
     }
 

@@ -24,31 +24,33 @@ import { gateBehind, gated } from './gates';
 import { DEADLY_PIPELINE, deadlyOperator } from './killed-by-a-record';
 import { subscriber } from './subscriber';
 
-/** What server and worker processes are told. */
+/** The settings of server and worker processes. */
 export interface CrashOrder {
     readonly connection: Exclude<DatabaseConnection, { readonly type: 'better-sqlite3' }>;
     readonly queue: 'sql' | 'bullmq';
     readonly redisUrl: string | undefined;
-    /** A name of its own for all that this shop keeps in Redis. */
+    /** A separate prefix for all that this shop keeps in Redis. */
     readonly prefix: string;
-    /** What the supplier delivers, see `delivery.ts`. */
+    /** The file with what the supplier delivers, see `delivery.ts`. */
     readonly delivery: string;
-    /** Each time that a batch is worked on, its first record is written here; it outlives whoever wrote it. */
+    /**
+     * The file to which the first record of each batch is written when work on it begins. It outlives the processes.
+     */
     readonly witness: string;
-    /** How many runs a worker processes at once with the SQL queue; 1 where it is absent. */
+    /** How many runs a worker processes at once with the SQL queue. Default: 1. */
     readonly runsAtOnce?: number;
-    /** Flow's own times where there are none. */
+    /** Default: Flow's own times. */
     readonly runtime: FlowPluginOptions['runtime'];
 }
 
-/** How the codes of the orders begin that `placer.ts` places, and the tags that their runs write. */
+/** The prefix of the codes of orders that `placer.ts` places, and of the tags that their runs write. */
 export const PLACED = 'placed-';
 export const TOLD = 'order-';
 
 export const BATCH = 4;
 export const CONCURRENCY = 2;
 
-/** Adds a tag for each record without looking whether it is there: whatever is done twice shows. */
+/** Adds a tag for each record without checking whether it exists, so that anything done twice is visible. */
 function appendTags(witness: string) {
     return defineLoader({
         code: 'appendTags',
@@ -58,7 +60,7 @@ function appendTags(witness: string) {
         open: async (_, cx) => {
             const { dataSource, database } = cx.platform as VendurePlatform;
             const table = tableOf(dataSource, Tag);
-            // As adapters of shops do, past Flow's own way to the database.
+            // Uses the database without Flow's layer, as a shop's adapters may do.
             await dataSource.getRepository(Tag).exists();
             return {
                 locks: batch => batch.map(({ data }) => `tag:${String(data['sku'])}`),
@@ -106,10 +108,10 @@ const crash: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash')
     .load('notes', { adapterCode: 'orderNote', codeField: 'orderCode' })
     .load('tags', { adapterCode: 'appendTags' })
     .build();
-/** How many loads each record of it goes through. */
+/** The number of loads that each record passes. */
 export const LOADS = 7;
 
-/** Writes a tag for each order that it is told of. */
+/** Writes a tag for each order event. */
 const told: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-orders')
     .trigger('placed', { type: 'EVENT', event: 'OrderPlacedEvent' })
     .extract('in', { adapterCode: 'patientSupplier' })
@@ -127,7 +129,7 @@ export const approved: PipelineSource = createPipelineBuilder<CrashCatalogue>()(
     .load('tags', { adapterCode: 'appendTags' })
     .build();
 
-/** How the tags begin that the runs write which hooks have started. */
+/** The prefix of tags that runs write which hooks have started. */
 export const HOOKED = 'hook-';
 
 /** Its hooks start a run of another pipeline for each batch. */
@@ -155,7 +157,7 @@ const deadly: PipelineSource = createPipelineBuilder<CrashCatalogue>()(DEADLY_PI
     .load('products', { adapterCode: 'productUpsert', createMissingFacetValues: true })
     .build();
 
-/** The key of whoever posts to `crash-posts`. */
+/** The API key for posts to `crash-posts`. */
 export const POST_KEY = 'the-key-of-the-posts';
 
 /** Writes a tag for each record that is posted. */
@@ -165,10 +167,10 @@ export const posted: PipelineSource = createPipelineBuilder<CrashCatalogue>()('c
     .load('tags', { adapterCode: 'appendTags' })
     .build();
 
-/** What the tags are that the runs of a schedule write: one each. */
+/** The tags of the runs of a schedule: one each. */
 export const TICK = 'tick';
 
-/** A run each second. No pipeline of the shop's own: it is there while one scenario wants it. */
+/** Starts a run each second. The shop does not have this pipeline permanently: one scenario creates it. */
 export const ticking: Pick<PipelineSource, 'code' | 'definition'> = createPipelineBuilder<CrashCatalogue>()(
     'crash-ticking',
 )
@@ -177,7 +179,7 @@ export const ticking: Pick<PipelineSource, 'code' | 'definition'> = createPipeli
     .load('tags', { adapterCode: 'appendTags' })
     .build();
 
-/** Makes an order of each record, by OrderService. */
+/** Creates an order from each record, with OrderService. */
 export const ordering: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-ordering')
     .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
     .trigger('start', { type: 'MANUAL' })
@@ -193,7 +195,7 @@ export const ordering: PipelineSource = createPipelineBuilder<CrashCatalogue>()(
     .load('orders', { adapterCode: 'orderUpsert', mode: 'LIVE' })
     .build();
 
-/** Deletes what it has loaded before and a later delivery does not have. */
+/** Deletes what it has loaded before and a later delivery does not contain. */
 export const sweeping: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash-sweeping')
     .throughput({ batchSize: BATCH, concurrency: CONCURRENCY })
     .trigger('start', { type: 'MANUAL' })
@@ -205,7 +207,7 @@ export const sweeping: PipelineSource = createPipelineBuilder<CrashCatalogue>()(
     })
     .build();
 
-/** The plugins that server and workers have in common; Flow's is the last. */
+/** The plugins that server and workers have in common. Flow's is the last. */
 export function crashPlugins({
     queue,
     redisUrl,
@@ -219,7 +221,7 @@ export function crashPlugins({
         pipelines: [crash, gated, told, approved, hooking, hooked, deadly, posted, ordering, sweeping],
         secrets: [
             { code: 'crash-post-key', provider: 'INLINE', value: POST_KEY },
-            // What the brokers of the tests let in, by codes that are the same.
+            // The credentials of the test brokers. Each value is also the code of its secret.
             ...['guest', 'test'].map(
                 value => ({ code: value, provider: 'INLINE', value, allowedHosts: ['127.0.0.1'] }) as const,
             ),

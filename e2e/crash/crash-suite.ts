@@ -7,14 +7,14 @@ import { PAGE } from './delivery';
 import type { Foretold, Verdict } from './import';
 import { foretold, foretoldBesideAnother, foretoldByAnother, killed, pagesFor, toldToStop } from './scenarios';
 
-/** A worker that died is noticed soon, and so is a schedule that another process has published. */
+/** The death of a worker is noticed quickly, and so is a schedule that another process has published. */
 const SHORT: FlowPluginOptions['runtime'] = {
     leaseMs: 2500,
     sweepMs: 500,
     scheduler: { checkIntervalMs: 1_000, refreshIntervalMs: 1_000 },
 };
 
-/** That the import came to what it would have come to without the disturbance, whatever happened to it. */
+/** Expects the result of an undisturbed import. */
 export function expectUntouched({ records, run, differences }: Verdict, attempt: number): void {
     expect(differences).toEqual([]);
     expect(run).toMatchObject({
@@ -34,7 +34,7 @@ interface Few extends Place {
     readonly kills: number;
 }
 
-/** A bench whose leases are short, for the tests of a file. */
+/** Opens a bench with short leases for the tests of a file. */
 export function benchOfTheDead(keysetPosition: Place): () => CrashBench {
     let bench: CrashBench;
 
@@ -45,17 +45,20 @@ export function benchOfTheDead(keysetPosition: Place): () => CrashBench {
     return () => bench;
 }
 
-/** The rows of the fault catalogue that hold for each job queue, with few kills and short leases; `npm run test:kills` has the many. */
+/**
+ * The rows of the catalogue of disturbances that apply to each job queue, with few kills and short leases. `npm run
+ * test:kills` executes many.
+ */
 export function workersThatDie({ kills, ...place }: Few): () => CrashBench {
     const bench = benchOfTheDead(place);
 
-    it(`C2: a run whose worker is killed ${kills} times completes by itself, and the shop is what it would have been without`, async () => {
+    it(`C2: a run whose worker is killed ${kills} times completes by itself, and the shop is equal to an undisturbed one`, async () => {
         const outcome = await killed(bench(), kills);
         expectUntouched(outcome, kills + 1);
         expect(outcome.reworked).toBeLessThanOrEqual(kills * CONCURRENCY);
     });
 
-    it('C6: a worker that is told to stop gives its run back, and the next one goes on without a takeover', async () => {
+    it('C6: a worker that is stopped gives its run back, and the next one continues without a takeover', async () => {
         // As many pages as above, so that one undisturbed import serves both.
         const outcome = await toldToStop(bench(), pagesFor(kills));
         expect(outcome.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
@@ -69,13 +72,13 @@ export function workersThatDie({ kills, ...place }: Few): () => CrashBench {
 /** Enough for many slices. */
 const PAGES = 16;
 
-/** Dry runs that give their slot back again and again, and whose workers go; what they planned is in a worker's memory alone. */
+/** Dry runs that give their slot back repeatedly and lose their workers. Their plan is only in a worker's memory. */
 export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redisUrl'>): void {
     let bench: CrashBench;
     let leftAlone: Foretold;
 
     beforeAll(async () => {
-        // The lease is long enough for a machine that is busy: nobody but the dead loses a run.
+        // The lease is long enough for a busy machine: only a dead worker loses a run.
         const runtime = { leaseMs: 6000, sweepMs: 500, sliceMs: 100 };
         bench = await CrashBench.open({ ...options, database: 'shared', runtime });
         leftAlone = await foretold(bench, PAGES);
@@ -88,28 +91,28 @@ export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redis
         expect(told).toEqual(leftAlone.told);
     };
 
-    it('one that is left alone foretells every record once', () => {
+    it('an undisturbed one predicts every record once', () => {
         const records = PAGE * PAGES;
         expectTheSame(leftAlone, 1);
         expect(leftAlone.run).toMatchObject({ recordsRead: records, recordsLoaded: LOADS * records });
     });
 
-    it('one whose worker is killed begins anew, and foretells the same', async () => {
+    it('one whose worker is killed starts again, and predicts the same', async () => {
         const outcome = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGKILL' });
         expectTheSame(outcome, 2);
         expect(outcome.log).toContain(said('dry-run-begins-anew-worker-died', { attempt: 2 }));
     });
 
-    it('one whose worker is told to stop begins anew without a takeover, and foretells the same', async () => {
+    it('one whose worker is stopped starts again without a takeover, and predicts the same', async () => {
         const outcome = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGTERM' });
         expect(outcome.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
         expectTheSame(outcome, 1);
         expect(outcome.log).toContain(said('dry-run-begins-anew-given-back', {}));
     });
 
-    it('one whose jobs come to another worker as well goes on with its own', async () => {
+    it('one whose jobs also reach another worker continues on its own worker', async () => {
         const outcome = await foretoldBesideAnother(bench, PAGES);
-        // BullMQ keeps what its jobs answer elsewhere.
+        // BullMQ stores the results of its jobs elsewhere.
         if (options.queue === 'sql') expect(outcome.handedOn).toBeGreaterThan(0);
         expectTheSame(outcome, 1);
     });

@@ -2,22 +2,22 @@ import type { Cuts, FaultProxy } from '../config/fault-proxy';
 import type { CrashOrder } from './crash-shop';
 import { isProxied, type ProxiedProcess, standBy, type WorkerProcess } from './worker-process';
 
-/** The workers of a shop: one works, another one may stand by. */
+/** The workers of a shop: one is active, another one may be on standby. */
 export class Crew {
-    /** How workers ended that nobody had told to. */
+    /** How workers ended that the bench did not stop. */
     readonly deaths: string[] = [];
     private readonly all: WorkerProcess[] = [];
     private booting: Promise<WorkerProcess> | undefined;
     private current: WorkerProcess | undefined;
     private sleeper: WorkerProcess | undefined;
 
-    /** Whoever boots from now on has a proxy of his own before his database. */
+    /** Whether workers that boot from now on have their own database proxy. */
     private isProxied = false;
     private arm: (proxy: FaultProxy) => void = () => undefined;
 
     constructor(private readonly order: CrashOrder) {}
 
-    /** Who works now, and who comes after him, has a proxy before his database; somebody else goes. */
+    /** Ensures that the active worker and its successors have a database proxy. A worker without one is killed. */
     async proxied(): Promise<ProxiedProcess> {
         if (!this.isProxied) this.dismissWhoeverBoots();
         this.isProxied = true;
@@ -28,13 +28,13 @@ export class Crew {
         return next as ProxiedProcess;
     }
 
-    /** Each proxy does so from now on, those included that are still to come. */
+    /** Applies this to each proxy, including those of later workers. */
     armProxies(arm: (proxy: FaultProxy) => void): void {
         this.arm = arm;
         for (const { proxy } of this.all) if (proxy) arm(proxy);
     }
 
-    /** How many connections the proxies have cut so far, all of them together. */
+    /** How many connections all proxies together have cut so far. */
     get cuts(): Cuts {
         const each = this.all.flatMap(({ proxy }) => proxy?.cuts ?? []);
         return {
@@ -43,24 +43,26 @@ export class Crew {
         };
     }
 
-    /** Who worked has died, and nobody has begun in his place. */
+    /** Whether the active worker has died and has no successor. */
     get isDead(): boolean {
         return this.current?.isGone === true;
     }
 
-    /** Who works now; begun where there is nobody, or where the last one died by himself, as a supervisor would. */
+    /**
+     * Returns the active worker. Starts one if there is none or if the last one died by itself, as a supervisor would.
+     */
     async working(): Promise<WorkerProcess> {
         if (this.current && !this.current.isGone) return this.current;
         if (this.current?.death !== undefined) this.deaths.push(this.current.death);
         return this.relieve();
     }
 
-    /** Whoever works goes; nobody works until somebody is asked for. */
+    /** Kills the active worker. There is none until one is requested. */
     async nobody(): Promise<void> {
         await this.current?.kill('SIGKILL');
     }
 
-    /** A second worker who has begun and stands still; the one who was put to sleep last, or a new one. */
+    /** Returns a second worker that is frozen: the last one that was put to sleep, or a new one. */
     async asleep(): Promise<WorkerProcess> {
         if (this.sleeper && !this.sleeper.isGone) return this.sleeper;
         await this.working();
@@ -71,7 +73,7 @@ export class Crew {
         return this.putToSleep(next);
     }
 
-    /** Kept, without doing anything, for the next scenario that needs a second one; whoever was kept so far goes. */
+    /** Keeps a frozen worker for the next scenario that needs a second one. The one that was kept before is killed. */
     async putToSleep(worker: WorkerProcess): Promise<WorkerProcess> {
         worker.freeze();
         await this.sleeper?.kill('SIGKILL');
@@ -79,12 +81,12 @@ export class Crew {
         return worker;
     }
 
-    /** Lets somebody boot while other things happen. */
+    /** Boots a worker while other things happen. */
     bootAhead(): void {
-        this.ready().catch(() => undefined); // Told to whoever waits for him.
+        this.ready().catch(() => undefined); // The caller that waits for it receives the error.
     }
 
-    /** Resolves when somebody stands by. */
+    /** Resolves when a worker is on standby. */
     async ready(): Promise<void> {
         this.booting ??= standBy(this.order, { isProxied: this.isProxied }).then(worker => {
             this.all.push(worker);
@@ -94,7 +96,7 @@ export class Crew {
         await this.booting;
     }
 
-    /** Whoever stands by begins, beside whoever works or in his place, and is who works from now on. */
+    /** The worker on standby becomes the active one, in addition to the current one or in its place. */
     async relieve(): Promise<WorkerProcess> {
         await this.ready();
         const next = await this.booting!;
@@ -107,13 +109,13 @@ export class Crew {
     private dismissWhoeverBoots(): void {
         void this.booting?.then(
             worker => worker.kill('SIGKILL'),
-            () => undefined, // Nobody waits for him.
+            () => undefined, // No caller waits for it.
         );
         this.booting = undefined;
     }
 
     async dismiss(): Promise<void> {
-        await this.booting?.catch(() => undefined); // Its failure was told to whoever waited for it.
+        await this.booting?.catch(() => undefined); // The caller that waited for it has received the error.
         await Promise.all(this.all.map(worker => worker.kill('SIGKILL')));
     }
 }

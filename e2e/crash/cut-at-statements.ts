@@ -23,18 +23,18 @@ export interface StatementCut extends LearnedStatement {
     readonly where: Cut;
 }
 
-/** What came of a run with cut connections. */
+/** The result of a run with cut connections. */
 export interface CutRun {
     readonly run: RunAnswer;
     /** Cuts whose statement was not sent this time. */
     readonly unsent: readonly StatementCut[];
     /** Where the run or the shop differ from an undisturbed run. */
     readonly differences: readonly string[];
-    /** How many workers ended by themselves: Vendure's SQL job queue does not catch errors of its own statements. */
+    /** How many workers ended by themselves: Vendure's SQL job queue does not catch errors of its statements. */
     readonly endedWorkers: number;
 }
 
-/** What a run leaves behind. */
+/** The state after a run. */
 interface Outcome {
     readonly run: RunAnswer;
     readonly dump: ShopDump;
@@ -193,8 +193,8 @@ export class CutAtStatements {
     }
 
     /**
-     * Each different request once: it may come again, under the same id. The notification of the gate is left out: a gate that opened in the
-     * meantime needs none.
+     * Each different request once: it may be repeated with the same id. The notification of the gate is left out, since
+     * a gate that opened in the meantime needs none.
      */
     private deliveries(runId: string): readonly string[] {
         const { delivered } = this.everyStep;
@@ -211,7 +211,7 @@ export class CutAtStatements {
 /** The last statement of each connection that was not a COMMIT. */
 const last = new WeakMap<object, string>();
 
-/** Decides at each statement, without its values. A COMMIT is told from another one by what it commits. */
+/** Decides at each statement, without its values. COMMITs are distinguished by the statement before them. */
 function onStatement(proxy: FaultProxy, decide: Decide): void {
     proxy.onStatement((text, connection) => {
         const shape = shapeOf(text);
@@ -221,7 +221,7 @@ function onStatement(proxy: FaultProxy, decide: Decide): void {
     });
 }
 
-/** A row or a request without what no two runs have in common. */
+/** Masks in a row or a request what differs between any two runs. */
 const masking = (text: string): string =>
     text
         .replace(NAME, '*')
@@ -229,7 +229,7 @@ const masking = (text: string): string =>
         .replace(/(\\?"(?:run|startedAt)\\?":)(?:\\?"\d+\\?"|\d+)/g, '$1*')
         .replace(/(\["key","deltaFilter:.*\["value",)"\d+"/, '$1"*"');
 
-/** Rows that came and rows that went, whatever the run's records are called. */
+/** Rows that were added and rows that were removed, with the names of the run's records masked. */
 function changesBetween(before: ShopDump, after: ShopDump): ShopDump {
     const tables = Object.keys(after).map(table => {
         const [ours, theirs] = [after[table] ?? [], before[table] ?? []];
@@ -240,7 +240,7 @@ function changesBetween(before: ShopDump, after: ShopDump): ShopDump {
     return Object.fromEntries(tables);
 }
 
-/** Each row of the second list as often as it is there more often than in the first. */
+/** Returns each row of the second list as often as it has more copies there than in the first. */
 function missingIn(rows: readonly string[], others: readonly string[]): readonly string[] {
     const left = new Map<string, number>();
     for (const row of rows) left.set(row, (left.get(row) ?? 0) + 1);

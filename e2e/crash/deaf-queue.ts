@@ -2,10 +2,10 @@ import { type PollingJobQueueStrategy, type VendureConfig, VendurePlugin } from 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { RUN_QUEUE } from '../../src/plugin/tokens';
 
-/** Stands beside the delivery, so that it reaches every worker process. */
+/** A file next to the delivery, so that it reaches every worker process. */
 const deafFile = (delivery: string): string => `${delivery}.deaf`;
 
-/** From now on no run is delivered to anybody; other jobs are. */
+/** From now on no run is delivered to any worker; other jobs are. */
 export function closeEars(delivery: string): void {
     writeFileSync(deafFile(delivery), '');
 }
@@ -14,7 +14,10 @@ export function openEars(delivery: string): void {
     rmSync(deafFile(delivery), { force: true });
 }
 
-/** Lets Vendure's SQL queue deliver no run when it is told not to. Jobs are accepted as ever. To stand behind `DefaultJobQueuePlugin`. */
+/**
+ * Makes Vendure's SQL queue deliver no run while it is switched off. Jobs are still accepted. Must be configured after
+ * `DefaultJobQueuePlugin`.
+ */
 export function deafQueue(delivery: string): NonNullable<VendureConfig['plugins']>[number] {
     const file = deafFile(delivery);
 

@@ -2,26 +2,29 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defineExtractor } from '../../src';
 
-/** What a supplier delivers, page by page. It stands in a file, so that it reaches every worker process and outlives them all. */
+/**
+ * What a supplier delivers, page by page. It is in a file, so that it reaches every worker process and outlives all of
+ * them.
+ */
 export interface Delivery {
-    /** Whatever the delivery makes in the shop bears this word. */
+    /** A word in everything that the delivery creates in the shop. */
     readonly name: string;
     readonly pages: number;
-    /** So many of them are there; the source waits for each further one, and before the end. */
+    /** How many pages are available. The source waits for each further one, and before the end. */
     readonly ready: number;
 }
 
-/** Records of a page: two batches, so that a page that is waited for leaves none in hand. */
+/** Records of a page: two batches, so that no batch is in progress while the source waits for a page. */
 export const PAGE = 8;
 const LOOK_MS = 20;
 
-/** Says what is delivered; whoever reads the file sees the old or the new. */
+/** Writes the delivery. A reader of the file sees the old or the new one. */
 export function deliver(file: string, delivery: Delivery): void {
     writeFileSync(`${file}.new`, JSON.stringify(delivery));
     renameSync(`${file}.new`, file);
 }
 
-/** Reads a delivery; it waits for what is not there yet, so that a test decides how far a run gets. */
+/** Reads a delivery and waits for pages that are not available yet, so that a test decides how far a run gets. */
 export function patientSupplier(file: string) {
     return defineExtractor({
         code: 'patientSupplier',

@@ -11,7 +11,7 @@ export const EVERY_STEP = 'every-step';
 const STARTED = 'every-step-started';
 const CONNECTION = 'every-step-api';
 const KEY = 'every-step-secret';
-/** Where the other system is told that a gate waits. */
+/** The path of the notification that a gate waits. */
 export const GATE_PATH = '/gate';
 const PRODUCTS = 6;
 const CUSTOMERS = 3;
@@ -20,7 +20,7 @@ const SLOW_MS = 1_200;
 /** A request that a run sent to the other system. */
 export interface Delivered {
     readonly path: string;
-    /** What stays the same when it comes again. */
+    /** Stays the same when the request is repeated. */
     readonly id: string;
     readonly body: string;
 }
@@ -30,7 +30,7 @@ export class EveryStep {
     readonly delivered: Delivered[] = [];
     private pipeline: PipelineAnswer | undefined;
     private readonly server: Server;
-    /** What the records of the next run are called, and those that are loaded. */
+    /** The names of the next run's records, and of the loaded ones. */
     private names = { now: '', loaded: 'nothing' };
 
     constructor(private readonly bench: CrashBench) {
@@ -38,7 +38,7 @@ export class EveryStep {
             void textOf(request).then(async body => {
                 const path = request.url ?? '';
                 const isRead = request.method === 'GET';
-                // So long that the worker renews its lease meanwhile.
+                // Slow enough that the worker renews its lease meanwhile.
                 if (isRead) await sleep(SLOW_MS);
                 else this.delivered.push({ path, id: idOf(request), body });
                 response.writeHead(200, { 'content-type': 'application/json' });
@@ -47,7 +47,7 @@ export class EveryStep {
         });
     }
 
-    /** Makes the pipelines, the connection and its secret, which only workers that boot later know. */
+    /** Creates the pipelines, the connection and its secret, which only workers that boot later can read. */
     async open(): Promise<void> {
         await new Promise<void>(done => this.server.listen(0, '127.0.0.1', done));
         const baseUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -67,7 +67,7 @@ export class EveryStep {
         });
     }
 
-    /** Publishes a revision that reads records of this name from a new file. Those that are loaded are missing from it. */
+    /** Publishes a revision that reads records with this name from a new file. The loaded ones are missing from it. */
     async publish(name: string, isLoaded: boolean): Promise<void> {
         const { loaded } = this.names;
         this.names = { now: name, loaded: isLoaded ? name : loaded };
@@ -78,7 +78,7 @@ export class EveryStep {
         this.pipeline = await author.publish(await author.update(this.pipeline!, { definition }));
     }
 
-    /** The names of the files that users see of the export. */
+    /** The names of the export's files that users see. */
     async exportedFiles(): Promise<readonly string[]> {
         const files = await this.bench.database.rows<{ filename: string }>(
             `SELECT filename FROM flow_managed_file WHERE export_code = 'every-step' AND removed_at IS NULL`,
@@ -148,7 +148,7 @@ function steps(list: readonly Step[]): readonly JsonObject[] {
     return list.map(([key, kind, config]) => ({ key, kind, config }));
 }
 
-/** Edges along each of some lines of step keys; `route:branch` names a branch. */
+/** Edges along each line of step keys. `route:branch` names a branch. */
 function edges(lines: readonly string[]): readonly JsonObject[] {
     const all = lines.flatMap(line => {
         const keys = line.split(' ');
@@ -161,7 +161,7 @@ function edges(lines: readonly string[]): readonly JsonObject[] {
     });
 }
 
-/** Writes a tag for each record that it is given. */
+/** Writes a tag for each record that it receives. */
 const started = {
     version: 1,
     steps: steps([

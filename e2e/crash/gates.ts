@@ -4,11 +4,14 @@ import { batchOperator, type PipelineSource } from '../../src';
 import type { EdgeDefinition, StepDefinition } from '../../src/core/pipeline/definition';
 import { PAGE } from './delivery';
 
-/** As many load steps as there are gates, and one behind the last. */
+/** The number of gates. There is a load step before each gate, and one after the last. */
 export const GATES = 4;
 const LOOK_MS = 20;
 
-/** What stands beside the delivery: how many gates are open, and the gates at which somebody has waited. Both outlive whoever wrote them. */
+/**
+ * Files next to the delivery: how many gates are open, and at which gates a batch has waited. Both outlive the
+ * processes.
+ */
 const openFile = (delivery: string): string => `${delivery}.open`;
 const waitedFile = (delivery: string): string => `${delivery}.waited`;
 
@@ -16,19 +19,19 @@ export function openGates(delivery: string, count: number): void {
     writeFileSync(openFile(delivery), String(count));
 }
 
-/** All gates are closed, and nobody has come to one. */
+/** Closes all gates, and forgets who waited. */
 export function closeGates(delivery: string): void {
     rmSync(waitedFile(delivery), { force: true });
     openGates(delivery, 0);
 }
 
-/** The gates at which somebody has waited. */
+/** The gates at which a batch has waited. */
 export function waitedAt(delivery: string): readonly number[] {
     const file = waitedFile(delivery);
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').map(Number) : [];
 }
 
-/** Stands between two load steps: a batch waits there until the gate is opened. */
+/** An operator between two load steps: a batch waits there until the gate is opened. */
 export function gateBehind(delivery: string) {
     return batchOperator({
         code: 'gate',

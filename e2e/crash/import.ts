@@ -7,39 +7,40 @@ import type { Crew } from './crew';
 import { deliver, PAGE } from './delivery';
 import { changesOf, differences, type ShopDump } from './shop-dump';
 
-/** Ends a test that hangs; nothing is measured by it. */
+/** Ends a test that hangs. It measures nothing. */
 export const PATIENCE_MS = 240_000;
-/** So much longer for each page of an import. */
+/** Additional time for each page of an import. */
 const A_PAGE_MS = 500;
 
-/** What an import comes to when it is left alone. */
+/** The result of an undisturbed import. */
 export interface Undisturbed {
     readonly counters: RunAnswer['counters'];
     readonly changes: ShopDump;
 }
 
-/** What an import needs of the bench. */
+/** What an import needs from the bench. */
 export interface Surroundings {
     readonly shop: FlowServer;
     readonly order: CrashOrder;
     readonly crew: Crew;
     readonly database: BenchDatabase;
-    /** How many batches have been worked on so far, those that came twice included. */
+    /** How many batches have been started so far, including repeated ones. */
     worked(): number;
-    /** Resolves when none of Vendure's own jobs is at work or waits. */
+    /** Resolves when none of Vendure's own jobs is running or waiting. */
     isQuiet(): Promise<void>;
-    /** All rows of the shop when the workers have nothing more to do for this delivery. */
+    /** Returns all rows of the shop once the workers have finished with this delivery. */
     dump(name: string): Promise<ShopDump>;
     withoutDisturbance(pages: number): Promise<Undisturbed>;
 }
 
 /**
- * When something happens to an import. `atRest`: all that was delivered is committed, and the source waits for the next page.
- * `inLoad`: every batch in hand waits for the answer to a statement in the middle of a load's transaction. `anytime`: anywhere.
+ * When a disturbance of an import happens. `atRest`: everything delivered is committed, and the source waits for the
+ * next page. `inLoad`: every batch in progress waits for the response to a statement in the middle of a load's
+ * transaction. `anytime`: at a random time.
  */
 export type Moment = 'atRest' | 'inLoad' | 'anytime';
 
-/** What stands in the run's row, and how many of its batches are settled. */
+/** The run's row, and how many of its batches are committed. */
 export interface RunRow {
     readonly status: string;
     readonly attempt: number;
@@ -48,20 +49,20 @@ export interface RunRow {
     readonly batches: number;
 }
 
-/** What became of an import, beside what would have become of it. */
+/** The result of a disturbed import, compared with an undisturbed one. */
 export interface Verdict {
     /** How many records were delivered. */
     readonly records: number;
     readonly run: RunAnswer;
-    /** Where counters or catalogue are not those of an import that was left alone, or statistics not those of the runs. */
+    /** Differences in counters or catalogue from an undisturbed import, or in statistics from the runs. */
     readonly differences: readonly string[];
-    /** How many batches were begun more than once. */
+    /** How many batches were started more than once. */
     readonly reworked: number;
-    /** How long after each disturbance the next batch was committed. Printed, never judged. */
+    /** How long after each disturbance the next batch was committed. Only printed, never checked. */
     readonly standstillsMs: readonly number[];
 }
 
-/** What a dry run came to. */
+/** The result of a dry run. */
 export interface Foretold {
     readonly run: RunAnswer;
     /** Its counters, its report and all of its differences. */
@@ -69,13 +70,13 @@ export interface Foretold {
     readonly log: readonly string[];
 }
 
-/** A run that may still go on. */
+/** The states of a run that may still continue. */
 const IS_OPEN: readonly string[] = ['PENDING', 'RUNNING'];
 const AT_A_TIME = 3;
 /** Longer than a batch takes. */
 const ANYTIME_MS = 60;
 
-/** One import in the hands of the workers, whose source delivers when it is told to. */
+/** An import that workers execute, whose source delivers on request. */
 export class Import {
     private readonly records: number;
     private ready = 0;
@@ -97,17 +98,17 @@ export class Import {
         this.workedBefore = bench.worked();
     }
 
-    /** The run that does it. */
+    /** Its run. */
     get runId(): string {
         return this.facts.id;
     }
 
-    /** What its delivery is called. */
+    /** The name of its delivery. */
     get name(): string {
         return this.facts.name;
     }
 
-    /** Another run of the same delivery, once this one has ended. */
+    /** Starts another run of the same delivery, once this one has ended. */
     async again(): Promise<Import> {
         const { id } = await this.bench.shop.start('crash');
         const next = new Import(this.bench, { ...this.facts, id });
@@ -115,7 +116,10 @@ export class Import {
         return next;
     }
 
-    /** Delivers so many pages beyond what is committed; never the last one, so that the run cannot end. */
+    /**
+     * Delivers this number of pages beyond those that are committed. Never delivers the last one, so that the run
+     * cannot end.
+     */
     async open(pages: number): Promise<void> {
         const { batches } = await this.row();
         this.deliver(Math.max(this.ready, Math.min(Math.ceil(batches / batchesOf(1)) + pages, this.facts.pages - 1)));
@@ -135,7 +139,7 @@ export class Import {
         return { ...run, batches: stored.position?.batchNo ?? 0 };
     }
 
-    /** Waits until the run's row is as wanted; a database that is away is asked again. */
+    /** Waits until the run's row is as wanted. If the database is away, it queries again. */
     async until(
         isWanted: (row: RunRow) => boolean,
         withinMs = PATIENCE_MS + this.facts.pages * A_PAGE_MS,
@@ -151,13 +155,13 @@ export class Import {
         return row!;
     }
 
-    /** Lets so many pages more be committed. */
+    /** Waits until this number of further pages is committed. */
     async getOn(pages: number): Promise<void> {
         await this.open(pages);
         await this.until(({ batches, status }) => batches >= batchesOf(this.ready) || !IS_OPEN.includes(status));
     }
 
-    /** Brings the import to such a moment; what it answers lets it go on. */
+    /** Brings the import to this moment. The returned function lets it continue. */
     async reach(timestamp: Moment): Promise<() => Promise<void>> {
         if (timestamp === 'inLoad') return this.heldInLoad();
         await this.open(AT_A_TIME);
@@ -168,7 +172,7 @@ export class Import {
         return () => Promise.resolve();
     }
 
-    /** From here on it stands still, until it has got on. */
+    /** From now on no batch is expected until it continues. */
     async disturbed(): Promise<void> {
         const row = await this.row();
         [this.disturbedAt, this.batchesThen] = [Date.now(), row.batches];
@@ -181,7 +185,7 @@ export class Import {
         this.standstills.push(this.standstill());
     }
 
-    /** Waits for its end, and notes for how long at most no batch was committed. */
+    /** Waits for its end, and notes the longest time without a committed batch. */
     async endedInTime(): Promise<RunAnswer> {
         this.disturbedAt = Date.now();
         let [batches, longest] = [0, 0];
@@ -195,7 +199,7 @@ export class Import {
         return this.ended();
     }
 
-    /** Cancels it as a person would; answers after how long he was answered. Printed, never judged. */
+    /** Cancels it as a user would. Returns how long the response took, which is only printed, never checked. */
     async cancelled(): Promise<number> {
         const askedAt = Date.now();
         await this.bench.shop.adminClient.query(
@@ -205,7 +209,7 @@ export class Import {
         return Date.now() - askedAt;
     }
 
-    /** When workers have nothing more to do for it, it can be told from the next one. */
+    /** Once workers have finished with it, its effects cannot be confused with those of the next one. */
     async isMadeKnown(): Promise<void> {
         await this.bench.dump(this.facts.name);
         await this.bench.isQuiet();
@@ -213,7 +217,7 @@ export class Import {
 
     async ended(): Promise<RunAnswer> {
         await this.until(({ status }) => !IS_OPEN.includes(status));
-        // The server's own connections may have been cut, which it sees with its next question.
+        // The server's own connections may have been cut, which it notices at its next query.
         const run = await until(
             () => this.bench.shop.run(this.facts.id).catch(() => undefined),
             answer => answer !== undefined,
@@ -221,7 +225,7 @@ export class Import {
         return run!;
     }
 
-    /** What a dry run has told, whatever its delivery is called. */
+    /** Returns the predictions of a dry run, without the name of its delivery. */
     async foretold(): Promise<Foretold> {
         this.openAll();
         const run = await this.ended();
@@ -242,15 +246,15 @@ export class Import {
         return changesOf(name, before, await this.bench.dump(name));
     }
 
-    /** Lets it come to its end and holds that against an import that was left alone. */
+    /** Lets it end, and compares it with an undisturbed import. */
     async verdict(): Promise<Verdict> {
         this.openAll();
         const run = await this.ended();
         const { counters, changes } = await this.bench.withoutDisturbance(this.facts.pages);
         const told = JSON.stringify(run.counters) === JSON.stringify(counters) ? [] : ['its counters'];
-        // Also where it has failed: what it leaves to be made known must not show in the next one's.
+        // Also for a failed one: its unpublished effects must not show in the next one's.
         const differing = differences(changes, await this.changes());
-        const uncounted = (await this.isCounted()) ? [] : ['what is counted of the runs that have ended'];
+        const uncounted = (await this.isCounted()) ? [] : ['the statistics of the ended runs'];
         return {
             records: this.records,
             run,
@@ -260,7 +264,10 @@ export class Import {
         };
     }
 
-    /** Whether analytics tell as many runs, and as much of them, as have ended, whoever was killed when one of them did. */
+    /**
+     * Whether analytics count all runs that have ended, with their figures, whichever worker was killed at the end of
+     * one.
+     */
     private async isCounted(): Promise<boolean> {
         const same = await this.bench.database.rows(`
             SELECT 1 AS same FROM
@@ -281,7 +288,7 @@ export class Import {
         deliver(this.bench.order.delivery, { name, pages, ready });
     }
 
-    /** Some batch or other is in hand. */
+    /** Waits until some batch is in progress. */
     private async anywhere(): Promise<void> {
         const { batches } = await this.row();
         const from = this.bench.worked();
@@ -296,7 +303,7 @@ export class Import {
         const { database } = this.bench;
         const release = await database.holdLoads();
         await this.open(1);
-        // Whoever has taken it over does one batch at a time (ADR 19).
+        // After a takeover, a worker processes one batch at a time (ADR 19).
         const { attempt } = await this.row();
         const due = attempt > 1 ? 1 : CONCURRENCY;
         await until(
@@ -308,7 +315,7 @@ export class Import {
     }
 }
 
-/** Batches of so many pages. */
+/** The number of batches in these pages. */
 function batchesOf(pages: number): number {
     return (pages * PAGE) / BATCH;
 }

@@ -8,18 +8,21 @@ import { changesOf, differences, type ShopDump } from './shop-dump';
 
 const PAGES = 3;
 
-/** What became of an import that waited at a gate. */
+/** The result of an import that waited at a gate. */
 export interface AtAGate {
     readonly run: RunAnswer;
-    /** Where counters or catalogue are not those of one whose workers lived. */
+    /** Differences in counters or catalogue from an import whose workers lived. */
     readonly differences: readonly string[];
-    /** How many batches were begun more than once. */
+    /** How many batches were started more than once. */
     readonly reworked: number;
     /** How many entries the search index had of it while it waited. */
     readonly indexed: number;
 }
 
-/** A worker is killed while its run waits at a gate, and the one that goes on behind the gate in the middle of its loads. */
+/**
+ * Kills a worker while its run waits at a gate, and the worker that continues after the gate in the middle of its
+ * loads.
+ */
 export async function killedAtAGate(bench: CrashBench): Promise<AtAGate> {
     const quiet = await imported(bench, 'gatequiet', false);
     const disturbed = await imported(bench, 'gatekills', true);
@@ -50,7 +53,7 @@ async function imported(bench: CrashBench, name: string, isDisturbed: boolean): 
         ({ status }) => status === 'PAUSED',
         PATIENCE_MS,
     );
-    // What was loaded before the gate is in the search index before anybody decides.
+    // What was loaded before the gate is in the search index before the decision.
     const atTheGate = await bench.dump(name);
     if (isDisturbed) {
         await (await crew.working()).kill('SIGKILL');

@@ -11,19 +11,22 @@ import { PATIENCE_MS } from './import';
 import type { ServerOrder } from './server';
 import { type ProxiedProcess, standBy } from './worker-process';
 
-/** Where a process dies: before a statement arrives, before the COMMIT behind it does, or when that is done and its answer not there yet. */
+/**
+ * Where a process dies: before a statement arrives, before the COMMIT after it arrives, or after the COMMIT and before
+ * its response.
+ */
 export type Line = 'statement' | 'commit' | 'answer';
 
-/** The statement that a process dies at, or in whose transaction: an insert by the table that it is into. */
+/** The statement at which, or in whose transaction, a process dies: an insert, named by its table. */
 interface Place {
     readonly into: string | RegExp;
     readonly line: Line;
-    /** Only once such a statement has been seen. */
+    /** Only after such a statement. */
     readonly behind?: RegExp;
 }
 
 const LONGEST_COMMIT = 40;
-/** Pages that a delivery has at first; then it has one. */
+/** How many pages a delivery has at first; later it has one. */
 export const SWEPT_PAGES = 3;
 
 /** Resolves when the process has been killed there. */
@@ -57,7 +60,7 @@ export function killedAt(victim: ProxiedProcess, { into, line, behind: after }: 
     });
 }
 
-/** How many times each tag is there whose value begins so. */
+/** Returns how often each tag with this prefix exists. */
 export async function tagged({ database }: CrashBench, prefix: string): Promise<ReadonlyMap<string, number>> {
     const rows = await database.rows<{ value: string; n: unknown }>(
         `SELECT value, count(*) AS n FROM tag WHERE value LIKE '${prefix}%' GROUP BY value`,
@@ -65,13 +68,13 @@ export async function tagged({ database }: CrashBench, prefix: string): Promise<
     return new Map(rows.map(({ value, n }) => [value, Number(n)]));
 }
 
-/** The one number that a statement answers. */
+/** Returns the only number in the result of a statement. */
 export async function counted({ database }: CrashBench, statement: string): Promise<number> {
     const [found] = await database.rows<{ n: unknown }>(statement);
     return Number(found?.n);
 }
 
-/** Nothing waits to be started, and nothing that was started is on its way. */
+/** Waits until no run has to be started or is in progress. */
 export async function settled(bench: CrashBench): Promise<void> {
     await until(
         async () => {
@@ -87,19 +90,19 @@ export async function settled(bench: CrashBench): Promise<void> {
     );
 }
 
-/** What became of a run whose approval met with deaths. */
+/** The result of a run whose approving servers died. */
 export interface ApprovedInVain {
-    /** Where it stood when a server had died before its COMMIT. */
+    /** Its state after a server had died before its COMMIT. */
     readonly states: readonly string[];
     readonly run: RunAnswer;
     readonly decisions: number;
-    /** How many times what waited at the gate was loaded, each of it. */
+    /** How often each record that waited at the gate was loaded. */
     readonly loads: readonly number[];
-    /** What somebody was told who came later. */
+    /** The response to a later approval. */
     readonly later: string;
 }
 
-/** Servers of the API are killed in the middle of an approval: between its statements, before its COMMIT, and behind it. */
+/** Kills servers of the API in the middle of an approval: between its statements, before its COMMIT, and after it. */
 export async function approvedByTheDead(bench: CrashBench): Promise<ApprovedInVain> {
     const { crew, order, shop } = bench;
     await crew.working();
@@ -131,7 +134,7 @@ export async function approvedByTheDead(bench: CrashBench): Promise<ApprovedInVa
     };
 }
 
-/** A server of the APIs, made to be killed, with a proxy before its database. */
+/** Starts a server of the APIs that will be killed, with a database proxy. */
 export async function mortalServer(
     bench: CrashBench,
 ): Promise<{ readonly server: ProxiedProcess; readonly url: string }> {
@@ -141,7 +144,7 @@ export async function mortalServer(
     return { server: server as ProxiedProcess, url: `http://127.0.0.1:${port}` };
 }
 
-/** Somebody approves it at a server of his own, which dies there. */
+/** Approves it on a separate server, which dies there. */
 async function approvedBy(
     bench: CrashBench,
     { id, line }: { readonly id: string; readonly line: Line },
@@ -153,10 +156,10 @@ async function approvedBy(
     const dead = killedAt(server, { into: 'flow_gate_decision', line });
     const answer = approve({ adminClient }, id);
     await dead;
-    if ((await answer) !== 'broken') throw new Error(`A server that was killed has answered: ${await answer}`);
+    if ((await answer) !== 'broken') throw new Error(`A killed server has responded: ${await answer}`);
 }
 
-/** Answers what its caller was told: the code of a refusal, that the connection broke, or nothing special. */
+/** Returns the response to its caller: the code of an error, a broken connection, or success. */
 export async function approve({ adminClient }: Pick<CrashBench['shop'], 'adminClient'>, id: string): Promise<string> {
     const mutation = gql`
         mutation Approve($id: ID!) {
@@ -174,7 +177,10 @@ export async function approve({ adminClient }: Pick<CrashBench['shop'], 'adminCl
     }
 }
 
-/** A worker is killed while it starts the run of an event: before the run's row, and behind its COMMIT. Answers how often each event was told. */
+/**
+ * Kills a worker while it starts the run of an event: before the run's row, and after its COMMIT. Returns how many runs
+ * each event started.
+ */
 export async function eventsToldByTheDead(bench: CrashBench): Promise<readonly number[]> {
     const told: number[] = [];
     for (const line of ['statement', 'answer'] as const) {
@@ -188,8 +194,8 @@ export async function eventsToldByTheDead(bench: CrashBench): Promise<readonly n
 }
 
 /**
- * A worker is killed while a hook of its run starts another pipeline. Answers how often each record was loaded by both, and how many runs the hooks have
- * started beyond one a batch.
+ * Kills a worker while a hook of its run starts another pipeline. Returns how often each record was loaded by both, and
+ * how many runs the hooks have started in addition to one per batch.
  */
 export async function hooksCalledByTheDead(bench: CrashBench): Promise<{ readonly loads: readonly number[] }> {
     const loads: number[] = [];
@@ -209,14 +215,14 @@ export async function hooksCalledByTheDead(bench: CrashBench): Promise<{ readonl
     return { loads };
 }
 
-/** What was made of orders whose worker was killed within the transaction of one of them. */
+/** The result of orders whose worker was killed within the transaction of one of them. */
 export interface OrderedByTheDead {
     readonly run: RunAnswer;
-    /** How many orders there are, their lines, what is on these, and the drafts that history tells of. */
+    /** The number of orders, of their lines, of the items on these, and of drafts in the history. */
     readonly made: readonly number[];
 }
 
-/** A worker is killed while OrderService makes an order, which has its row by then and no line. */
+/** Kills a worker while OrderService creates an order that already has a row, but no line. */
 export async function orderedByTheDead(bench: CrashBench): Promise<OrderedByTheDead> {
     const name = 'orderkills';
     const dead = await workerKilledAt(bench, 'statement', 'order_line');
@@ -234,16 +240,16 @@ export async function orderedByTheDead(bench: CrashBench): Promise<OrderedByTheD
     return { run, made: await Promise.all(made.map(statement => counted(bench, statement))) };
 }
 
-/** What became of products that were missing in their source. */
+/** The result for products that were missing from their source. */
 export interface SweptByTheDead {
     readonly run: RunAnswer;
     /** How many the step has counted. */
     readonly deleted: number | undefined;
-    /** How many were there before, are left, and are deleted. */
+    /** How many existed before, how many are left, and how many are deleted. */
     readonly products: readonly number[];
 }
 
-/** A worker is killed while it deletes what is missing: before a statement, before the COMMIT behind it, and behind that. */
+/** Kills a worker while it deletes missing records: before a statement, before the COMMIT after it, and after that. */
 export async function sweptByTheDead(bench: CrashBench): Promise<readonly SweptByTheDead[]> {
     const { crew, order, shop } = bench;
     const swept: SweptByTheDead[] = [];
@@ -270,7 +276,7 @@ export async function sweptByTheDead(bench: CrashBench): Promise<readonly SweptB
     return swept;
 }
 
-/** What it answers waits for the worker's death, and lets another one go on. */
+/** The returned function waits for the worker's death, and lets another worker continue. */
 export async function workerKilledAt(
     bench: CrashBench,
     line: Line,
@@ -287,7 +293,7 @@ export async function workerKilledAt(
     };
 }
 
-/** An order that has just been placed; answers its id. */
+/** Returns the id of a newly placed order. */
 export async function placedOrder({ shop }: CrashBench): Promise<string> {
     const ctx = await shop.app.get(RequestContextService).create({ apiType: 'admin' });
     const placed = await shop.dataSource.getRepository(Order).save(

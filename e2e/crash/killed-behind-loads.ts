@@ -4,7 +4,7 @@ import { deliver } from './delivery';
 import { closeGates, gated, GATES, openGates, waitedAt } from './gates';
 import { PATIENCE_MS } from './import';
 
-/** One worker after another is killed behind a load that none before it has done; not one of them comes to commit a position. */
+/** Kills one worker after another after a load that none before it has done. None of them commits a position. */
 export async function killedBehindEachLoad(
     bench: CrashBench,
 ): Promise<{ readonly run: RunAnswer; readonly tags: number }> {

@@ -8,13 +8,13 @@ import { deliver } from './delivery';
 import { PATIENCE_MS } from './import';
 
 const NAME = 'deadlydelivery';
-/** In the second batch, and not its first record. */
+/** In the second batch, but not its first record. */
 const DEADLY = 6;
 
-/** While this file is there, the record kills. */
+/** While this file exists, the record kills. */
 const causeOf = (delivery: string): string => `${delivery}.deadly`;
 
-/** Ends the process at one record, as a crash in a native library does: nothing can catch it. */
+/** Ends the process at one record, as a crash in a native library does: no code can catch it. */
 export function deadlyOperator(delivery: string) {
     return recordOperator({
         code: 'deadly',
@@ -31,10 +31,16 @@ export function deadlyOperator(delivery: string) {
     });
 }
 
-/** The code of a pipeline with it between two loads, the first of which adds without looking: whatever is loaded twice shows. */
+/**
+ * The code of a pipeline with this operator between two loads. The first load adds without checking, so that duplicates
+ * are visible.
+ */
 export const DEADLY_PIPELINE = 'deadly';
 
-/** Workers die at one record until the run pauses; the cause is removed, and a person resumes it. Also returns what was rejected, and which tags there are. */
+/**
+ * Workers die at one record until the run pauses. Then the cause is removed, and a user resumes the run. Also returns
+ * the rejected records and the tags.
+ */
 export async function killedByARecord(bench: CrashBench): Promise<{
     readonly paused: RunAnswer;
     readonly run: RunAnswer;

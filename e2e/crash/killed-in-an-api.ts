@@ -14,21 +14,21 @@ import { BATCH, CONCURRENCY } from './crash-shop';
 import { PATIENCE_MS } from './import';
 import { tagged } from './killed-at-a-line';
 
-/** Records that each page is asked for. */
+/** Requested records per page. */
 const PAGE = 10;
-/** Pages that are answered between two deaths, one of them ahead. */
+/** Pages that are served between two deaths, one of them ahead. */
 const PAGES_BETWEEN = 4;
 /** Longer than the batches of a page take. */
 const ANYTIME_MS = 60;
 
-/** Products that a shop of Vendure's has, how many are asked for, and how many are loaded at once. */
+/** For a Vendure shop: how many products it has, how many are requested per page, and the batch size. */
 const OWN = { records: 10_000, page: 100, batch: 50 };
 
 interface PlayedApi {
     readonly play: (records: readonly JsonObject[], bench: CrashBench) => Play | Promise<Play>;
-    /** By the name that its records begin with. */
+    /** By the name with which its records begin. */
     readonly config: (code: string) => JsonObject;
-    /** Of others than usual. */
+    /** Default: the usual size. */
     readonly size?: typeof OWN;
 }
 
@@ -88,7 +88,7 @@ const own = (api: 'shop-api' | 'admin-api'): PlayedApi => ({
     size: OWN,
 });
 
-/** The PIM with a product for each record; workers that are other processes have no key. */
+/** The PIM with a product for each record. Workers are other processes and have no key. */
 const pim = (records: readonly JsonObject[]): Play => {
     const catalogue = new PimCatalogue({ products: records.length });
     for (const product of catalogue.products.values()) product.sku = String(records[product.id - 1]!['sku']);
@@ -97,12 +97,12 @@ const pim = (records: readonly JsonObject[]): Play => {
     return request => server.answer(request);
 };
 
-/** The APIs that are read while workers die: each kind of paging there is. */
+/** The APIs that are read while workers die: one for each kind of paging. */
 export const PLAYED_APIS = {
     shopify: rest('shopify'),
     woocommerce: rest('woocommerce'),
     stripe: rest('stripe'),
-    // As the guide has it: Magento answers its last page again at the end, and its total says that this is the end.
+    // As in the guide: Magento returns its last page again at the end, and its total marks the end.
     magento: rest('magento', { totalPath: 'total_count' }),
     offset: rest('offset'),
     'graphql-offset': graphql(
@@ -131,7 +131,7 @@ export const PLAYED_APIS = {
     },
 } as const satisfies Readonly<Record<string, PlayedApi>>;
 
-/** APIs of a shop of Vendure's, with ten thousand products. */
+/** APIs of a Vendure shop with ten thousand products. */
 export const OWN_APIS = {
     'shop-api': own('shop-api'),
     'admin-api': own('admin-api'),
@@ -142,7 +142,7 @@ const ALL_APIS: Readonly<Record<keyof typeof PLAYED_APIS | keyof typeof OWN_APIS
     ...OWN_APIS,
 };
 
-/** What became of an API that was read by workers that died. */
+/** The result of an API whose readers died. */
 export interface ReadByTheDead {
     readonly run: RunAnswer;
     readonly records: number;
@@ -153,7 +153,10 @@ export interface ReadByTheDead {
 
 let made = 0;
 
-/** Workers die while they read an API of which every seventh request fails in one way or another, each somewhere between two pages. */
+/**
+ * Kills workers while they read an API, each somewhere between two pages. Every seventh request fails in one way or
+ * another.
+ */
 export async function killedInAnApi(
     bench: CrashBench,
     { name, kills }: { readonly name: keyof typeof ALL_APIS; readonly kills: number },
@@ -178,7 +181,7 @@ export async function killedInAnApi(
     const answers = faulty(await play(all, bench));
     let allowed = PAGES_BETWEEN;
     const server = await new ApiServer(async request => {
-        // Who has died waits for nothing; whoever comes behind asks for the page again.
+        // A dead worker does not wait for a response. Its successor requests the page again.
         await until(
             () => Promise.resolve(allowed),
             now => request.number <= now,
@@ -189,7 +192,7 @@ export async function killedInAnApi(
     try {
         const at: JsonObject =
             name === 'pim' ? { connectionCode: await connected(bench, server) } : { url: `${server.url}/products` };
-        // The shop's own server answers more slowly than one that plays.
+        // The shop's own server is slower than a simulated API.
         const timeoutMs = size ? 5_000 : 1_000;
         await publish(bench, { code, source: { ...config(code), ...at, timeoutMs }, page, batch });
         await crew.working();
@@ -232,7 +235,7 @@ export async function killedInAnApi(
     }
 }
 
-/** A connection to the PIM of this reading. */
+/** Creates a connection to this PIM. */
 async function connected({ shop: { adminClient } }: CrashBench, { url }: ApiServer): Promise<string> {
     const code = `pim-of-the-dead-${made}`;
     await connectionsOf(adminClient).create({ code, type: 'GRAPHQL', settings: { baseUrl: url + PIM_PATH } });

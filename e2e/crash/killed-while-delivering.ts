@@ -9,18 +9,21 @@ import type { CrashBench } from './crash-bench';
 import { PATIENCE_MS } from './import';
 import { tagged } from './killed-at-a-line';
 
-/** Records for each worker that is killed, and how many of them make a batch. */
+/** Records for each worker that is killed, and how many of them are a batch. */
 const RECORDS_A_KILL = 120;
 const BATCH = 10;
-/** So slow that runs last as long as workers are killed: some 20 records a second. */
+/** So slow that runs last as long as workers are killed: some 20 records per second. */
 const REQUESTS_A_SECOND = 10;
-/** A worker is killed at any moment within this time, whether it has committed a batch by then, has a run at all, or not. */
+/**
+ * A worker is killed at a random moment within this time, whether it has committed a batch by then, has a run at all,
+ * or not.
+ */
 const LIFE_MS = 3_000;
 
-/** What arrived although workers were killed at random. */
+/** The deliveries of workers that were killed at random. */
 export interface DeliveredByTheDead {
     readonly runs: readonly RunAnswer[];
-    /** Records that were lost, were written twice where they may be there once, or were rejected. */
+    /** Records that were lost, were rejected, or were written twice where they must be unique. */
     readonly differences: readonly string[];
     /** How often a run paused after its workers died at one batch, and was resumed. */
     readonly pauses: number;
@@ -31,8 +34,8 @@ export interface DeliveredByTheDead {
 let made = 0;
 
 /**
- * Two runs on one worker at a time, which is killed at any moment. One run delivers each record to a file, a search index and an API; the other one writes it
- * into the shop. A run that pauses is resumed, as a person would.
+ * Two runs on one worker at a time, which is killed at random moments. One run delivers each record to a file, a search
+ * index and an API; the other one writes it into the shop. A paused run is resumed, as a user would.
  */
 export async function killedWhileDelivering(bench: CrashBench, kills: number): Promise<DeliveredByTheDead> {
     const { crew, shop } = bench;
@@ -135,7 +138,7 @@ function missing(where: string, skus: readonly string[], there: ReadonlySet<stri
     return lost.length === 0 ? [] : [`${where} lacks ${lost.length} of ${skus.length} records, ${lost[0]} for example`];
 }
 
-/** A run that completed shows what it did. */
+/** The report of a completed run must match its work. */
 function countersOf(
     { id, status, recordsRead, recordsRejected, counters, error }: RunAnswer,
     count: number,
@@ -169,7 +172,7 @@ async function exported({ shop }: CrashBench, exportCode: string): Promise<strin
     return (await fetch(`${shop.url}${path}/download`, { headers })).text();
 }
 
-/** A pipeline in which all records of a generator come to each of these steps. */
+/** Publishes a pipeline that sends all records of a generator to each of these steps. */
 async function publish(
     { shop: { adminClient } }: CrashBench,
     code: string,

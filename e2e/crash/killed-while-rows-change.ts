@@ -9,23 +9,23 @@ import type { CrashBench } from './crash-bench';
 import { PATIENCE_MS } from './import';
 import { tagged, workerKilledAt } from './killed-at-a-line';
 
-/** Who writes at the same time. */
+/** The number of parallel writers. */
 const WRITERS = 8;
-/** Rows of one transaction, and how long it stays open behind its rows at most. */
+/** Rows of one transaction, and how long it stays open after its rows at most. */
 const ROWS = 25;
 const OPEN_MS = 400;
-/** Longer than a transaction takes on a machine that is busy. */
+/** Longer than a transaction takes on a busy machine. */
 const LAG_SECONDS = 5;
-/** Between two deaths, at most. */
+/** The longest time between two deaths. */
 const ANYTIME_MS = 2_500;
 
-/** What became of rows that were written while they were read by workers that died. */
+/** The result for rows that were written while workers read them and died. */
 export interface ReadWhileWritten {
     readonly runs: readonly RunAnswer[];
     readonly records: number;
-    /** Rows that were lost, or loaded more than once. */
+    /** Records that were lost, or loaded more than once. */
     readonly differences: readonly string[];
-    /** The longest that a transaction has been open; the lag must be longer. */
+    /** The longest time that a transaction was open. The lag must be longer. */
     readonly longestMs: number;
 }
 
@@ -37,8 +37,8 @@ interface Writer {
 let made = 0;
 
 /**
- * Eight connections write rows in transactions that stay open for a while, so that rows are committed in another order than they are written; one run after
- * another polls them, and its workers die.
+ * Eight connections write rows in transactions that stay open for a while, so that the order of commits differs from
+ * the order of writes. One run after another polls the rows, and its workers die.
  */
 export async function killedWhileRowsChange(
     bench: CrashBench,
@@ -59,7 +59,7 @@ export async function killedWhileRowsChange(
     const polling = async (): Promise<void> => {
         for (;;) {
             const endsWith = isWritten ? Date.now() : undefined;
-            // What was written last is old enough then.
+            // By then even the last rows are old enough.
             if (endsWith !== undefined) await sleep(LAG_SECONDS * 1_000);
             const { id } = await shop.start(code);
             const run = await shop.ended(id, PATIENCE_MS);
@@ -86,8 +86,8 @@ export async function killedWhileRowsChange(
 }
 
 /**
- * The worker of a poll is killed when its page is loaded: before its place is stored, and when that is on its way to be and when it is, without its
- * answer. Each time there are new rows by then; behind it, another poll finds none.
+ * Kills the worker of a poll when its page is loaded: before its position is stored, while the COMMIT is sent, and
+ * after it without its response. New rows exist each time by then. A later poll finds none.
  */
 export async function polledByTheDead(bench: CrashBench): Promise<Omit<ReadWhileWritten, 'longestMs'>> {
     const { shop } = bench;
@@ -99,7 +99,7 @@ export async function polledByTheDead(bench: CrashBench): Promise<Omit<ReadWhile
     const runs: RunAnswer[] = [];
     let written = 0;
     for (const line of ['statement', 'commit', 'answer'] as const) {
-        // All of them have one moment, so that the key alone tells which are new.
+        // All of them have the same timestamp, so that only the key distinguishes the new ones.
         const values = Array.from({ length: ROWS }, () => `('2026-01-01 00:00:00', '${code}-${written++}')`);
         await admin.ask(`INSERT INTO ${table} (changed, sku) VALUES ${values.join(', ')}`);
         const dead = await workerKilledAt(bench, line, {
@@ -115,7 +115,7 @@ export async function polledByTheDead(bench: CrashBench): Promise<Omit<ReadWhile
     return { runs, records: written, differences: await differencesOf(bench, code, written) };
 }
 
-/** Rows that were lost, or loaded more than once. */
+/** Records that were lost, or loaded more than once. */
 async function differencesOf(bench: CrashBench, code: string, count: number): Promise<readonly string[]> {
     const tags = await tagged(bench, `${code}-`);
     return Array.from({ length: count }, (_, i) => `${code}-${i}`)
@@ -149,7 +149,7 @@ interface Writing {
     readonly changes: number;
 }
 
-/** Answers how long the longest transaction was open. */
+/** Returns how long the longest transaction was open. */
 async function written(bench: CrashBench, { code, table, changes }: Writing): Promise<number> {
     let next = 0;
     let longest = 0;

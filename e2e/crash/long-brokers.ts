@@ -4,7 +4,7 @@ import { provision } from '../../test/servers/provision';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { startCloud } from '../../test/servers/s3-server';
 
-/** One row of a table, as `scripts/faults.mjs` orders it: messages to each broker, whose producers are killed. */
+/** One row of the table that `scripts/faults.mjs` prints: messages to each broker, whose producers are killed. */
 const MESSAGES = 100_000;
 const PART = 500;
 
@@ -40,15 +40,17 @@ async function main({ count: kills }: { readonly count: number }): Promise<void>
             const told = await publishedWithKills(order, kills, arrived);
             const issues = [
                 ...(told.lost.length > 0 ? [`${told.lost.length} of ${MESSAGES} lost`] : []),
-                ...(told.confused.length > 0 ? [`${told.confused.length} came again under another id`] : []),
-                ...(told.repeats > kills * PART ? [`${told.repeats} came again`] : []),
+                ...(told.confused.length > 0 ? [`${told.confused.length} were repeated under another id`] : []),
+                ...(told.repeats > kills * PART ? [`${told.repeats} were repeated`] : []),
                 ...(told.kills === kills ? [] : [`${told.kills} kills of ${kills}`]),
             ];
             if (issues.length === 0) equal++;
             notes.push(...issues.map(issue => `${name}: ${issue}`));
-            repeats.push(`${name}: ${told.arrived} messages arrived, ${told.repeats} of them again under their ids`);
+            repeats.push(
+                `${name}: ${told.arrived} messages arrived, ${told.repeats} of them repeated with the same id`,
+            );
             process.stdout.write(
-                `ONE ${name}, ${told.kills} kills, ${told.repeats} again: ${issues.join('; ') || 'as it should be'}\n`,
+                `ONE ${name}, ${told.kills} kills, ${told.repeats} again: ${issues.join('; ') || 'as expected'}\n`,
             );
         } catch (error) {
             notes.push(`${name}: stopped: ${String(error)}`);

@@ -27,7 +27,10 @@ import { CUT_TIMES, cutAtEvery } from './statement-cuts';
 import { PimOfTheDead } from './pim-of-the-dead';
 import { withoutRedis } from './without-redis';
 
-/** One row of a table, as `scripts/faults.mjs` orders it; each has a process of its own, since a process boots one set of plugins. */
+/**
+ * One row of the table that `scripts/faults.mjs` prints. Each has a separate process, since a process boots only one
+ * set of plugins.
+ */
 export interface RowOrder {
     readonly fault:
         | 'kills'
@@ -50,24 +53,24 @@ export interface RowOrder {
         | 'redis';
     readonly type: 'postgres' | 'mariadb';
     readonly count: number;
-    /** So many records at least has an import in which workers are killed. */
+    /** The smallest number of records of an import in which workers are killed. */
     readonly records: number;
     readonly queue: 'sql' | 'bullmq';
     readonly times: 'short' | 'default';
     readonly moment: Moment;
     readonly awayMs: number;
-    /** The network of a worker that stands still is silent. */
+    /** The network of a frozen worker is silent as well. */
     readonly isSilent: boolean;
 }
 
-/** What the table tells of it. */
+/** A row of the table. */
 export interface Row {
     readonly times: number;
     readonly equal: number;
     readonly failed: number;
     readonly rejected: number;
     readonly standstillsMs: readonly number[];
-    /** After how long those who cancelled a run were answered. */
+    /** The response times of cancelling a run. */
     readonly answersMs: readonly number[];
     readonly notes: readonly string[];
     readonly isGood: boolean;
@@ -75,25 +78,28 @@ export interface Row {
 
 const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 3000, sweepMs: 500 };
 const ONE = pagesFor(1);
-/** So many that a few of their transactions are cut. */
+/** Enough pages for a few cut transactions. */
 const MANY = 30;
 
-/** A run whose worker has died goes on within a minute (design: "exactly-once loading"); what the fault itself lasts is in it. */
+/**
+ * A run whose worker has died continues within a minute (design: "exactly-once loading"), including the disturbance
+ * itself.
+ */
 const LONGEST_MS = 60_000;
-/** Whoever cancels a run is answered within this, whatever its worker does. */
+/** The longest response time of cancelling a run, whatever its worker does. */
 const LONGEST_ANSWER_MS = 5_000;
-/** So many rows are written while they are polled. */
+/** The number of rows that are written while they are polled. */
 const CHANGES = 100_000;
-/** What the PIM holds, and what people change of it in a day. */
+/** The size of the PIM, and its changes in a day. */
 const PIM = { products: 5_000, variantsEvery: 10, categories: 500, depth: 6, assets: 2_000, prefix: 'dead' };
 const PIM_DAY = { changed: 100, deleted: 20, unpublished: 50 };
-/** So many servers and so many workers are killed while orders are placed. */
+/** The number of servers and of workers that are killed while orders are placed. */
 const KILLS_BESIDE_ORDERS = 10;
-/** So many workers are killed while the messages of a broker come. */
+/** The number of workers that are killed while the messages of a broker arrive. */
 const KILLS_BESIDE_MESSAGES = 10;
-/** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
+/** The share of COMMITs that do not arrive, and of those whose response does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
-/** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
+/** The share of transactions that lose their connection between their beginning and their COMMIT. */
 const DROPPED = 0.03;
 
 function byChance(): Cut | undefined {
@@ -102,12 +108,12 @@ function byChance(): Cut | undefined {
     return chance < BEFORE + AFTER ? 'after' : undefined;
 }
 
-/** Of a run; of many, what they have come to together. */
+/** The result of one run, or the total of several. */
 type Seen = Omit<Verdict, 'run'> & {
     readonly run: Pick<RunAnswer, 'status' | 'attempt' | 'recordsLoaded' | 'recordsRejected' | 'error'>;
 } & { readonly isTakenOver?: boolean; readonly answeredMs?: number; readonly cuts?: Cuts };
 
-/** Stands for many runs that have ended as they should. */
+/** Represents many runs that have ended as expected. */
 const SETTLED = { status: 'COMPLETED', attempt: 1, recordsLoaded: 0, recordsRejected: 0, error: null } as const;
 
 async function once(
@@ -183,7 +189,7 @@ async function once(
         case 'changes': {
             const seen = await killedWhileRowsChange(bench, { changes: CHANGES, kills: count, batchSize: 5_000 });
             const failed = seen.runs.filter(({ status }) => status !== 'COMPLETED');
-            // A worker may as well die between two polls.
+            // A worker may also die between two polls.
             const again = seen.runs.reduce((sum, { attempt }) => sum + attempt - 1, 0);
             process.stdout.write(`ONE ${seen.runs.length} polls, begun again ${again} times\n`);
             return {
@@ -231,40 +237,43 @@ async function once(
     }
 }
 
-/** What is wrong with it, in few words. How often it was begun is told, not judged: a busy machine's worker may lose a short lease as well. */
+/**
+ * The problems in a few words. How often the run was started is printed, but not checked: even an undisturbed worker
+ * may lose a short lease on a busy machine.
+ */
 function faultsOf({ fault: issue, awayMs }: RowOrder, seenSet: Seen): readonly string[] {
     const { run, differences, isTakenOver, records, reworked, standstillsMs, answeredMs = 0 } = seenSet;
     const due = issue === 'cancels' ? 'CANCELLED' : 'COMPLETED';
-    // As long as its database is away a run cannot but stand still.
+    // While its database is away, a run cannot continue.
     const longestMs = Math.max(0, ...standstillsMs) - (issue === 'outages' ? awayMs : 0);
     return [
         ...(issue === 'kills' && reworked > (run.attempt - 1) * CONCURRENCY
-            ? [`${reworked} batches were worked on again`]
+            ? [`${reworked} batches were repeated`]
             : []),
         ...(run.status === 'COMPLETED' && run.recordsLoaded !== LOADS * records
             ? [`${run.recordsLoaded} of ${LOADS * records} loaded`]
             : []),
-        ...(longestMs > LONGEST_MS ? [`stood still for ${Math.round(longestMs / 1000)} s`] : []),
+        ...(longestMs > LONGEST_MS ? [`made no progress for ${Math.round(longestMs / 1000)} s`] : []),
         ...(run.status === due ? [] : [`${run.status}: ${run.error?.code ?? ''} ${run.error?.message ?? ''}`]),
-        ...(answeredMs > LONGEST_ANSWER_MS ? [`a cancel was answered after ${answeredMs} ms`] : []),
+        ...(answeredMs > LONGEST_ANSWER_MS ? [`a cancellation took ${answeredMs} ms`] : []),
         ...(run.status === 'COMPLETED' && differences.length > 0 ? [`different: ${differences.join('; ')}`] : []),
         ...(run.recordsRejected > 0 ? [`${run.recordsRejected} records rejected`] : []),
-        ...(isTakenOver === false ? ['nobody could take it over while its worker stood still'] : []),
+        ...(isTakenOver === false ? ['no other worker could take it over while its worker was frozen'] : []),
     ];
 }
 
-/** A line of what is done, as soon as it is known. */
+/** Prints a line of progress at once. */
 function tell(line: string): void {
     process.stdout.write(`ONE ${line}\n`);
 }
 
-/** What came of one run, as soon as it is known: a row may take hours. */
+/** Prints the result of one run at once, since a row may take hours. */
 function told(order: RowOrder, seenSet: Seen): void {
     const issues = faultsOf(order, seenSet);
     const stood = seenSet.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
     const cut = seenSet.cuts ? `${seenSet.cuts.all} cut (${seenSet.cuts.atCommits} at a COMMIT), ` : '';
-    const words = issues.length > 0 ? issues.join('; ') : 'as it should be';
-    tell(`${cut}attempt ${seenSet.run.attempt}, stood still ${stood || 'never'}: ${words}`);
+    const words = issues.length > 0 ? issues.join('; ') : 'as expected';
+    tell(`${cut}attempt ${seenSet.run.attempt}, stops: ${stood || 'none'}; ${words}`);
 }
 
 const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
@@ -285,7 +294,7 @@ const AT_ONCE: ReadonlySet<RowOrder['fault']> = new Set([
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     const seenSet: Seen[] = [];
     const notes: string[] = [];
-    // Kills all come in one run and orders all at one time, the others in one each.
+    // All kills happen in one run and all orders at one time. Other disturbances have one run each.
     const isAtOnce = AT_ONCE.has(order.fault);
     const runs = isAtOnce ? 1 : order.count;
     try {
@@ -328,7 +337,7 @@ async function ready(name: ServerName): Promise<{ readonly url: string; stop(): 
 
 async function main(order: RowOrder): Promise<void> {
     const { queue, times, type } = order;
-    // One that is stopped is the bench's own.
+    // A Redis that is stopped must be the bench's own.
     const redis = queue === 'bullmq' && order.fault !== 'redis' ? await ready('redis') : undefined;
     try {
         const bench = await CrashBench.open({
@@ -337,7 +346,7 @@ async function main(order: RowOrder): Promise<void> {
             type,
             runtime: order.fault === 'statements' ? CUT_TIMES : times === 'short' ? SHORT : undefined,
             ...(order.fault === 'deliveries' && { runsAtOnce: 2 }),
-            // Nobody but Flow itself brings the run on.
+            // Only Flow itself may end the idle transaction.
             ...(order.fault === 'held' && { idleTransactionSec: 0 }),
             ...(redis && { redisUrl: redis.url }),
         });

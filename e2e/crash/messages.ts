@@ -15,27 +15,30 @@ import { settled, tagged } from './killed-at-a-line';
 export const BROKERS = ['rabbitmq', 'redis', 'sqs'] as const;
 export type BrokerName = (typeof BROKERS)[number];
 
-/** What became of messages whose takers were killed, and whose connections were cut. */
+/** The result for messages whose consumers were killed, and whose connections were cut. */
 export interface TakenMessages {
-    /** Messages that were not loaded, or more than once, and what is left in the queue. */
+    /** Messages that were not loaded exactly once, and those that are left in the queue. */
     readonly differences: readonly string[];
     readonly runs: number;
 }
 
 interface Order {
     readonly broker: BrokerName;
-    /** Of RabbitMQ and Redis: where they are. */
+    /** The address of RabbitMQ or Redis. */
     readonly url: string | undefined;
-    /** Whoever is killed himself in the place of every other cut, and keeps what he has confirmed. */
+    /** A broker that is killed in place of every other cut, and keeps what it has confirmed. */
     readonly mortal?: Pick<InterruptibleServer, 'interrupt' | 'resume'> | undefined;
     readonly messages: number;
-    /** So many times a worker is killed, and so many times all connections to the broker are cut. */
+    /** How often a worker is killed, and how often all connections to the broker are cut. */
     readonly kills: number;
 }
 
 const BATCH = 20;
 
-/** Messages are sent and taken while one worker after another is killed, and the broker goes away for a moment now and then, or is killed as well. */
+/**
+ * Sends and takes messages while one worker after another is killed. The broker is sometimes unreachable for a moment,
+ * or is killed as well.
+ */
 export async function messagesTaken(
     bench: CrashBench,
     { broker, url, mortal, messages, kills }: Order,
@@ -45,7 +48,7 @@ export async function messagesTaken(
     const queue = await queueOf(broker, url ?? cloud?.endpoint ?? '');
     const proxy = await cutProxy(queue.port);
     const author = as(shop.adminClient);
-    // Each of its own, so that one shop may take messages twice.
+    // A separate queue each time, so that one shop can take messages twice.
     const code = `crash-${broker}-${Date.now().toString(36)}`;
     try {
         await makeConnection(bench, { code, queue, port: proxy.port });
@@ -61,7 +64,7 @@ export async function messagesTaken(
             await until(loaded, count => count >= Math.min(share, messages - 1), PATIENCE_MS);
             await sleep(Math.random() * 100);
             if (mortal && kill % 2 === 0) {
-                // Who sends would have to look what has arrived.
+                // The sender would otherwise have to check which messages arrived.
                 await sending;
                 await mortal.interrupt();
                 await sleep(Math.random() * 500);

@@ -4,20 +4,26 @@ import { privateRedis } from '../../test/servers/redis';
 import type { CrashBench } from './crash-bench';
 import { type BrokerName, BROKERS, messagesTaken } from './messages';
 
-/** Those that are killed themselves, and keep what they have confirmed. That of SQS keeps all in memory: only its connections are cut. */
+/**
+ * Brokers that are killed themselves, and keep what they have confirmed. That of SQS keeps everything in memory, so
+ * only its connections are cut.
+ */
 const MORTAL: Partial<Record<BrokerName, () => Promise<InterruptibleServer>>> = {
     rabbitmq: () => privateRabbitMq({ isMortal: true }),
     redis: () => privateRedis({ isLasting: true }),
 };
 
 interface Order {
-    /** Of each broker. */
+    /** For each broker. */
     readonly messages: number;
     readonly kills: number;
     readonly tell: (line: string) => void;
 }
 
-/** Takes the messages of one broker after another, each of its own; answers what was not loaded once. */
+/**
+ * Takes the messages of one broker after another, each with new messages. Returns the messages that were not loaded
+ * exactly once.
+ */
 export async function messagesOfAll(bench: CrashBench, { tell, ...order }: Order): Promise<readonly string[]> {
     const differences: string[] = [];
     for (const broker of BROKERS) {

@@ -4,14 +4,14 @@ import type { CrashBench } from './crash-bench';
 import { PLACED, TOLD } from './crash-shop';
 import { standBy } from './worker-process';
 
-/** What became of orders that were placed while whoever places them and whoever is told were killed. */
+/** The result for orders that were placed while the placing servers and the workers were killed. */
 export interface Placed {
     readonly orders: number;
-    /** Orders without a run that settled, with several, and runs of orders that there are not. */
+    /** Orders without exactly one completed run, and runs without an order. */
     readonly differences: readonly string[];
 }
 
-/** Orders are placed by one server after another, each of which is killed, and so is one worker after another. */
+/** Places orders on one server after another. Each server is killed, and so is one worker after another. */
 export async function ordersPlaced(
     bench: CrashBench,
     { orders, kills }: { readonly orders: number; readonly kills: number },

@@ -15,7 +15,7 @@ import type { CrashBench } from './crash-bench';
 import { POST_KEY } from './crash-shop';
 import { PATIENCE_MS } from './import';
 
-/** How much of it people change at a time. */
+/** How much of it users change at a time. */
 export interface PimDay {
     readonly changed: number;
     readonly deleted: number;
@@ -25,24 +25,27 @@ export interface PimDay {
 export interface PimOfTheDeadOptions {
     readonly size: PimSize;
     readonly batchSize: number;
-    /** Hears what was done, as soon as it is. */
+    /** Is called with each result at once. */
     readonly tell?: (line: string) => void;
 }
 
 const PRODUCTS = 'pim-product-sync';
 /** Longer than the batches of a page take. */
 const ANYTIME_MS = 60;
-/** So many deliveries are on their way at once. */
+/** The number of deliveries that are sent at once. */
 const AT_ONCE = 10;
 
-/** A shop that the connector's pipelines keep like its PIM, whatever happens to workers and answers. What is not as due is written down. */
+/**
+ * A shop that the connector's pipelines keep equal to its PIM, whatever happens to workers and responses. Differences
+ * are collected.
+ */
 export class PimOfTheDead {
     readonly differences: string[] = [];
     readonly standstillsMs: number[] = [];
     attempt = 1;
     readonly catalogue: PimCatalogue;
     private readonly server: PimServer;
-    /** Products that no day has touched. */
+    /** Products that no day has changed. */
     private readonly untouched: number[];
 
     private constructor(
@@ -65,7 +68,7 @@ export class PimOfTheDead {
         return this.server.close();
     }
 
-    /** All three pipelines; and again, when nothing is to be written. */
+    /** Executes all three pipelines, and then again without changes. */
     async firstSync(): Promise<void> {
         const { products, categories = 0, assets = 0 } = this.options.size;
         const due: ReadonlyArray<readonly [string, number]> = [
@@ -81,14 +84,14 @@ export class PimOfTheDead {
         await this.isEqual('the second sync');
     }
 
-    /** People change, delete and unpublish some; the next sync finds out. */
+    /** Users change, delete and unpublish some products. The next sync finds the changes. */
     async day(day: PimDay): Promise<void> {
         this.change(day);
         await this.sync(PRODUCTS, `${day.changed} changed, ${day.deleted} deleted, ${day.unpublished} unpublished`);
         await this.isEqual('a day');
     }
 
-    /** The same, each of them told by a webhook of its own; categories as well. */
+    /** The same, but a webhook reports each change. Includes categories. */
     async toldDay(day: PimDay): Promise<void> {
         const { changed, deleted, unpublished } = this.change(day);
         const events: ReadonlyArray<readonly [string, JsonObject]> = [
@@ -99,11 +102,13 @@ export class PimOfTheDead {
         ];
         const started = Date.now();
         await this.posted(events);
-        this.told(`${events.length} webhooks, a run each`, started);
+        this.told(`${events.length} webhooks, one run each`, started);
         await this.isEqual('webhooks');
     }
 
-    /** Each page is answered by one of the faults first, and in the end the number of products falls while they are read. */
+    /**
+     * Each page is first answered with one of the errors. At the end the number of products falls while they are read.
+     */
     async faults(): Promise<void> {
         for (const [title, issue] of PIM_FAULTS) {
             this.touchAll(10);
@@ -122,11 +127,13 @@ export class PimOfTheDead {
         };
         await this.sync(PRODUCTS, 'totalCount falls while it is read');
         this.server.disturb = () => undefined;
-        await this.sync(PRODUCTS, 'the sync behind it');
+        await this.sync(PRODUCTS, 'the sync after it');
         await this.isEqual('a totalCount that fell');
     }
 
-    /** Workers are killed while all products are loaded anew, one after another; another sync and webhooks wait behind that run. */
+    /**
+     * Kills workers one after another while all products are loaded again. Another sync and webhooks wait for that run.
+     */
     async kills(count: number): Promise<void> {
         const { bench, server } = this;
         const { crew, shop } = bench;
@@ -136,7 +143,7 @@ export class PimOfTheDead {
         const started = Date.now();
         const pages = Math.ceil(this.options.size.products / this.options.batchSize);
         const between = Math.max(2, Math.ceil(pages / (count + 1)));
-        // Who has died waits for nothing; whoever comes behind asks for the page again.
+        // A dead worker does not wait for a response. Its successor requests the page again.
         let [requested, allowed] = [0, between];
         server.disturb = async () => {
             const mine = ++requested;
@@ -182,13 +189,13 @@ export class PimOfTheDead {
         server.disturb = () => undefined;
         this.attempt = Math.max(this.attempt, run.attempt);
         this.judge(run, `${count} kills`);
-        this.judge(await shop.ended(after.id, PATIENCE_MS), 'a sync behind the kills');
+        this.judge(await shop.ended(after.id, PATIENCE_MS), 'a sync after the kills');
         await posts;
-        this.told(`all products changed, ${count} kills, another sync and webhooks behind them`, started);
+        this.told(`all products changed, ${count} kills, another sync and webhooks after them`, started);
         await this.isEqual('kills');
     }
 
-    /** A worker stands still in the middle of a sync, another one does the rest, and then the first one wakes up. */
+    /** Freezes a worker in the middle of a sync. Another one does the rest, and then the first one wakes up. */
     async freeze(): Promise<void> {
         const { bench, server } = this;
         const { crew, shop } = bench;
@@ -206,12 +213,12 @@ export class PimOfTheDead {
         worker.freeze();
         await bench.endLeases();
         await crew.relieve();
-        this.judge(await shop.ended(id, PATIENCE_MS), 'a worker that stood still');
+        this.judge(await shop.ended(id, PATIENCE_MS), 'a frozen worker');
         worker.thaw();
         await sleep(1_000);
         await worker.kill('SIGKILL');
-        this.told('all products changed, a worker that stands still and wakes up', started);
-        await this.isEqual('a worker that stood still');
+        this.told('all products changed, a worker is frozen and wakes up', started);
+        await this.isEqual('a frozen worker');
     }
 
     private async prepare(): Promise<void> {
@@ -259,7 +266,7 @@ export class PimOfTheDead {
         return day;
     }
 
-    /** The first two of which nothing stands below. */
+    /** Changes the first two categories without children. */
     private changeCategories(): readonly JsonObject[] {
         const { categories } = this.catalogue;
         const parents = new Set([...categories.values()].map(({ parent }) => parent));

@@ -15,12 +15,12 @@ import { sqlQueue } from '../config/sql-queue';
 import { vendureConfig } from '../config/vendure-config';
 import { type CrashOrder, crashPlugins, PLACED } from './crash-shop';
 
-/** Between two orders, in milliseconds. */
+/** Milliseconds between two orders. */
 const PACE_MS = 15;
-/** Of so many orders, the request of one fails behind the event. */
+/** In one of this number of orders, the request fails after the event. */
 const FAILING = 5;
 
-/** A server of the shop, as far as events go: it works no queue, and places orders until it is killed. */
+/** Places orders until it is killed. It acts as a server of the shop for events, and processes no queue. */
 async function place(order: CrashOrder): Promise<void> {
     const { app } = await bootstrapWorker(
         mergeConfig(vendureConfig(order.connection), {

@@ -3,8 +3,8 @@ import { ConfigService } from '@vendure/core';
 import type Redis from 'ioredis';
 
 /**
- * The connections that Vendure's BullMQ plugin opens and never closes; they would keep the process of the tests alive. To be asked
- * for before the server is destroyed, and disconnected after it.
+ * The connections that Vendure's BullMQ plugin opens and never closes. They would keep the process of the tests alive.
+ * Get them before the server is destroyed, and disconnect them after it.
  */
 export function redisConnections(app: INestApplication): readonly Redis[] {
     const { jobQueueStrategy, jobBufferStorageStrategy } = app.get(ConfigService).jobQueueOptions;

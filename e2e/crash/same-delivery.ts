@@ -3,16 +3,17 @@ import type { RunAnswer } from '../config/flow-server';
 import type { CrashBench } from './crash-bench';
 import type { Import, Verdict } from './import';
 
-/** What became of a delivery that took several runs. */
+/** The result of a delivery that took several runs. */
 export interface InRuns extends Verdict {
-    /** Those that were cancelled. */
+    /** The cancelled runs. */
     readonly cancelled: readonly RunAnswer[];
 }
 
 /**
- * A delivery in three runs. The worker of the first is killed in the middle of its loads and another one goes on, then the run is cancelled
- * in the middle of other loads. That of the second is killed in the middle of what the first has left, and the run is cancelled before another
- * worker has it. The third one is left alone.
+ * Loads a delivery in three runs. In the first run, the worker is killed in the middle of its loads, another one
+ * continues, and the run is cancelled in the middle of other loads. In the second run, the worker is killed in the
+ * middle of the remaining records, and the run is cancelled before another worker claims it. The third run is
+ * undisturbed.
  */
 export async function inSeveralRuns(bench: CrashBench, pages: number): Promise<InRuns> {
     const { crew } = bench;
@@ -45,7 +46,7 @@ export async function inSeveralRuns(bench: CrashBench, pages: number): Promise<I
 
     const third = await second.again();
     const outcome = await third.verdict();
-    // What each run has counted is its own.
+    // The counters of each run differ from those of an undisturbed one.
     return { ...outcome, cancelled, differences: outcome.differences.filter(told => told !== 'its counters') };
 }
 

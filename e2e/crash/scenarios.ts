@@ -6,14 +6,17 @@ import type { CrashBench } from './crash-bench';
 import { closeEars, openEars } from './deaf-queue';
 import type { Foretold, Moment, RunRow, Verdict } from './import';
 
-/** Pages of an import to which so many things happen: three for each, one to get on with behind it, and some before and after. */
+/**
+ * Pages of an import with this number of disturbances: three for each, one to continue with after it, and some before
+ * and after.
+ */
 export function pagesFor(disturbances: number): number {
     return disturbances * 4 + 2;
 }
 
 /**
- * Workers die by SIGKILL, each anywhere in its work and after a batch of its own; the next one finds the run by its lease. An import of more
- * pages than that takes gets on by as many before each.
+ * Kills workers by SIGKILL, each at a random time after its first batch. The next worker finds the run by its lease. In
+ * an import with additional pages, these are distributed before the kills.
  */
 export async function killed(bench: CrashBench, kills: number, pages = pagesFor(kills)): Promise<Verdict> {
     await bench.crew.working();
@@ -29,7 +32,7 @@ export async function killed(bench: CrashBench, kills: number, pages = pagesFor(
         await disturbed.disturbed();
         await worker.kill('SIGKILL');
         await bench.crew.relieve();
-        // The next one boots while the lease runs out.
+        // The next one boots while the lease expires.
         if (kill + 1 < kills) bench.crew.bootAhead();
         await disturbed.gotOn();
     }
@@ -38,7 +41,7 @@ export async function killed(bench: CrashBench, kills: number, pages = pagesFor(
     return outcome;
 }
 
-/** A worker is told to stop by SIGTERM, in the middle of its work. Also answers what it left in the run's row. */
+/** Stops a worker by SIGTERM in the middle of its work. Also returns the run's row afterwards. */
 export async function toldToStop(bench: CrashBench, pages: number): Promise<Verdict & { readonly left: RunRow }> {
     await bench.withoutDisturbance(pages);
     const disturbed = await bench.begin(pages);
@@ -53,12 +56,12 @@ export async function toldToStop(bench: CrashBench, pages: number): Promise<Verd
     return { ...(await disturbed.verdict()), left };
 }
 
-/** A dry run that is left alone. */
+/** An undisturbed dry run. */
 export async function foretold(bench: CrashBench, pages: number): Promise<Foretold> {
     return (await bench.begin(pages, 'dryRunFlowPipeline')).foretold();
 }
 
-/** The worker of a dry run goes, and with it what it knew of the run. Also answers what it left in the run's row. */
+/** Ends the worker of a dry run, and with it what it knew of the run. Also returns the run's row afterwards. */
 export async function foretoldByAnother(
     bench: CrashBench,
     { pages, signal }: { readonly pages: number; readonly signal: 'SIGKILL' | 'SIGTERM' },
@@ -73,7 +76,10 @@ export async function foretoldByAnother(
     return { ...(await disturbed.foretold()), left };
 }
 
-/** Two workers share a queue, and a dry run is given back to it again and again. Also answers how often the wrong one got it. */
+/**
+ * Two workers share a queue, and a dry run is given back to it repeatedly. Also returns how often the wrong worker got
+ * it.
+ */
 export async function foretoldBesideAnother(
     bench: CrashBench,
     pages: number,
@@ -81,7 +87,7 @@ export async function foretoldBesideAnother(
     await bench.crew.working();
     await bench.crew.relieve();
     const disturbed = await bench.begin(pages, 'dryRunFlowPipeline');
-    // A slice ends while the source waits, so that there are many however quick the machine is.
+    // A slice ends while the source waits, so that even a fast machine has many.
     for (let left = pages; left > 0; left -= 3) await disturbed.reach('atRest');
     const result = await disturbed.foretold();
     const [found] = await bench.database.rows<{ n: unknown }>(
@@ -90,7 +96,10 @@ export async function foretoldBesideAnother(
     return { ...result, handedOn: Number(found?.n) };
 }
 
-/** Two workers stand still in turn, each until the other has taken the run over, and not one batch is committed, since the source delivers nothing. */
+/**
+ * Freezes two workers in turn, each until the other has taken over the run. No batch is committed, since the source
+ * delivers nothing.
+ */
 export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
     let [worker, other] = [await bench.crew.working(), await bench.crew.asleep()];
     const disturbed = await bench.begin(1);
@@ -104,14 +113,14 @@ export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
     const run = await disturbed.ended();
     // Later imports of the pipeline wait for a paused one.
     await disturbed.cancelled();
-    // Who slept last stays, as one worker is enough.
+    // The worker that slept last stays, as one worker is enough.
     other.thaw();
     await worker.kill('SIGKILL');
     await disturbed.isMadeKnown();
     return run;
 }
 
-/** What a worker that stands still does to the run that it had. */
+/** What a frozen worker does to the run that it had. */
 export interface Frozen extends Verdict {
     readonly isTakenOver: boolean;
 }
@@ -119,11 +128,11 @@ export interface Frozen extends Verdict {
 interface Freeze {
     readonly pages: number;
     readonly moment: Moment;
-    /** Its network stands still as well, and nobody is told. */
+    /** Its network is silent as well, without an error. */
     readonly isSilent?: boolean;
 }
 
-/** A worker stands still (SIGSTOP) for longer than its lease while another one takes its run over, and wakes up again. */
+/** Freezes a worker (SIGSTOP) for longer than its lease while another one takes over its run, and wakes it up again. */
 export async function frozen(bench: CrashBench, { pages, moment, isSilent = false }: Freeze): Promise<Frozen> {
     await bench.withoutDisturbance(pages);
     const still = await standingStill(bench, { pages, moment, isSilent });
@@ -133,7 +142,7 @@ export async function frozen(bench: CrashBench, { pages, moment, isSilent = fals
         .until(row => row.token !== null && row.token !== still.before.token, patienceOf(bench))
         .then(
             () => true,
-            () => false, // Told by the answer.
+            () => false, // The result shows it.
         );
     // Both want the next page at the same time; only one of them may have it.
     still.end();
@@ -144,7 +153,10 @@ export async function frozen(bench: CrashBench, { pages, moment, isSilent = fals
     return { ...outcome, isTakenOver };
 }
 
-/** A run is cancelled while its worker stands still; the next worker finds it. Also answers after how long the one who cancelled was answered. */
+/**
+ * Cancels a run while its worker is frozen. The next worker finds it. Also returns the response time of the
+ * cancellation.
+ */
 export async function frozenAndCancelled(
     bench: CrashBench,
     freeze: Freeze,
@@ -170,7 +182,7 @@ async function standingStill(bench: CrashBench, { pages, moment, isSilent = fals
     await disturbed.disturbed();
     sleeper.freeze();
     proxy?.silence();
-    // Whatever the server was asked last it does now: the transaction in hand stands still with all that it holds.
+    // The server executes its last statement now. The transaction in progress stays open with all its locks.
     await goOn();
     const end = (): void => {
         proxy?.heal();
@@ -180,8 +192,8 @@ async function standingStill(bench: CrashBench, { pages, moment, isSilent = fals
 }
 
 /**
- * A worker stands still while it looks for its next job, and holds the jobs of the runs by that; another one does the run that none of these
- * jobs brings it. The first one goes on when the run has ended.
+ * Freezes a worker while it looks for its next job and thereby locks the jobs of the runs. Another worker executes the
+ * run without a job. The first one continues when the run has ended.
  */
 export async function frozenInQueue(bench: CrashBench, pages: number): Promise<Verdict> {
     const { crew, database } = bench;
@@ -207,20 +219,23 @@ export async function frozenInQueue(bench: CrashBench, pages: number): Promise<V
     await disturbed.gotOn();
     disturbed.openAll();
     await disturbed.ended();
-    if (!(await database.areJobsHeld())) throw new Error('The worker that stood still has let go of the jobs');
+    if (!(await database.areJobsHeld())) throw new Error('The frozen worker has released the jobs');
     sleeper.thaw();
     const outcome = await disturbed.verdict();
     await sleeper.kill('SIGKILL');
     return outcome;
 }
 
-/** What the queue does not deliver, and delivers late. */
+/** The result of jobs that are not delivered, or delivered late. */
 export interface Undelivered extends Verdict {
-    /** How many of its jobs came to somebody when the run was at work without them. */
+    /** How many of its jobs reached a worker when the run was already in progress without them. */
     readonly late: number;
 }
 
-/** The queue delivers no run; then all jobs of one that is at work by now, to its worker and to another one. */
+/**
+ * The queue first delivers no run, and then all jobs of one that is already in progress, to its worker and to another
+ * one.
+ */
 export async function undelivered(bench: CrashBench, pages: number): Promise<Undelivered> {
     const { crew, database, order } = bench;
     await bench.withoutDisturbance(pages);
@@ -238,12 +253,12 @@ export async function undelivered(bench: CrashBench, pages: number): Promise<Und
     };
     await until(late, jobs => jobs > 0);
     const outcome = await disturbed.verdict();
-    // One worker is enough for whatever comes next.
+    // One worker is enough for the next scenario.
     await first.kill('SIGKILL');
     return { ...outcome, late: await late() };
 }
 
-/** Long enough for a worker to be taken for dead; ends a test that hangs. */
+/** Long enough for a worker to be considered dead. Ends a test that hangs. */
 const patienceOf = ({ order }: CrashBench): number => 300_000 + 2 * (order.runtime?.leaseMs ?? 30_000);
 
 /** Which connections are cut: at a COMMIT, or at any message of a transaction. */
@@ -253,7 +268,9 @@ interface CutWhere {
     inTransaction?(): boolean;
 }
 
-/** Connections are cut one by one while all is delivered, by chance or as it was planned. Also answers how many were. */
+/**
+ * Cuts connections one by one while everything is delivered, at random or as planned. Also returns the number of cuts.
+ */
 export async function cutOneByOne(
     bench: CrashBench,
     { pages, atCommit = () => undefined, inTransaction = () => false }: CutWhere,
@@ -278,7 +295,7 @@ export async function cutOneByOne(
     return { ...outcome, cuts: { all: all - before.all, atCommits: atCommits - before.atCommits } };
 }
 
-/** All connections are cut, as by a proxy or an administrator; the database itself stays. */
+/** Cuts all connections, as a proxy or an administrator would. The database itself keeps running. */
 export async function cutOff(
     bench: CrashBench,
     { pages, moments }: { readonly pages: number; readonly moments: readonly Moment[] },
@@ -295,19 +312,19 @@ export async function cutOff(
     return disturbed.verdict();
 }
 
-/** The database itself is stopped, and comes back after a while. A retry that was spent meanwhile is a difference. */
+/** Stops the database itself, and starts it again after a while. A retry that was spent meanwhile is a difference. */
 export async function withoutDatabase(
     bench: CrashBench,
     { pages, moment, awayMs }: { readonly pages: number; readonly moment: Moment; readonly awayMs: number },
 ): Promise<Verdict> {
     const { server } = bench;
-    if (!server) throw new Error('Only a server of its own may be stopped');
+    if (!server) throw new Error("Only the bench's own server may be stopped");
     await bench.withoutDisturbance(pages);
     const disturbed = await bench.begin(pages);
     const goOn = await disturbed.reach(moment);
     await disturbed.disturbed();
     await server.interrupt();
-    await sleep(awayMs); // The fault itself, not a wait for anything.
+    await sleep(awayMs); // The length of the outage; it does not wait for an event.
     await server.resume();
     await goOn();
     await disturbed.gotOn();

@@ -6,12 +6,12 @@ import { sqlQueue } from '../config/sql-queue';
 import { vendureConfig } from '../config/vendure-config';
 import { type CrashOrder, crashPlugins } from './crash-shop';
 
-/** What a server process is told. */
+/** The settings of a server process. */
 export interface ServerOrder extends CrashOrder {
     readonly port: number;
 }
 
-/** A server of the admin API in a process of its own, made to be killed. It works no queue. */
+/** A server of the admin API in a separate process, which will be killed. It processes no queue. */
 async function serve({ port, ...order }: ServerOrder): Promise<void> {
     await bootstrap(
         mergeConfig(vendureConfig(order.connection, loadShop('plain').config), {

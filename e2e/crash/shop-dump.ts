@@ -1,14 +1,14 @@
 import { BARRIER, type BenchDatabase } from './bench-database';
 
-/** Of each table the rows, as texts that two shops have in common. */
+/** The rows of each table, as texts that are comparable between two shops. */
 export type ShopDump = Readonly<Record<string, readonly string[]>>;
 
-/** What no two runs have in common, or what is not the import's. */
+/** Tables that differ between any two runs, or that do not belong to the import. */
 const LEFT_OUT = [
     /^flow_(pipeline|working_copy|log|lease|leader_lease)/,
     // How long runs took, and when they ended.
     /^flow_run_statistics$/,
-    // Whoever has the shop dumped has waited for it, save for collections that are still to be brought up to date.
+    // The dump waits for pending effects, except for collections that are still to be updated.
     /^flow_pending_effect$/,
     /^job_record/,
     /session/,
@@ -37,7 +37,7 @@ export async function shopDump(database: BenchDatabase): Promise<ShopDump> {
             ),
         );
     }
-    dump['(variants with all that hangs on them)'] = await joined(database);
+    dump['(variants with all that belongs to them)'] = await joined(database);
     return dump;
 }
 
@@ -54,7 +54,7 @@ async function joined({ rows, listed }: BenchDatabase): Promise<readonly string[
     return found.map(row => JSON.stringify(row));
 }
 
-/** What one delivery has made of the shop, its name masked: rows that came, and rows that went. */
+/** The changes of the shop by one delivery, with its name masked: added and removed rows. */
 export function changesOf(name: string, before: ShopDump, after: ShopDump): ShopDump {
     const masked = (sign: string) => (row: string) => `${sign} ${row.replaceAll(name, '*')}`;
     const changed = (table: string): readonly string[] => [
@@ -64,7 +64,7 @@ export function changesOf(name: string, before: ShopDump, after: ShopDump): Shop
     return Object.fromEntries(Object.keys(after).map(table => [table, [...changed(table)].sort()]));
 }
 
-/** Where two dumps differ: of each table the first rows that only one of them has. */
+/** Differences between two dumps: for each table, the first rows that only one of them has. */
 export function differences(a: ShopDump, b: ShopDump): readonly string[] {
     const told = (table: string, ours: readonly string[] = [], theirs: readonly string[] = []): readonly string[] => {
         const [left, right] = [without(ours, theirs), without(theirs, ours)];
@@ -75,7 +75,7 @@ export function differences(a: ShopDump, b: ShopDump): readonly string[] {
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap(table => told(table, a[table], b[table]));
 }
 
-/** Each row of the first list as often as it is there more often than in the second. */
+/** Returns each row of the first list as often as it has more copies there than in the second. */
 function without(rows: readonly string[], others: readonly string[]): readonly string[] {
     const left = new Map<string, number>();
     for (const row of others) left.set(row, (left.get(row) ?? 0) + 1);

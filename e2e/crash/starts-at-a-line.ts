@@ -6,17 +6,20 @@ import { POST_KEY, posted, TICK, ticking } from './crash-shop';
 import { PATIENCE_MS } from './import';
 import { counted, killedAt, mortalServer, settled, tagged, workerKilledAt } from './killed-at-a-line';
 
-/** What became of a post whose server was killed while it started the run. */
+/** The result of a post whose server was killed while it started the run. */
 export interface PostedToTheDead {
-    /** Whether the post that came again was known. */
+    /** Whether the repeated post was recognized. */
     readonly duplicate: unknown;
-    /** How many runs the two of them have started. */
+    /** How many runs the two posts have started. */
     readonly runs: number;
     /** How often its record was loaded. */
     readonly loads: number | undefined;
 }
 
-/** A server is killed while it takes a post: before the row of its run, and behind the COMMIT. Whoever has posted does it again elsewhere. */
+/**
+ * Kills a server while it takes a post: before the row of its run, and after the COMMIT. The sender repeats the post on
+ * another server.
+ */
 export async function postsToTheDead(bench: CrashBench): Promise<readonly PostedToTheDead[]> {
     const done: PostedToTheDead[] = [];
     await bench.crew.working();
@@ -32,7 +35,7 @@ export async function postsToTheDead(bench: CrashBench): Promise<readonly Posted
             () => 'broken',
         );
         await dead;
-        if ((await lost) !== 'broken') throw new Error(`A server that was killed has ${await lost}`);
+        if ((await lost) !== 'broken') throw new Error(`A killed server has ${await lost}`);
         const { status, body } = await postTo(bench.shop.url, sku);
         if (status !== 202) throw new Error(`The post was answered with ${status}`);
         await settled(bench);
@@ -42,19 +45,22 @@ export async function postsToTheDead(bench: CrashBench): Promise<readonly Posted
     return done;
 }
 
-/** Posts one record under a key of its own, the same again however often. */
+/** Posts one record with the SKU as its idempotency key, so that repetitions are recognized. */
 export function postTo(url: string, sku: string): Promise<Posted> {
     return poster(url)(posted.code, JSON.stringify({ sku }), { 'x-api-key': POST_KEY, 'x-idempotency-key': sku });
 }
 
-/** What a schedule came to whose workers were killed while they started its runs. */
+/** The result of a schedule whose workers were killed while they started its runs. */
 export interface Ticked {
     readonly runs: ReadonlyArray<{ readonly occurrence: string; readonly status: string }>;
-    /** How often they have loaded, all of them together. */
+    /** How often all of them together have loaded. */
     readonly loads: number;
 }
 
-/** A worker is killed while it starts the run of a schedule: before the row of the run, and behind its COMMIT. The next one goes on. */
+/**
+ * Kills a worker while it starts the run of a schedule: before the row of the run, and after its COMMIT. The next
+ * worker continues.
+ */
 export async function schedulesOfTheDead(bench: CrashBench): Promise<Ticked> {
     const { shop, database } = bench;
     const author = as(shop.adminClient);

@@ -1,7 +1,7 @@
 import type { CrashBench } from './crash-bench';
 import { CutAtStatements, type LearnedStatement, type StatementCut } from './cut-at-statements';
 
-/** What came of the cuts at some or all statements. */
+/** The result of the cuts at some or all statements. */
 export interface StatementCuts {
     /** How many statements the undisturbed runs sent. */
     readonly learned: number;
@@ -20,17 +20,20 @@ interface Options {
     readonly tell?: (line: string) => void;
 }
 
-/** At so many statements one run is cut. */
+/** The number of statements at which one run is cut. */
 const GROUP = 6;
-/** TypeORM's own reads and writes name tables by aliases; Flow's scripts, which share one way to the database, do not. */
+/**
+ * TypeORM's own reads and writes name tables by aliases. Flow's scripts, which share one function for all statements,
+ * do not.
+ */
 const SENT_BY_TYPEORM = /"(\w+)"\."\w+" AS "\1_|`(\w+)`\.`\w+` AS `\2_/;
 /** Loads read the shop through one function. */
 const READ_BY_LOADS =
     /^(?:StockLocation|TaxCategory|Promotion|entity|Collection|Product|ProductVariant|StockLevel|record|JobRecord)$/;
 
 /**
- * Cuts the connection at the statements that go past Flow's scripts, save those of loads and of the job queue: six in one run, every other one before it
- * arrives, the rest before its answer does.
+ * Cuts the connection at the statements that do not use Flow's scripts, except those of loads and of the job queue.
+ * Each run has six cuts: every other one before the statement arrives, the rest before its response.
  */
 export async function cutAtSample(bench: CrashBench): Promise<StatementCuts> {
     return cutting(bench, {
@@ -38,7 +41,10 @@ export async function cutAtSample(bench: CrashBench): Promise<StatementCuts> {
     });
 }
 
-/** Cuts the connection at every statement: first every other one before it arrives and the rest before their answers do, then the other way round. */
+/**
+ * Cuts the connection at every statement: first every other one before it arrives and the rest before their responses,
+ * then the other way round.
+ */
 export async function cutAtEvery(
     bench: CrashBench,
     { most, tell = () => undefined }: Options & { readonly most: number },
@@ -81,7 +87,7 @@ async function cutting(
     try {
         const { statements } = cuts;
         const planned = groups(statements);
-        tell(`${statements.length} statements learned, ${planned.length} runs to come: ${byTable(statements)}`);
+        tell(`${statements.length} statements learned, ${planned.length} runs planned: ${byTable(statements)}`);
         const done = new Set<string>();
         const [unsent, differences]: [Set<string>, string[]] = [new Set(), []];
         const cutIn = async (group: readonly StatementCut[]): Promise<void> => {
@@ -96,7 +102,7 @@ async function cutting(
             tell(`${word}${ended}: ${listed}`);
         };
         for (const group of planned) await cutIn(group);
-        // Another cut of the same run may have made a statement unnecessary: each of these gets runs of its own.
+        // Another cut of the same run may have made a statement unnecessary. Each of these gets separate runs.
         const missing = isExhaustive ? statements.filter(({ text }) => unsent.has(text) && !done.has(text)) : [];
         for (const statement of missing)
             for (const where of ['before', 'after'] as const) await cutIn([{ ...statement, where }]);
@@ -112,7 +118,7 @@ async function cutting(
     }
 }
 
-/** How many statements name each table first: "product 12, flow_run 3". */
+/** The number of statements by their first table: "product 12, flow_run 3". */
 function byTable(statements: readonly LearnedStatement[]): string {
     const counts = new Map<string, number>();
     for (const { text } of statements) {

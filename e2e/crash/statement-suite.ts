@@ -1,7 +1,10 @@
 import { CrashBench } from './crash-bench';
 import { CUT_TIMES, cutAtSample } from './statement-cuts';
 
-/** The tests of runs whose connection is cut at a sample of their statements; `npm run test:faults -- --only statements` cuts at each. */
+/**
+ * The tests of runs whose connection is cut at a sample of their statements. `npm run test:faults -- --only statements`
+ * cuts at each.
+ */
 export function runsWithCutStatements(type: 'postgres' | 'mariadb'): void {
     let bench: CrashBench;
 
@@ -17,7 +20,7 @@ export function runsWithCutStatements(type: 'postgres' | 'mariadb'): void {
         );
         expect(differences).toEqual([]);
         expect(bench.crew.deaths).toEqual([]);
-        // A cache may answer in place of a few.
+        // A cache may replace a few statements.
         expect(cut).toBeGreaterThan(4 * unsent.length);
         expect(cut).toBeGreaterThan(10);
     });

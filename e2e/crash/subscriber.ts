@@ -6,10 +6,10 @@ import { FlowGateApproved, FlowGateRejected, FlowRunCancelled, FlowRunCompleted,
 const EVENTS = [FlowRunCompleted, FlowRunCancelled, FlowRunPaused, FlowGateApproved, FlowGateRejected];
 type Heard = Type<FlowRunCompleted>;
 
-/** Stands beside the delivery, and outlives whoever wrote it. */
+/** A file next to the delivery that outlives the processes. */
 const heardFile = (delivery: string): string => `${delivery}.heard`;
 
-/** A subscriber in each process, which writes down what it is told of runs. */
+/** A subscriber in each process that stores the run events that it receives. */
 export function subscriber(delivery: string): NonNullable<VendureConfig['plugins']>[number] {
     @VendurePlugin({ imports: [PluginCommonModule] })
     class SubscriberPlugin implements OnApplicationBootstrap {
@@ -27,7 +27,7 @@ export function subscriber(delivery: string): NonNullable<VendureConfig['plugins
     return SubscriberPlugin;
 }
 
-/** How often subscribers were told this of a run. */
+/** How often subscribers received this event of a run. */
 export function heard({ order }: { readonly order: { readonly delivery: string } }, event: string, id: string): number {
     const file = heardFile(order.delivery);
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

@@ -7,7 +7,7 @@ import { PATIENCE_MS } from './import';
 import { counted, settled, workerKilledAt } from './killed-at-a-line';
 import { heard } from './subscriber';
 
-/** Lets a minute pass for the events that nobody has told yet, and waits until somebody has. */
+/** Lets a minute pass for the events that have not been published, and waits until they are. */
 async function aMinuteLater(bench: CrashBench, event: string): Promise<void> {
     const left = (): Promise<number> =>
         counted(bench, `SELECT count(*) AS n FROM flow_pending_effect WHERE kind = '${event}'`);
@@ -24,21 +24,21 @@ async function aMinuteLater(bench: CrashBench, event: string): Promise<void> {
     );
 }
 
-/** How often subscribers were told this of a run, when whoever should have told it had died and a minute was over. */
+/** How often subscribers received this event of a run a minute after the publishing worker had died. */
 export async function toldLater(bench: CrashBench, event: string, id: string): Promise<number> {
     await aMinuteLater(bench, event);
     return heard(bench, event, id);
 }
 
-/** What subscribers were told of two runs of which the first lost its worker just behind its last COMMIT. */
+/** The events that subscribers received of two runs. The first lost its worker just after its last COMMIT. */
 export interface ToldByTheDead {
-    /** Of the first: when another worker had done all else, and a minute later. */
+    /** For the first: when another worker had done everything else, and a minute later. */
     readonly first: readonly number[];
-    /** Of the other one, whose worker lived. */
+    /** For the second, whose worker lived. */
     readonly other: number;
 }
 
-/** A worker is killed behind the COMMIT of a run's end, and before the event of it is published. */
+/** Kills a worker after the COMMIT of a run's end, before its event is published. */
 export async function endsToldByTheDead(bench: CrashBench): Promise<ToldByTheDead> {
     const ended = 'FlowRunCompleted';
     const dead = await workerKilledAt(bench, 'answer', 'flow_pending_effect');
@@ -46,7 +46,7 @@ export async function endsToldByTheDead(bench: CrashBench): Promise<ToldByTheDea
     const { id } = await bench.shop.start(hooked.code);
     await dead();
     await settled(bench);
-    // Its hooks wait for nobody: whoever has told them has gone past the event.
+    // The hooks of its end do not wait: once they are called, publishing has passed the event.
     await until(
         () => counted(bench, `SELECT count(*) AS n FROM flow_pending_effect WHERE kind = 'RUN_ENDED'`),
         count => count === 0,

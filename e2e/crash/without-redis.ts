@@ -7,11 +7,11 @@ import { PATIENCE_MS } from './import';
 import { approve, placedOrder, settled, tagged } from './killed-at-a-line';
 import { postTo } from './starts-at-a-line';
 
-/** What came to a shop while its Redis was away. */
+/** The result of a shop while its Redis was away. */
 export interface WithoutRedis {
-    /** How the runs have ended that were there before or came meanwhile, each of them. */
+    /** The final status of each run that existed before or was added meanwhile. */
     readonly statuses: readonly string[];
-    /** What was not loaded once, and how often it was. */
+    /** What was not loaded exactly once, and how often it was. */
     readonly differences: readonly string[];
 }
 
@@ -20,15 +20,15 @@ const ORDERS = 5;
 let times = 0;
 
 /**
- * Redis is stopped while a run is in the middle of its loads and another one waits at a gate, and comes back with nothing in it. Meanwhile
- * webhooks are posted, orders are placed and the gate is approved.
+ * Stops Redis while a run is in the middle of its loads and another one waits at a gate, and starts it again empty.
+ * Meanwhile webhooks are posted, orders are placed and the gate is approved.
  */
 export async function withoutRedis(
     bench: CrashBench,
     { pages, awayMs }: { readonly pages: number; readonly awayMs: number },
 ): Promise<WithoutRedis> {
     const { redis, order, shop, crew } = bench;
-    if (!redis) throw new Error('Only a Redis of its own may be stopped');
+    if (!redis) throw new Error("Only the bench's own Redis may be stopped");
     const mark = `noredis${++times}`;
     await crew.working();
     const [last] = await bench.database.rows<{ id: unknown }>('SELECT max(id) AS id FROM flow_pipeline_run');
@@ -45,14 +45,14 @@ export async function withoutRedis(
     await redis.interrupt();
     await goOn();
     const skus = Array.from({ length: POSTS }, (_, i) => `${mark}post-${i}`);
-    // Each is stored, or its sender is told to come again; none of them is accepted and lost.
+    // Each post is either stored, or its sender has to repeat it. None is accepted and lost.
     const post = async (sku: string): Promise<number> => (await postTo(shop.url, sku)).status;
     const statuses = await Promise.all(skus.map(post));
     const orders: string[] = [];
     for (let i = 0; i < ORDERS; i++) orders.push(await placedOrder(bench));
     const answer = await approve(shop, atGate);
     if (answer !== 'approved') throw new Error(`The approval was answered with ${answer}`);
-    await sleep(awayMs); // The fault itself, not a wait for anything.
+    await sleep(awayMs); // The length of the outage; it does not wait for an event.
     await redis.resume();
 
     const again = statuses.flatMap((status, i) => (status === 202 ? [] : [skus[i]!]));

@@ -4,23 +4,23 @@ import { type FaultProxy, faultProxy } from '../config/fault-proxy';
 import { scriptArguments } from '../config/script-process';
 import type { CrashOrder } from './crash-shop';
 
-/** A worker process that anything may happen to. */
+/** A worker process that scenarios can disturb. */
 export interface WorkerProcess {
-    /** Works its queue from now on. */
+    /** Starts to process its queue. */
     begin(): Promise<void>;
-    /** Ends it; resolves when it is gone. SIGTERM asks it to go by itself. */
+    /** Ends it, and resolves when it has ended. With SIGTERM it stops by itself. */
     kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-    /** Stands still, as if its machine did, until it is thawed. */
+    /** Freezes it, as if its machine stopped, until it is thawed. */
     freeze(): void;
     thaw(): void;
     readonly isGone: boolean;
-    /** What stands between it and its database, where something does. */
+    /** Its database proxy, if it has one. */
     readonly proxy: FaultProxy | undefined;
-    /** How it ended, when it did so without being killed. */
+    /** How it ended, if it was not killed. */
     readonly death: string | undefined;
 }
 
-/** One that has a proxy of its own before its database. */
+/** A process with its own database proxy. */
 export type ProxiedProcess = WorkerProcess & { readonly proxy: FaultProxy };
 
 export function isProxied(worker: WorkerProcess): worker is ProxiedProcess {
@@ -30,13 +30,16 @@ export function isProxied(worker: WorkerProcess): worker is ProxiedProcess {
 const ROOT = join(__dirname, '../..');
 
 interface Boot {
-    /** What is begun like a worker. */
+    /** The script to start. Default: a worker. */
     readonly script?: string;
-    /** It has a proxy of its own before its database. */
+    /** Whether it has its own database proxy. */
     readonly isProxied?: boolean;
 }
 
-/** Boots a worker that does not work yet, so that the seconds of its start can pass while another one works; or another process that is begun like one. */
+/**
+ * Boots a worker that does not process its queue yet, so that its start overlaps with the work of another one. Can also
+ * start another script.
+ */
 export async function standBy(
     order: CrashOrder,
     { script = 'worker.ts', isProxied = false }: Boot = {},
@@ -46,7 +49,7 @@ export async function standBy(
     const args = scriptArguments(join(__dirname, script), { ...order, connection: { ...order.connection, url } });
     const env = { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' };
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'], env });
-    // A worker must not outlive whoever started it.
+    // A worker must not outlive the process that started it.
     const killNow = () => void child.kill('SIGKILL');
     process.once('exit', killNow);
     let output = '';

@@ -5,7 +5,7 @@ import { sqlQueue } from '../config/sql-queue';
 import { vendureConfig } from '../config/vendure-config';
 import { type CrashOrder, crashPlugins } from './crash-shop';
 
-/** A worker process of its own, made to be killed. It stands by until it is told on its input to begin. */
+/** A separate worker process, which will be killed. It is on standby until its input starts it. */
 async function work(order: CrashOrder): Promise<void> {
     const config = mergeConfig(vendureConfig(order.connection), {
         plugins: [sqlQueue(order.runsAtOnce), ...crashPlugins(order)],

@@ -6,30 +6,30 @@ import { write } from './shop';
 
 const run = promisify(execFile);
 
-/** What a build of the shop's dashboard has come to, in bytes of JavaScript that is not compressed. */
+/** The result of a build of the shop's dashboard, in bytes of JavaScript without compression. */
 export interface DashboardBuild {
-    /** All that people load to see the first page. */
+    /** Everything that is loaded for the first page. */
     readonly first: number;
     /** How much of that is Flow's. */
     readonly firstOfFlow: number;
-    /** What of Flow is loaded with its pages. */
+    /** Flow's part that is loaded with its pages. */
     readonly laterOfFlow: number;
     /** The pages of Flow that are loaded when they are opened. */
     readonly pages: readonly string[];
-    /** Libraries of the editor among what the first page loads, and among what comes later. */
+    /** Libraries of the editor that are loaded with the first page, and those that are loaded later. */
     readonly drawing: { readonly first: readonly string[]; readonly later: readonly string[] };
 }
 
-/** The file of `@vendure/create`, and what counts beside it. */
+/** The file of `@vendure/create`, with a plugin that counts. */
 const CONFIG = `import { vendureDashboardPlugin } from '@vendure/dashboard/vite';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'path';
 import { pathToFileURL } from 'url';
 import { defineConfig } from 'vite';
 
-/** What of a chunk comes out of the package. */
+/** Whether a module belongs to the package. */
 const isFlow = id => id.includes('/vendure-plugin-flow/');
-/** What graphs and texts are drawn with. */
+/** The libraries that draw graphs and texts. */
 const drawingIn = chunks => [...new Set(chunks.flatMap(({ modules }) => Object.keys(modules)).flatMap(id =>
     /\\/node_modules\\/((?:@xyflow|@dagrejs|@codemirror|@lezer)\\/[^/]+)\\//.exec(id)?.[1] ?? []))].sort();
 const counted = {
@@ -42,10 +42,10 @@ const counted = {
             first.add(chunk);
             for (const name of chunk.imports) follow(bundle[name]);
         };
-        // The extensions are loaded when the dashboard begins, whatever page it shows.
+        // The extensions are loaded when the dashboard starts, on every page.
         const begins = chunk => chunk.isEntry || Object.keys(chunk.modules).some(id => isFlow(id) && id.endsWith('/dashboard-ui/index.tsx'));
         for (const chunk of chunks) if (begins(chunk)) follow(chunk);
-        // Modules are counted as they are rendered, before they are minified: the share of them is that of the chunk.
+        // Modules are measured before they are minified. Their share of the chunk is assumed to stay the same.
         const ofFlow = chunk => {
             const modules = Object.entries(chunk.modules);
             const sum = some => some.reduce((total, [, { renderedLength }]) => total + renderedLength, 0);
@@ -54,7 +54,7 @@ const counted = {
         };
         const total = (some, size) => Math.round(some.reduce((sum, chunk) => sum + size(chunk), 0));
         const [now, later] = [[...first], chunks.filter(chunk => !first.has(chunk))];
-        // A page whose parts are shared with what is loaded behind it is no facade of its chunk.
+        // A page that shares modules with later chunks is not the facade of its chunk.
         const pages = later.flatMap(({ modules }) => Object.keys(modules)).flatMap(id =>
             /vendure-plugin-flow\\/.*\\/pages\\/([^/]+)\\/page\\.tsx$/.exec(id)?.[1] ?? []);
         writeFileSync(join(__dirname, 'counted.json'), JSON.stringify({
@@ -75,7 +75,7 @@ export default defineConfig({
             vendureConfigPath: pathToFileURL('./src/vendure-config.ts'),
             api: { host: 'auto', port: 'auto' },
             gqlOutputPath: './src/gql',
-            // Found by itself where packages lie in the shop's own folder; here they are linked.
+            // The default only finds packages in the shop's own folder. Here they are linked.
             pluginPackageScanner: { nodeModulesRoot: join(__dirname, 'node_modules') },
         }),
         counted,
@@ -84,7 +84,7 @@ export default defineConfig({
 });
 `;
 
-/** Builds the dashboard of a shop as its owner does; one to two minutes. */
+/** Builds the dashboard of a shop as its owner does. This takes one to two minutes. */
 export async function buildDashboardOf(folder: string): Promise<DashboardBuild> {
     write(join(folder, 'vite.config.mts'), CONFIG.replaceAll('__dirname', 'import.meta.dirname'));
     const env = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=3072' };

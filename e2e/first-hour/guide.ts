@@ -2,11 +2,11 @@
 export interface Block {
     readonly language: string;
     readonly text: string;
-    /** The HTML comment in the line before it: why it is not run, or how. */
+    /** The HTML comment in the line before it: why it is not executed, or how. */
     readonly mark: string | undefined;
 }
 
-/** The blocks below those headings of the second level whose text `isWanted`, in their order. */
+/** Returns the blocks below the second-level headings whose text `isWanted`, in their order. */
 export function blocksOf(markdown: string, isWanted: (heading: string) => boolean): readonly Block[] {
     const sections = markdown.split(/^## /m).slice(1);
     return sections

@@ -9,7 +9,7 @@ import { shopFiles, type ShopPlace } from './shop-files';
 const ROOT = join(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The package as npm would publish it, built anew; answers its path. */
+/** Builds the package as npm would publish it. Returns its path. */
 export async function packed(into: string): Promise<string> {
     await run('npm', ['pack', '--silent', '--pack-destination', into], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 });
     return join(
@@ -18,14 +18,16 @@ export async function packed(into: string): Promise<string> {
     );
 }
 
-/** What `npm install vendure-plugin-flow` does, without a registry: its dependencies are among the linked packages. */
+/**
+ * Does what `npm install vendure-plugin-flow` does, without a registry: its dependencies are among the linked packages.
+ */
 export async function install(archive: string, folder: string): Promise<void> {
     const target = join(folder, 'node_modules/vendure-plugin-flow');
     mkdirSync(target, { recursive: true });
     await run('tar', ['-xzf', archive, '-C', target, '--strip-components', '1']);
 }
 
-/** A shop before Flow: its files, and the packages of this repository. */
+/** Creates a shop before Flow: its files, and the packages of this repository. */
 export function writeShop(folder: string, place: ShopPlace): void {
     for (const [path, content] of Object.entries(shopFiles(place))) write(join(folder, path), content);
     const modules = join(folder, 'node_modules');
@@ -35,7 +37,7 @@ export function writeShop(folder: string, place: ShopPlace): void {
     }
 }
 
-/** A shop's database that has never heard of Flow. */
+/** Prepares a shop's database without Flow. */
 export async function withoutFlow(database: URL): Promise<void> {
     const client = new Client({ connectionString: database.href });
     await client.connect();
@@ -50,7 +52,7 @@ export async function withoutFlow(database: URL): Promise<void> {
     }
 }
 
-/** Brings the lines of the guide into the shop's configuration, where the guide shows them. */
+/** Adds the lines of the guide to the shop's configuration, at the places that the guide shows. */
 export function configure(folder: string, { text }: Block): void {
     const file = join(folder, 'src/vendure-config.ts');
     const [imported] = /^import .* from 'vendure-plugin-flow';$/m.exec(text)!;
@@ -62,7 +64,7 @@ export function configure(folder: string, { text }: Block): void {
     );
 }
 
-/** What the compiler says of the shop; nothing, where all is well. */
+/** Returns the errors of the compiler in the shop. */
 export async function compilerSays(folder: string): Promise<string> {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     return run(process.execPath, [compiler, '-p', folder, '--noEmit']).then(
@@ -71,7 +73,7 @@ export async function compilerSays(folder: string): Promise<string> {
     );
 }
 
-/** With the folders that it needs. */
+/** Creates the folders as well. */
 export function write(path: string, content: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** A shell that stays open: what one command sets, the next one finds. */
+/** A shell that stays open, so that a command sees what an earlier one has set. */
 export class Terminal {
     private output = '';
     private count = 0;
@@ -17,7 +17,7 @@ export class Terminal {
         }
     }
 
-    /** What the commands print; throws with that when the last one of them fails. */
+    /** Returns what the commands print. Throws with that output when the last one fails. */
     async run(commands: string): Promise<string> {
         const mark = `done-${++this.count}-`;
         const from = this.output.length;
@@ -40,14 +40,14 @@ export class Terminal {
     }
 }
 
-/** A command that goes on until it is stopped, as in a terminal of its own. */
+/** A command that runs until it is stopped, as in another terminal. */
 export class Background {
     output = '';
     private readonly child: ChildProcess;
     readonly ended: Promise<void>;
 
     constructor(command: string, cwd: string, env: NodeJS.ProcessEnv) {
-        // A group of its own: npm starts others, which have to end with it.
+        // A separate process group: npm starts other processes, which have to end with it.
         this.child = spawn('bash', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
         for (const stream of [this.child.stdout, this.child.stderr]) {
             stream?.on('data', (text: Buffer) => (this.output += text.toString()));
@@ -63,7 +63,7 @@ export class Background {
         return this.child.exitCode === null && this.child.signalCode === null;
     }
 
-    /** Tells the command alone, as a service manager does, and waits until all that it has started has ended as well. */
+    /** Sends SIGTERM to the command alone, as a service manager does, and waits until all its processes have ended. */
     async terminate(): Promise<void> {
         this.child.kill('SIGTERM');
         await this.ended;

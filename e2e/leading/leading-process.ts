@@ -9,7 +9,7 @@ import type { Leases } from '../../src/plugin/leases/leases';
 import { PeriodicRunner } from '../../src/plugin/periodic-jobs/periodic-runner';
 import { keepCompiled } from '../config/code-cache.cjs';
 
-/** Where a process of the tests has its leases. */
+/** The place of the leases of a test process. */
 export interface LeadingOrder {
     readonly at:
         { readonly redis: string; readonly keyPrefix: string } | { readonly type: string; readonly url: string };
@@ -24,7 +24,7 @@ async function leasesAt(at: LeadingOrder['at']): Promise<Leases> {
     return new DatabaseLeases(dataSource, databaseOf(dataSource));
 }
 
-/** Leads where it can, and says so: a line for each time that its work begins, and one when it leads no longer. */
+/** Tries to be the leader. Prints a line each time that its work begins, and one when it stops leading. */
 async function main({ at, leaseMs, everyMs }: LeadingOrder): Promise<void> {
     let known: AbortSignal | undefined;
     const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -48,7 +48,7 @@ async function main({ at, leaseMs, everyMs }: LeadingOrder): Promise<void> {
     keepCompiled();
     say('ready');
     process.on('SIGTERM', () => void periodicRunner.stop().then(() => process.exit(0)));
-    // Timers of Flow keep no process alive.
+    // Flow's timers do not keep a process alive.
     setInterval(() => undefined, 1_000);
 }
 

@@ -3,7 +3,10 @@ import { createInterface } from 'node:readline';
 import { pollerOn } from '../../src/plugin/schedules/poller.fixture';
 import { type BarePlace, connectBare } from '../config/bare-database';
 
-/** A process that looks at schedules whenever it is told what time it is: a line with the milliseconds, answered when it has looked. */
+/**
+ * A process that checks schedules at a time that it receives: each line has the milliseconds, and is answered after the
+ * check.
+ */
 async function main(place: BarePlace): Promise<void> {
     const { scheduler, triggers } = pollerOn(await connectBare(place, 'flow'));
     const say = (line: string): void => void process.stdout.write(`${line}\n`);

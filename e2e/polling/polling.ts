@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BarePlace } from '../config/bare-database';
 
-/** Three processes of their own that look at the schedules of one database, each by a clock that it is told. */
+/** Three separate processes that check the schedules of one database, each with a given clock. */
 export class PollingProcesses {
     private readonly children: readonly ChildProcess[];
     private readonly answers: ReadonlyArray<AsyncIterator<string>>;
@@ -21,17 +21,17 @@ export class PollingProcesses {
         this.answers = this.children.map(({ stdout }) => createInterface({ input: stdout! })[Symbol.asyncIterator]());
     }
 
-    /** Each reads which schedules are in force. */
+    /** Each reads which schedules are active. */
     async read(): Promise<void> {
         await this.all(() => 'read');
     }
 
-    /** All of them look at the same moment, at which each has a time of its own. */
+    /** All of them check at the same moment, each with a different clock. */
     async poll(...times: readonly [number, number, number]): Promise<void> {
         await this.all(i => String(times[i]));
     }
 
-    /** They go when nobody tells them the time any more. */
+    /** They end when they receive no more times. */
     async end(): Promise<void> {
         const alive = this.children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
         const ended = alive.map(child => once(child, 'exit'));

@@ -7,7 +7,7 @@ import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
-/** So many are read page by page of the shop's own API. */
+/** The number of products that are read page by page with the shop's own API. */
 const PRODUCTS = 1_200;
 
 const QUERY = `query ($skip: Int, $take: Int) {
@@ -71,7 +71,7 @@ function apiSources(open: () => Promise<FlowServer>): void {
         return variants.map(({ sku }) => sku).sort();
     };
 
-    it('are read by graphql: each product of the shop once, by its own admin API', async () => {
+    it('are read by graphql: each product of the shop once, with its own admin API', async () => {
         const copied: readonly JsonObject[] = [
             { op: 'template', args: { template: 'api-copy-${name}', target: 'slug' } },
             { op: 'template', args: { template: 'API-COPY-${name}', target: 'sku' } },
@@ -81,7 +81,7 @@ function apiSources(open: () => Promise<FlowServer>): void {
         const source = {
             adapterCode: 'graphql',
             connectionCode: 'own-admin-api',
-            // The channel stands in the address: a header for it would have to be a secret.
+            // The channel is in the URL: as a header it would have to be a secret.
             url: `?vendure-token=${shop.channelToken}`,
             query: QUERY,
             dataPath: 'data.products.items',
@@ -98,7 +98,7 @@ function apiSources(open: () => Promise<FlowServer>): void {
         );
     });
 
-    it('are read by graphql as customers see them, and of a step test no more than it shows', async () => {
+    it('are read by graphql as customers see them; a step test reads only the records that it shows', async () => {
         const source = {
             adapterCode: 'graphql',
             connectionCode: 'own-shop-api',
@@ -134,7 +134,7 @@ function apiSources(open: () => Promise<FlowServer>): void {
         expect(testFlowStep).toMatchObject({ error: null, out: [{ name: 'n0' }, { name: 'n1' }, { name: 'n2' }] });
     });
 
-    it('are asked by httpApi for what has changed since the last run that has completed', async () => {
+    it('are read by httpApi if they have changed since the last completed run', async () => {
         const products = [1, 2, 3].map(i => ({
             id: i,
             name: `P ${i}`,
@@ -168,7 +168,7 @@ function apiSources(open: () => Promise<FlowServer>): void {
             server.play = PLAYS.woocommerce([]);
             expect(await shop.perform('api-since')).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
             const [second] = since();
-            // A run that has not completed moves nothing.
+            // A run that has not completed does not move the position.
             expect([typeof first, second]).toEqual(['string', first]);
             server.play = PLAYS.woocommerce([]);
             await shop.perform('api-since', 'dryRunFlowPipeline');

@@ -61,7 +61,7 @@ function api(open: () => Promise<FlowServer>): void {
         (await client(name).query(START, { id: await shop.pipelineId(code) })).startFlowPipelineRun as RunAnswer;
 
     describe('pipelines', () => {
-        it('are listed with their published revision and triggers, filtered and sorted as Vendure lists are', async () => {
+        it("are listed with their published revision and triggers, filtered and sorted like Vendure's lists", async () => {
             const { flowPipelines } = await shop.adminClient.query(gql`query List {
                 flowPipelines(options: { filter: { enabled: { eq: true } }, sort: { code: DESC }, take: 2 }) {
                     totalItems items { code name enabled codeFirst revision { number triggers { key type enabled } } }
@@ -78,7 +78,7 @@ function api(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('of another channel are not there', async () => {
+        it('of another channel are not visible', async () => {
             const id = await shop.pipelineId('open');
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
                 const answer = await shop.adminClient.query(
@@ -92,7 +92,7 @@ function api(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('that cannot be started say why', async () => {
+        it('that cannot be started give the reason', async () => {
             expect(await refusal(startAs('superadmin', 'disabled'))).toEqual({
                 code: 'PIPELINE_NOT_RUNNABLE',
                 message: said('pipeline-cannot-be-started-disabled', { pipeline: 'disabled' }),
@@ -108,7 +108,7 @@ function api(open: () => Promise<FlowServer>): void {
     });
 
     describe('runs', () => {
-        it('keep the reason of each rejected record, and its content for those who may read it', async () => {
+        it('keep the reason of each rejected record, and its content for users who may read it', async () => {
             const { id } = await startAs('runner', 'open');
             expect(await shop.ended(id)).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
             const ask = gql`query Errors($id: ID!) { flowRecordErrors(runId: $id) { totalItems items { stepKey sourceKey seq code path message payload } } }`;
@@ -163,7 +163,7 @@ function api(open: () => Promise<FlowServer>): void {
             expect(flowPipelineRuns.items[0]).toMatchObject({ pipeline: { code: 'open' }, revision: { number: 1 } });
         });
 
-        it('of another channel are not there, nor their logs and records', async () => {
+        it('of another channel are not visible, nor are their logs and records', async () => {
             const { id } = await startAs('superadmin', 'open');
             await shop.ended(id);
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
@@ -191,11 +191,11 @@ function api(open: () => Promise<FlowServer>): void {
         it.each([
             ['an unknown id', `mutation { cancelFlowPipelineRun(id: "999999") { id } }`],
             [
-                'a definition with faults',
+                'a definition with errors',
                 `mutation { testFlowStep(input: { definition: { version: 2 }, stepKey: "a" }) { out } }`,
             ],
             ['wrong input', `query { exportFlowPipeline(id: "999999") { content } }`],
-        ])('are answered, and no errors of the server: %s', async (_, text) => {
+        ])('return an error, and do not log one of the server: %s', async (_, text) => {
             const errors = jest.spyOn(Logger, 'error').mockImplementation();
             const debug = jest.spyOn(Logger, 'debug').mockImplementation();
             const { code } = await refusal(shop.adminClient.query(gql(text)));
@@ -248,7 +248,7 @@ function api(open: () => Promise<FlowServer>): void {
             await shop.adminClient.query(gql`mutation Leave($id: ID!) { deleteAdministrator(id: $id) { result } }`, {
                 id: administrators.items[0].id,
             });
-            // The run waits again, as if no worker had come to it before.
+            // The run waits again, as if no worker had claimed it before.
             await shop.dataSource.query(
                 `UPDATE flow_pipeline_run SET status = 'PENDING', lease_token = NULL WHERE id = ${leaver.id.replace('T_', '')}`,
             );

@@ -23,7 +23,7 @@ const additions = {
     adapters: [tagLoader, latchedValues],
 } satisfies Partial<SharedSuite>;
 
-/** Reads so many numbers. */
+/** Reads this number of values. */
 const numbers = (count: unknown): Record<string, unknown> => ({
     version: 1,
     steps: [
@@ -122,13 +122,13 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('cannot have the code of another one, not even of one in another channel, about which nothing is told', async () => {
+        it('cannot have the code of another one, not even of one in another channel, which the error does not reveal', async () => {
             const { id, code } = await draft();
             const own = await errorOf(superadmin.create({ code }));
             await inChannel(shop.adminClient, channel.token, async () => {
                 const foreign = await errorOf(superadmin.create({ code }));
                 expect(foreign.code).toBe('CODE_TAKEN');
-                // The same words, whoever has the code: they name neither an owner nor a pipeline.
+                // The words are the same for every owner of the code: they name neither an owner nor a pipeline.
                 const wordsOf = ({ message, suggestion }: typeof own): string =>
                     message.replaceAll(code, '').replace(String(suggestion).slice(code.length), '');
                 expect(wordsOf(foreign)).toBe(wordsOf(own));
@@ -140,7 +140,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('is made once when many ask for the same code at the same time', async () => {
+        it('is created once when many requests use the same code at the same time', async () => {
             const code = newCode();
             const { done, refused: rejected } = await outcomes(
                 Array.from({ length: 20 }, () => superadmin.create({ code })),
@@ -172,7 +172,7 @@ function authoring(open: () => Promise<FlowServer>): void {
     });
 
     describe('a working copy', () => {
-        it('is kept as it was written, its faults included, and tells them', async () => {
+        it('is stored as it was written, including its errors, and lists them', async () => {
             const definition = {
                 edges: [],
                 steps: [{ kind: 'EXTRACT', key: 'in', config: { adapterCode: 'csvv', zeta: 1, alpha: 2 } }],
@@ -197,7 +197,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(validateFlowPipeline).toEqual(workingCopy?.issues);
         });
 
-        it('can be neither submitted nor published with faults; all of them are told', async () => {
+        it('can be neither submitted nor published with errors; all of them are reported', async () => {
             const faulty = await draft({ ...numbers('many'), note: 'later' });
             for (const attempt of [() => superadmin.submit(faulty), () => superadmin.publish(faulty)]) {
                 expect(await errorOf(attempt())).toMatchObject({
@@ -215,7 +215,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             ]);
         });
 
-        it('may have 1 MiB, and no more', async () => {
+        it('may be at most 1 MiB large', async () => {
             const noted = (length: number): unknown => ({ version: 1, steps: [], edges: [], note: 'x'.repeat(length) });
             const large = await draft(noted(1024 * 1024 - 60));
             expect((large.workingCopy?.definition.note as string).length).toBe(1024 * 1024 - 60);
@@ -243,7 +243,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('is not changed by somebody who has read an older version: he is told both versions, and nothing is lost', async () => {
+        it('is not changed by a user who has read an older version: the error names both versions, and nothing is lost', async () => {
             const first = await draft();
             const second = await superadmin.update(first, { definition: numbers(4) });
             expect(second.version).toBe(2);
@@ -268,7 +268,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             }
         });
 
-        it('takes one of twenty edits that come at the same time', async () => {
+        it('accepts one of twenty simultaneous edits', async () => {
             const first = await draft();
             const { done, refused: rejected } = await outcomes(
                 Array.from({ length: 20 }, (_, i) => superadmin.update(first, { definition: numbers(i + 10) })),
@@ -279,14 +279,14 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await actions(first)).toEqual(['EDITED', 'CREATED']);
         });
 
-        it('is not written again when nothing changes', async () => {
+        it('is not written again if nothing changes', async () => {
             const first = await draft();
             const reordered = Object.fromEntries(Object.entries(numbers(3)).reverse());
             expect(await superadmin.update(first, { name: first.name, definition: reordered })).toEqual(first);
             expect(await actions(first)).toEqual(['CREATED']);
         });
 
-        it('differs from the newest revision only when it does something else', async () => {
+        it('differs from the newest revision only if it does something else', async () => {
             const first = await published();
             expect(first).toMatchObject({ hasChanges: false });
             const other = await superadmin.update(first, { definition: numbers(4) });
@@ -297,7 +297,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 definition: { ...numbers(3), throughput: { batchSize: 100 } },
             });
             expect(back).toMatchObject({ hasChanges: false });
-            // One after another: a refusal that nobody waits for yet would fail the test.
+            // One after another: a rejected promise without a handler would fail the test.
             for (const attempt of [() => superadmin.publish(back), () => superadmin.submit(back)]) {
                 expect(await errorOf(attempt())).toMatchObject({
                     code: 'PIPELINE_STATE_CONFLICT',
@@ -403,7 +403,7 @@ function authoring(open: () => Promise<FlowServer>): void {
     });
 
     describe('a publication', () => {
-        it('makes an immutable revision of the working copy, which then stands there in full', async () => {
+        it('creates an immutable revision that contains the whole working copy', async () => {
             const seen: FlowPipelinePublished[] = [];
             const subscription = shop.app
                 .get(EventBus)
@@ -435,7 +435,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             }
         });
 
-        it('needs all rights that a run will need', async () => {
+        it('needs all permissions that a run will need', async () => {
             const catalogue = await draft(tags({ adapterCode: 'inMemory', data: [{ value: 'a' }] }));
             expect(await errorOf(person('ann').publish(catalogue))).toMatchObject({
                 code: 'FORBIDDEN',
@@ -449,7 +449,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await person('ben').publish(catalogue)).toMatchObject({ revision: { number: 1 } });
         });
 
-        it('with new, changed or moved code needs a permission of its own, to be saved and to be published', async () => {
+        it('with new, changed or moved code needs an additional permission, to be saved and to be published', async () => {
             const scripted = (code: string): Record<string, unknown> => {
                 const { steps, edges, ...rest } = numbers(3) as { steps: unknown[]; edges: unknown[] };
                 const step = {
@@ -509,7 +509,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('happens once when twenty people press the button', async () => {
+        it('happens once when twenty users press the button', async () => {
             const first = await draft();
             const { done, refused: rejected } = await outcomes(
                 Array.from({ length: 20 }, () => superadmin.publish(first)),
@@ -567,7 +567,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await stored()).toEqual(['draft-after', 'draft-before', 'old-after', 'old-before']);
         });
 
-        it('can be selected again, and the working copy stays', async () => {
+        it('can be selected again, and the working copy does not change', async () => {
             const first = await published();
             const second = await superadmin.publish(await superadmin.update(first, { definition: numbers(4) }));
             const selected = await superadmin.select(second, first.revision!.id);
@@ -596,7 +596,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await superadmin.read(mine)).toEqual(mine);
         });
 
-        it('is selected only by who has the rights of its runs, and only while it is sound', async () => {
+        it('is selected only by a user with the permissions of its runs, and only while it is valid', async () => {
             const first = await published(tags({ adapterCode: 'inMemory', data: [{ value: 'a' }] }));
             const second = await superadmin.publish(await superadmin.update(first, { definition: numbers(1) }));
             expect(await errorOf(person('ann').select(second, first.revision!.id))).toMatchObject({
@@ -619,7 +619,7 @@ function authoring(open: () => Promise<FlowServer>): void {
     });
 
     describe('an administrator', () => {
-        it('enables and disables a pipeline; what is so already is not written again', async () => {
+        it('enables and disables a pipeline; a pipeline in the requested state is not written again', async () => {
             const first = await published();
             expect(await superadmin.enable(first)).toEqual(first);
             const off = await superadmin.disable(first);
@@ -630,11 +630,11 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await actions(first)).toEqual(['ENABLED', 'DISABLED', 'PUBLISHED', 'CREATED']);
         });
 
-        it('disables a pipeline in the very moment when somebody starts it, and it does not start', async () => {
+        it('disables a pipeline at the moment when a user starts it, and it does not start', async () => {
             const first = await published();
             const revisions = shop.dataSource.getRepository(FlowPipelineRevision);
             const find = revisions.findOne.bind(revisions);
-            // The starter has judged the pipeline by now.
+            // The start has checked the pipeline by now.
             const between = jest.spyOn(revisions, 'findOne').mockImplementationOnce(async options => {
                 const revision = await find(options);
                 await superadmin.disable(first);
@@ -648,7 +648,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             }
         });
 
-        it('puts a pipeline away, which then nobody can change or start, and brings it back', async () => {
+        it('archives a pipeline, which can then not be changed or started, and restores it', async () => {
             const first = await published();
             const away = await superadmin.archive(first);
             expect(away).toMatchObject({ archived: true });
@@ -673,7 +673,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await actions(first)).toEqual(['RESTORED', 'ARCHIVED', 'PUBLISHED', 'CREATED']);
         });
 
-        it('deletes a pipeline that was never published, and with it all that belongs to it', async () => {
+        it('deletes a pipeline that was never published, and everything that belongs to it', async () => {
             const first = await superadmin.archive(await draft());
             expect(await superadmin.delete(first)).toBe('DELETED');
             expect(await superadmin.read(first)).toBeNull();
@@ -689,13 +689,13 @@ function authoring(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('does what the guide says', async () => {
+    it('behaves as the guide says', async () => {
         const definition = JSON.parse(guide.find(({ language }) => language === 'json')!.text) as unknown;
         const answers: unknown[] = [];
         let id = '';
         for (const { text } of guide.filter(({ language }) => language === 'graphql')) {
             const { version, revision } = id === '' ? { version: 0, revision: null } : (await superadmin.read({ id }))!;
-            // What was published has to change before it can be submitted.
+            // A published working copy has to change before it can be submitted.
             const current = !text.includes('submitFlowPipeline')
                 ? version
                 : (await superadmin.update({ id, version }, { definition: numbers(1) })).version;
@@ -721,7 +721,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it("keeps its hands off the pipelines of the shop's code", async () => {
+    it("does not change the pipelines of the shop's code", async () => {
         const { flowPipeline } = await shop.adminClient.query(
             gql(`query Code { flowPipeline(code: "from-code") { ${PIPELINE_FIELDS} } }`),
         );
@@ -743,7 +743,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         expect(await superadmin.read(code)).toEqual(code);
     });
 
-    it('does not know the pipelines of another channel', async () => {
+    it('cannot see the pipelines of another channel', async () => {
         const own = await published();
         const ask = gql`query Revision($id: ID!) { flowPipelineRevision(id: $id) { number } }`;
         expect(await shop.adminClient.query(ask, { id: own.revision!.id })).toEqual({
@@ -785,7 +785,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         ['cancelFlowPipelineRun(id: "abc") { id }', 'RUN_NOT_FOUND'],
         ['updateFlowConnection(input: { id: "abc", version: 1 }) { id }', 'CONNECTION_NOT_FOUND'],
         ['updateFlowSecret(input: { id: "abc", version: 1 }) { id }', 'SECRET_NOT_FOUND'],
-    ])('an id that is not one is refused without speaking of another one: %s', async (mutation, code) => {
+    ])('an invalid id is rejected with a message about that id alone: %s', async (mutation, code) => {
         const error = await errorOf(shop.adminClient.query(gql(`mutation { ${mutation} }`)));
         expect(error).toMatchObject({ code });
         expect(error.message).not.toContain('-1');

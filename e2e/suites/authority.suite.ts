@@ -28,7 +28,7 @@ const LOW_PERMISSIONS = [
     'UpdateCatalog',
 ];
 
-/** Loads `data`, or what a hook or a person gives the run. */
+/** Loads `data`, or the records that a hook or a user gives the run. */
 const loading = (adapterCode: string, config: JsonObject = {}, data: readonly JsonObject[] = []) =>
     pipeline('any')
         .trigger('start', { type: 'MANUAL' })
@@ -79,7 +79,7 @@ function authority(open: () => Promise<FlowServer>): void {
         const { startFlowPipelineRun: run } = await as(shop.adminClient).start(one);
         await shop.ended(run.id as string);
     };
-    /** As if the person had lost a right since publishing: only the check of each record can notice. */
+    /** As if the publisher had lost a permission since publishing: only the check of each record can notice. */
     const publishedByLow = async (one: PipelineAnswer, by: PipelineAnswer): Promise<void> => {
         const revisions = shop.dataSource.getRepository(FlowPipelineRevision);
         const { publishedBy } = await revisions.findOneByOrFail({ pipelineId: idOf(by) });
@@ -87,7 +87,7 @@ function authority(open: () => Promise<FlowServer>): void {
     };
 
     describe('a run that a hook of a superadmin starts', () => {
-        it('acts for the publisher of its own revision', async () => {
+        it('acts for the publisher of its revision', async () => {
             const started = await publish(low, 'authority-started', loading('productUpsert', { allowDeletes: false }));
             const boss = await publish(
                 shop.adminClient,
@@ -126,7 +126,7 @@ function authority(open: () => Promise<FlowServer>): void {
             expect(await isDeleted('keep-me')).toBe(false);
         });
 
-        it('is not started where the user of the starting run lacks a right of the started revision', async () => {
+        it('is not started if the user of the starting run lacks a permission of the started revision', async () => {
             await publish(shop.adminClient, 'authority-mighty', loading('productUpsert'));
             const weak = await publish(
                 low,
@@ -145,14 +145,14 @@ function authority(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('acts for the publisher of the revision wherever no person starts it', async () => {
+    it('acts for the publisher of the revision unless a user starts it', async () => {
         const one = await publish(low, 'authority-automated', loading('productUpsert', { allowDeletes: false }));
         const { channelId } = await shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: idOf(one) });
         const runId = await shop.app.get(RunStarter).start({ pipelineId: idOf(one), channelId, dryRun: false });
         expect(await startedBy(`T_${runId}`)).toBe(`${LOW}@shop.test`);
     });
 
-    describe('publishing asks for rights that only some records need:', () => {
+    describe('publishing requires permissions that only some records need:', () => {
         const rule = (entity: string): JsonObject => ({
             version: 1,
             steps: [
@@ -181,7 +181,7 @@ function authority(open: () => Promise<FlowServer>): void {
             expect(error).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining(permission) });
         });
 
-        it('and for none where the step rejects records that delete', async () => {
+        it('and none if the step rejects records that delete', async () => {
             await makeProduct('allowed-not');
             const one = await publish(
                 low,
@@ -194,7 +194,7 @@ function authority(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('what lets a revision run asks for the rights of publishing it:', () => {
+    describe('an action that lets a revision run requires the permissions of publishing it:', () => {
         let boss: PipelineAnswer;
         let older: string;
 
@@ -282,5 +282,5 @@ function authority(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Whom runs act for, and which rights what lets them run asks for. */
+/** The users for whom runs act, and the permissions that are required to let a revision run. */
 export const authoritySuite: SharedSuite = { title: 'authority', tests: authority };

@@ -11,7 +11,7 @@ function lamp(i: number) {
     return { sku: `LAMP-${i}`, slug: `lamp-${i}`, name: `Lamp ${i}`, price: 1000 + i, stock: 5 };
 }
 
-/** Where the bad ones are: the first and the last of the batch among them. */
+/** The places of the invalid records, the first and the last of the batch among them. */
 const BAD: Readonly<Record<number, Record<string, unknown>>> = {
     0: { ...lamp(0), sku: undefined },
     7: { ...lamp(7), price: 'abc' },

@@ -6,7 +6,7 @@ import type { BrowserShop } from '../config/browser-shop';
 
 const MIB = 1024 * 1024;
 
-/** New pipelines that begin with a document or another pipeline. */
+/** New pipelines that are created from a document or another pipeline. */
 export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promise<JsonObject>): void {
     const original = async (): Promise<JsonObject> => {
         const { shop } = open();
@@ -29,7 +29,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         return /pipelines\/([^/]+)\/edit/.exec(page.url())![1]!;
     };
 
-    it('begins with a document of a file, and says why another one is none', async () => {
+    it('creates a pipeline from a document in a file, and reports why another document is invalid', async () => {
         const { shop, visit } = open();
         const { exportFlowPipeline } = await shop.adminClient.query(
             gql`
@@ -63,7 +63,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         const create = page.getByRole('button', { name: 'Create pipeline' });
         expect(await create.isDisabled()).toBe(true);
         await takePictures(seen, 'new-pipeline-refused', ['desktop']);
-        // Dropped, and called as the document says.
+        // Dropping the file works as well; the pipeline gets the name from the document.
         await page.evaluate(
             `{
                 const dataTransfer = new DataTransfer();
@@ -78,7 +78,7 @@ export function begunFrom(open: () => BrowserShop, stored: (id: string) => Promi
         expect(await stored(await idOf(page))).toEqual(await original());
     });
 
-    it('begins with another pipeline', async () => {
+    it('creates a pipeline from another pipeline', async () => {
         const { page } = await open().visit('/flow/pipelines/new');
         await page.getByLabel('Name').fill('Like the nightly one');
         await page.getByRole('button', { name: /^Copy an existing pipeline/ }).click();

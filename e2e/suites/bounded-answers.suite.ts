@@ -13,7 +13,7 @@ import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
 countStatements();
 
 const MAX_COST = 10_000;
-/** Of required arguments. */
+/** Values of required arguments. */
 const ARGUMENTS = {
     runId: '"T_1"',
     'flowEntityHistory.id': '"T_1"',
@@ -26,7 +26,7 @@ const ARGUMENTS = {
 };
 
 const MIB = 1024 * 1024;
-/** Definitions of somewhat less than a megabyte; eight of them are more than an answer may come to, seven are not. */
+/** Definitions of slightly less than a megabyte: a response may contain seven of them, but not eight. */
 const SIZE = MIB - 4_096;
 
 const large = (letter: string): JsonObject => ({
@@ -48,15 +48,15 @@ interface Response {
     readonly data: unknown;
     readonly errors: ReadonlyArray<{ readonly message: string }>;
 }
-/** All that a request was answered that the client takes for an error. */
+/** The whole response, which the client takes for an error. */
 function responseOf({ response: { data, errors } }: { readonly response: Response }): Response {
     return { data, errors };
 }
 function failed(): never {
-    throw new Error('The request was not refused');
+    throw new Error('The request was not rejected');
 }
 
-/** What one request may ask of the memory and the time of the server. */
+/** How much memory and time of the server one request may use. */
 function boundedAnswers(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
@@ -70,7 +70,7 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
             made = await pipelines.publish(await pipelines.update(made, { definition: large(letter) }));
     });
 
-    /** How often statements that match were sent while something was done. */
+    /** How often matching statements were sent during some work. */
     async function sent<T>(statement: RegExp, work: () => Promise<T>): Promise<{ value: T; texts: readonly string[] }> {
         const texts: string[] = [];
         const stop = watchStatements(text => {
@@ -94,15 +94,15 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
         ) as string,
     });
 
-    describe('an answer', () => {
-        it('may hold definitions up to some megabytes, of one pipeline or of many', async () => {
+    describe('a response', () => {
+        it('may contain definitions up to some megabytes, of one pipeline or of many', async () => {
             const query = (count: number): string =>
                 `query Many($id: ID!) { ${aliases(count, i => `a${i}: flowPipeline(id: $id) { workingCopy { d${i}: definition } }`)} }`;
             expect(Object.keys(await ask(query(7), made))).toHaveLength(7);
             expect(await errorOf(ask(query(40), made))).toMatchObject(tooLarge('FlowWorkingCopy.definition'));
         });
 
-        it('has nothing read that it has no room for', async () => {
+        it('causes no reads of content for which it has no room', async () => {
             const page = (take: number, fields: string): string =>
                 `query Page($id: ID!) { flowPipelineRevisions(pipelineId: $id, options: { take: ${take} }) { items { number ${fields} } totalItems } }`;
             const revisions = /flow_pipeline_revision/;
@@ -114,13 +114,13 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
             expect(some.texts.length).toBe(few.texts.length);
             const many = await sent(revisions, () => errorOf(ask(page(9, 'definition'), made)));
             expect(many.value).toMatchObject(tooLarge('FlowPipelineRevision.definition'));
-            // They were measured, and not read.
+            // The definitions were measured, and not read.
             expect(many.texts.filter(text => /\bdefinition\b/.test(text))).toEqual([
                 expect.stringMatching(/LENGTH\(\S*definition/),
             ]);
         });
 
-        it('may hold rejected records up to the same', async () => {
+        it('may contain rejected records up to the same limit', async () => {
             const run = { runId: 987_654, pipelineId: 1, channelId: await ownChannel() };
             const rows = Array.from({ length: 10 }, (_, seq) => ({
                 ...run,
@@ -154,14 +154,14 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
     ])('%s', (what, operation, argument, field) => {
         const copies = /^SELECT.*flow_working_copy/s;
 
-        it('are made once in a request, however often it asks', async () => {
+        it('are made once in a request, however often it contains them', async () => {
             const query = `query Many($id: ID!) { ${aliases(300, i => `a${i}: ${operation}) { __typename }`)} }`;
             const { value, texts } = await sent(copies, () => ask(query, made));
             expect(Object.keys(value)).toHaveLength(300);
             expect(texts).toHaveLength(1);
         });
 
-        it('are made for so many different things in a request', async () => {
+        it('are made for a limited number of different objects in a request', async () => {
             const different = (count: number): string =>
                 `query Many($id: ID!) { ${aliases(count, i => `a${i}: ${operation}, ${argument}: "T_${1_000_000 + i}") { ${field} }`)} }`;
             const few = await errorOf(ask(different(20), made));
@@ -181,7 +181,7 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
                 pipelineId: `"${made.id}"`,
             });
 
-        it('is answered under as many names as its cost allows, with work that is within the budget, and refused under one more', async () => {
+        it('succeeds under as many aliases as its cost allows, with work within the budget, and is rejected under one more', async () => {
             const { schema } = shop.app.get(GraphQLSchemaHost);
             const all = queries();
             expect(all.map(({ name }) => name)).toEqual(
@@ -230,5 +230,5 @@ function boundedAnswers(open: () => Promise<FlowServer>): void {
     }
 }
 
-/** Requests that ask for one thing under many names, and for large pages. */
+/** Requests that contain one field under many aliases, and large pages. */
 export const boundedAnswersSuite: SharedSuite = { title: 'what one request may ask', tests: boundedAnswers };

@@ -14,7 +14,7 @@ interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> 
 }
 const pipeline = createPipelineBuilder<TagCatalogue>();
 
-/** `sleepMs` keeps each load in the database for a while: cancels fall into a load. */
+/** `sleepMs` keeps each load in the database for a while, so that a cancel occurs during a load. */
 const long = (code: string, sleepMs: number) =>
     pipeline(code)
         .throughput({ batchSize: BATCH })
@@ -79,7 +79,7 @@ function cancels(open: () => Promise<FlowServer>, code: string): void {
         expect(await shop.dataSource.getRepository(Tag).count()).toBe(stored);
     });
 
-    it('ends a run that waits behind another one at once, and leaves that one alone', async () => {
+    it('ends a run that waits for another one at once, and does not change that one', async () => {
         const first = await shop.start(code);
         const second = await shop.start(code);
         expect(await cancel(second.id)).toMatchObject({ status: 'CANCELLED' });
@@ -88,7 +88,7 @@ function cancels(open: () => Promise<FlowServer>, code: string): void {
         await shop.ended(first.id);
     });
 
-    it('is refused for a run that has ended, with the state that it is in', async () => {
+    it('is rejected for a run that has ended, with its state', async () => {
         const { id } = await shop.start(code);
         await cancel(id);
         await shop.ended(id);
@@ -103,7 +103,7 @@ export const cancellingSuite: SharedSuite = {
     ...additions,
     tests: (open, database) => {
         describe('while the source is slow', () => cancels(open, 'slow-source'));
-        // SQLite has no statement that takes its time.
+        // SQLite has no statement that takes a given time.
         if (database !== 'sqlite') describe('while the load is slow', () => cancels(open, 'slow-load'));
     },
 };

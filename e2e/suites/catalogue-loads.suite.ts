@@ -26,10 +26,10 @@ import { ThroughServices, prepareShop } from '../fixtures/through-services';
 import type { SharedSuite } from '../config/shared-shop';
 import { missingPrices } from './missing-prices';
 
-/** What a batch may cost beside the eight statements of the transaction around it. */
+/** The maximum of statements for a batch, in addition to the eight statements of its transaction. */
 const STATEMENT_BAR = 17;
 
-/** What it costs to see that products are stored already: they, their variants, facets and facet values. */
+/** The statements that find out that products are stored already: they, their variants, facets and facet values. */
 const GLANCE = 4;
 
 const counts = (changes: readonly Change[]) =>
@@ -76,7 +76,7 @@ function loads(open: () => Promise<FlowServer>): void {
 
     describe('of new variants without a price', () => missingPrices(() => shop));
 
-    it("take option groups off products as Vendure's own service does, and leave no two variants alike", async () => {
+    it("remove option groups from products as Vendure's own service does, and leave no two variants alike", async () => {
         const groupsOf = async (slug: string) => {
             const { optionGroups, variants: own } = await shop.dataSource.getRepository(Product).findOneOrFail({
                 where: { translations: { slug } },
@@ -113,7 +113,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(changes).toMatchObject([{ action: 'reject', error: { details: { field: 'optionGroups' } } }]);
     });
 
-    it('have modes for facet values and channels, which win over the strategy', async () => {
+    it('have modes for facet values and channels, which override the strategy', async () => {
         const record = { slug: 'list-modes', name: 'List modes', sku: 'LIST-MODES', price: 1 };
         await products([{ ...record, facetValues: ['colour:red', 'colour:blue'] }]);
         const after = async (facetValues: readonly string[], config: JsonObject) => {
@@ -133,7 +133,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(await channels('REMOVE', ['second-token'])).toBe('update');
     });
 
-    it('write nothing when the same records come again', async () => {
+    it('write nothing when the same records are repeated', async () => {
         await products(lamps('AGAIN', 60));
         const before = await tableDump(shop.dataSource);
         const again = await products(lamps('AGAIN', 60));
@@ -147,8 +147,8 @@ function loads(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('look at what is stored before they plan, and', () => {
-        // A dry run plans each record: what it says of a record is what is to become of it.
+    describe('read what is stored before they plan, and', () => {
+        // A dry run plans each record, since its report describes each of them.
         const alike = async (load: typeof products, records: readonly JsonObject[], config: JsonObject = {}) => {
             const dry = await load(records, { config, mode: 'dryRun' });
             const live = await load(records, { config });
@@ -168,7 +168,7 @@ function loads(open: () => Promise<FlowServer>): void {
             facetValues: ['colour:red', 'kind:lamp'],
         });
 
-        it('say of products what their plans would', async () => {
+        it('return for products what their plans would', async () => {
             const said: readonly JsonObject[] = [
                 {},
                 { facetValues: ['kind:lamp', 'colour:red', 'kind:lamp'] },
@@ -221,7 +221,7 @@ function loads(open: () => Promise<FlowServer>): void {
             const does = await alike(products, records);
             expect(does.slice(0, 5)).toEqual(Array(5).fill('unchanged'));
             expect(does.slice(5, 8)).toEqual(['update', expect.stringContaining('kind:none'), 'update']);
-            // The second of two that name the same, and what two have.
+            // In reverse order as well, and with two records of the same product.
             await alike(products, [...records].reverse());
             await alike(products, [...records, { ...glance(1), price: 7 }, glance(1)]);
             const configs: readonly JsonObject[] = [
@@ -235,7 +235,7 @@ function loads(open: () => Promise<FlowServer>): void {
             for (const config of configs) await alike(products, [...said.keys()].map(glance), config);
         });
 
-        it('say of variants what their plans would', async () => {
+        it('return for variants what their plans would', async () => {
             const base = (i: number): JsonObject => ({
                 sku: `SIGHT-${i}`,
                 name: `Sight ${i}`,
@@ -276,7 +276,7 @@ function loads(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('tell of no price that stays as it is', async () => {
+    it('report no price that does not change', async () => {
         await products(lamps('NAMED', 2));
         const { effects } = await variants([
             { sku: 'NAMED-0', name: 'Renamed', price: 100 },
@@ -287,8 +287,8 @@ function loads(open: () => Promise<FlowServer>): void {
         expect([told('ProductVariant').length, told('ProductVariantPrice').length]).toEqual([2, 1]);
     });
 
-    it('move stock by what is there when they write, not by what they have read', async () => {
-        // SQLite lets nobody in beside a transaction.
+    it('move stock from the stored value at the time of writing, not from the value that they have read', async () => {
+        // SQLite runs one transaction at a time.
         if (shop.dataSource.options.type === 'better-sqlite3') return;
         await products(lamps('MOVED', 1));
         const { id } = await variant('MOVED-0');
@@ -296,7 +296,7 @@ function loads(open: () => Promise<FlowServer>): void {
         await shop.dataSource.transaction(async manager => {
             await manager.update(StockLevel, { productVariantId: id }, { stockOnHand: 7 });
             loading = variants([{ sku: 'MOVED-0', stock: 10 }]);
-            // The load is to come to the level while it is held.
+            // Waits until the load has reached the locked level.
             await sleep(500);
         });
         await loading;
@@ -306,7 +306,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(movements.map(({ quantity }) => quantity)).toEqual([1, 3]);
     });
 
-    it('count in a dry run what a real run does, also across batches', async () => {
+    it('count in a dry run what a real run does, even across batches', async () => {
         const records = [
             ...lamps('DRY', 5),
             { slug: 'dry-2', name: 'Renamed' },
@@ -341,7 +341,7 @@ function loads(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('reject a bad record alone, with field, value and reason', async () => {
+    it('reject an invalid record alone, with field, value and reason', async () => {
         const good = lamps('GOOD', 3);
         const { changes } = await products([
             good[0]!,
@@ -385,7 +385,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(rejected.action === 'reject' && rejected.error.details).toMatchObject({ field: 'price', value: 'abc' });
     });
 
-    it('find by SKUs without the blanks round them what came before, also in the same batch', async () => {
+    it('find existing entities by SKUs without the surrounding blanks, even within one batch', async () => {
         await products(lamps('BLANK', 1));
         const { changes } = await products(
             [
@@ -399,7 +399,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(messages((await variants([{ sku: '\tBLANK-1', price: 2 }])).changes)).toEqual(['unchanged']);
     });
 
-    it('take away a price that is null, but for that of the default currency, as the dashboard does', async () => {
+    it('delete a price that is null, except that of the default currency, as the dashboard does', async () => {
         await products(
             ['ours', 'theirs'].map(whose => ({
                 name: `None ${whose}`,
@@ -434,7 +434,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(await pricesOf('NONE-ours')).toEqual([expect.objectContaining({ currencyCode: 'USD', price: 5 })]);
     });
 
-    it('obey the strategy', async () => {
+    it('follow the strategy', async () => {
         await products(lamps('STRAT', 1));
         expect(messages((await products(lamps('STRAT', 2), { config: { strategy: 'CREATE' } })).changes)).toEqual([
             expect.stringContaining('exists already'),
@@ -479,7 +479,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect([made.facet.code, made.channels.length, made.translations[0]!.name]).toEqual(['colour', 1, 'Deep Teal']);
     });
 
-    it('give a slug that is taken a number, and keep it the next time', async () => {
+    it('append a number to a slug that is taken, and keep it the next time', async () => {
         const records = ['A', 'B', 'C'].map(sku => ({ sku: `TWIN-${sku}`, name: 'Same name', price: 1 }));
         const config = { matchBy: 'sku' };
         await products(records, { config });
@@ -515,7 +515,7 @@ function loads(open: () => Promise<FlowServer>): void {
         expect((await variant('TWICE')).productVariantPrices.map(({ price }) => price)).toEqual([2]);
     });
 
-    it('create variants with options on an existing product, and refuse what Vendure would', async () => {
+    it('create variants with options on an existing product, and reject what Vendure rejects', async () => {
         await products([
             {
                 slug: 'shirt',
@@ -550,7 +550,7 @@ function loads(open: () => Promise<FlowServer>): void {
         ]).toEqual(['Shirt M', ['m'], 2]);
     });
 
-    it('call a variant like its product as long as it was called like it', async () => {
+    it('rename a variant with its product for as long as their names are the same', async () => {
         await products([{ slug: 'named', name: 'Old', sku: 'NAMED', price: 1 }]);
         await products([{ slug: 'named', name: 'New', sku: 'NAMED', price: 1 }]);
         expect((await variant('NAMED')).translations.map(({ name }) => name)).toEqual(['New']);
@@ -560,8 +560,8 @@ function loads(open: () => Promise<FlowServer>): void {
         expect((await variant('NAMED')).translations[0]!.languageCode).toBe(LanguageCode.en);
     });
 
-    describe('where the shop has a price strategy of its own', () => {
-        /** Another price is half of one that is updated, and a penny more than one that is created. */
+    describe('if the shop has a custom price strategy', () => {
+        /** Another price becomes half of an updated one, and one cent more than a created one. */
         const ownStrategy: ProductVariantPriceUpdateStrategy = {
             onPriceCreated: (_, created, prices) =>
                 prices
@@ -573,7 +573,7 @@ function loads(open: () => Promise<FlowServer>): void {
                     .map(({ id }) => ({ id, price: Math.round(changed.price / 2) })),
             onPriceDeleted: () => [],
         };
-        /** The same, after a while. */
+        /** The same strategy with a delay. */
         const slowStrategy: ProductVariantPriceUpdateStrategy = {
             onPriceCreated: async (...facts) => ownStrategy.onPriceCreated(...facts),
             onPriceUpdated: async (...facts) => sleep(1).then(() => ownStrategy.onPriceUpdated(...facts)),
@@ -601,7 +601,7 @@ function loads(open: () => Promise<FlowServer>): void {
             ['at once', '', ownStrategy],
             ['after a while', 'SLOW-', slowStrategy],
         ])(
-            "it is asked about created and updated prices, as Vendure's services ask it: one that answers %s",
+            "it is called for created and updated prices as Vendure's services call it: one that returns %s",
             (_, mark, strategy) =>
                 withStrategy(strategy, async () => {
                     const ctx = await superadmin(shop.app);
@@ -628,7 +628,7 @@ function loads(open: () => Promise<FlowServer>): void {
                 }),
         );
 
-        it('one that answers nothing of use is refused, by name', () => {
+        it('one that returns invalid values is rejected, with its name', () => {
             class Mute implements ProductVariantPriceUpdateStrategy {
                 onPriceCreated = () => undefined as never;
                 onPriceUpdated = () => Promise.resolve(7 as never);

@@ -14,7 +14,7 @@ import { said, saidLike } from '../../test/kit/said';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
-/** Another system: what has changed there, from which change on its cursors still work, and what was confirmed to it. */
+/** Another system: its changes, the oldest change whose cursors still work, and what was confirmed to it. */
 const warehouse = { changes: [] as JsonObject[], oldest: 0, confirmed: [] as unknown[], isAway: false };
 
 const changes = defineExtractor({
@@ -26,7 +26,7 @@ const changes = defineExtractor({
     async *extract(_config, { resumeFrom }) {
         if (resumeFrom !== undefined && Number(resumeFrom) < warehouse.oldest)
             throw checkpointRejected('the cursor has expired (410)');
-        // Whoever reads from the beginning has a new cursor, also where another worker goes on with it.
+        // A read from the beginning gets a new cursor, which also works for another worker that continues with it.
         if (resumeFrom === undefined) warehouse.oldest = 0;
         for (let i = Number(resumeFrom ?? 0); i < warehouse.changes.length; i += 3) {
             const records = warehouse.changes.slice(i, i + 3);
@@ -68,7 +68,7 @@ interface Logs {
     readonly flowLogs: { readonly items: ReadonlyArray<{ readonly level: string; readonly message: string }> };
 }
 
-/** A source whose next run goes on where the last one that has completed has ended. */
+/** A source whose next run continues at the end of the last completed run. */
 function feeds(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
@@ -86,13 +86,13 @@ function feeds(open: () => Promise<FlowServer>): void {
     const known = (): Promise<number> =>
         shop.dataSource.getRepository(ProductVariant).countBy({ sku: Like('CHANGED-%') });
 
-    it('is looked at by a dry run, which confirms nothing and moves nothing', async () => {
+    it('is read by a dry run, which confirms nothing and does not move the position', async () => {
         warehouse.changes = changed(0, 7);
         expect(await shop.perform('change-feed', 'dryRunFlowPipeline')).toMatchObject({ recordsRead: 7 });
         expect(warehouse.confirmed).toEqual([]);
     });
 
-    it('is read to its end, confirmed, and next time read from there on', async () => {
+    it('is read to its end and confirmed, and the next run continues there', async () => {
         expect(await shop.perform('change-feed')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 7 });
         expect(warehouse.confirmed).toEqual([3, 6, 7]);
         expect(await shop.perform('change-feed')).toMatchObject({ status: 'COMPLETED', recordsRead: 0 });
@@ -102,7 +102,7 @@ function feeds(open: () => Promise<FlowServer>): void {
         expect(await known()).toBe(9);
     });
 
-    it('is read from its beginning where the cursor has expired, within the same run', async () => {
+    it('is read from its beginning if the cursor has expired, within the same run', async () => {
         warehouse.oldest = 12;
         warehouse.changes.push(...changed(9, 3));
         const run = await shop.perform('change-feed');
@@ -111,7 +111,7 @@ function feeds(open: () => Promise<FlowServer>): void {
         expect(await shop.perform('change-feed')).toMatchObject({ status: 'COMPLETED', recordsRead: 0 });
     });
 
-    it('is confirmed later where that failed, and not read before', async () => {
+    it('is confirmed later if that failed, and not read before', async () => {
         warehouse.confirmed.splice(0);
         warehouse.isAway = true;
         warehouse.changes.push(...changed(12, 1));

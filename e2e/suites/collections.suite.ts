@@ -12,7 +12,7 @@ import { productsWith } from '../config/small-catalogue';
 const fieldsOf = (changes: readonly Change[]): readonly unknown[] =>
     changes.map(change => (change.action === 'reject' ? change.error.details?.['field'] : change.action));
 
-/** Collections as they are loaded in bulk: their tree, what they hold, and what is told of them. */
+/** Collections as they are loaded in bulk: their tree, their variants, and their events. */
 function collections(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let platform: VendurePlatform;
@@ -29,7 +29,7 @@ function collections(open: () => Promise<FlowServer>): void {
             .getRepository(Collection)
             .findOneOrFail({ where: { translations: { slug } }, relations: { parent: true, productVariants: true } });
 
-    /** The slugs of what stands above one, by the table of pairs; the root is "". */
+    /** The slugs of the ancestors of a collection, read from the closure table; the root is "". */
     const above = async (slug: string): Promise<readonly string[]> => {
         const tree = shop.dataSource.getTreeRepository(Collection);
         const found = await tree.findAncestors(await stored(slug), { relations: ['translations'] });
@@ -59,7 +59,7 @@ function collections(open: () => Promise<FlowServer>): void {
         expect(Math.max(...few)).toBeLessThanOrEqual(30);
     });
 
-    it('keep their tree when a branch is moved, and do not stand below themselves', async () => {
+    it('keep their tree when a branch is moved, and are never below themselves', async () => {
         await load([
             { slug: 'c-leaf', name: 'Leaf', parent: 'c-twig' },
             { slug: 'c-twig', name: 'Twig', parent: 'c-branch' },
@@ -76,7 +76,7 @@ function collections(open: () => Promise<FlowServer>): void {
         expect(await above('c-other')).toEqual(['', 'c-branch', 'c-leaf', 'c-twig']);
     });
 
-    it('wait for no parent of a later batch, but have it made where the step says so', async () => {
+    it('do not wait for a parent of a later batch, but create it if the step is configured so', async () => {
         const child = { slug: 'l-child', name: 'Child', parent: 'l-parent' };
         expect(fieldsOf((await load([child])).changes)).toEqual(['parent']);
         const { changes } = await load([child], { createMissingParents: true });
@@ -85,7 +85,7 @@ function collections(open: () => Promise<FlowServer>): void {
         expect(await above('l-child')).toEqual(['', 'l-parent']);
     });
 
-    it('are deleted with all that stands below them, in any order, and not without it', async () => {
+    it('are deleted together with everything below them, in any order, and not without it', async () => {
         await load([
             { slug: 'd-top', name: 'Top' },
             { slug: 'd-low', name: 'Low', parent: 'd-top' },
@@ -105,7 +105,7 @@ function collections(open: () => Promise<FlowServer>): void {
         expect(await rows()).toBe(before);
     });
 
-    it('hold, at the end, the variants that their filters and those above them say', async () => {
+    it('contain, at the end, the variants that match their filters and those of their ancestors', async () => {
         const [one, two] = await productsWith(shop.app, ['COLL-ONE', 'COLL-TWO']);
         const inDefault = { platform: await platformOf(shop.app) };
         const skus = (...variantIds: readonly string[]) => [{ code: 'variant-id-filter', args: { variantIds } }];
@@ -130,7 +130,7 @@ function collections(open: () => Promise<FlowServer>): void {
         expect(await held('v-low')).toEqual([]);
     });
 
-    it("are told of by Vendure's own events where the step says EACH", async () => {
+    it("are published by Vendure's own events if the step is configured with EACH", async () => {
         const told: string[] = [];
         const heard = shop.app
             .get(EventBus)

@@ -19,10 +19,10 @@ countStatements();
 const API_TOKEN = 'c4nary-api-token';
 const SIGNING_KEY = 'c4nary-signing-key';
 
-/** What the extractor below has got of its context. */
+/** What the extractor below has received from its context. */
 const seen: Array<Record<string, unknown>> = [];
 
-/** Takes a connection and a secret, and yields one record that says nothing about the latter. */
+/** Uses a connection and a secret, and yields one record that reveals nothing about the secret. */
 const probe = defineExtractor({
     code: 'probe',
     title: 'Probe',
@@ -54,7 +54,7 @@ function attempt(work: () => unknown): unknown {
     try {
         return work();
     } catch {
-        // Refused, as it should be: the step does not name it.
+        // Rejected, as it should be: the step does not name it.
         return undefined;
     }
 }
@@ -110,8 +110,8 @@ function connections(open: () => Promise<FlowServer>): void {
     const issuesOf = async (answer: Promise<unknown>): Promise<readonly unknown[]> =>
         (await errorOf(answer))['issues'] as unknown[];
 
-    describe('are made', () => {
-        it('with the settings of their type, under the real name of an alias', async () => {
+    describe('are created', () => {
+        it('with the settings of their type; an alias is stored as the real type', async () => {
             const connection = await connectionsOf(manager).create({
                 code: 'feeds',
                 name: ' Supplier feeds ',
@@ -145,7 +145,7 @@ function connections(open: () => Promise<FlowServer>): void {
         });
 
         it.each(['http://169.254.169.254/latest', 'http://localhost:3000', 'http://10.0.0.7/api'])(
-            'only when their host may be asked: %s',
+            'only if requests to their host are allowed: %s',
             async baseUrl => {
                 const input = { code: 'inside', type: 'HTTP', settings: { baseUrl } };
                 const rejected = await errorOf(admin.create(input));
@@ -157,7 +157,7 @@ function connections(open: () => Promise<FlowServer>): void {
         );
 
         it.each(['FTP', 'SFTP', 'POSTGRES', 'MYSQL', 'BROKER', 'REDIS'])(
-            'only when the host of a server may be reached: %s',
+            'only if the host of a server may be reached: %s',
             async type => {
                 for (const host of ['169.254.169.254', 'localhost', '10.0.0.7']) {
                     const settings = { host, ...(/SQL|POSTGRES/.test(type) && { database: 'erp' }) };
@@ -169,7 +169,7 @@ function connections(open: () => Promise<FlowServer>): void {
             },
         );
 
-        it('only when nothing is wrong with them, and everything that is wrong is told at once', async () => {
+        it('only if they are valid, and all problems are reported at once', async () => {
             const rejected = await errorOf(
                 admin.create({
                     code: 'has space',
@@ -222,7 +222,7 @@ function connections(open: () => Promise<FlowServer>): void {
             [
                 'a type that there is not',
                 { type: 'HTPP', settings: {} },
-                'type is "HTPP", which no connection type is called (did you mean "HTTP"?).',
+                'type is "HTPP", which is not a connection type (did you mean "HTTP"?).',
             ],
             [
                 "a type for the shop's code alone",
@@ -235,14 +235,14 @@ function connections(open: () => Promise<FlowServer>): void {
                 'type is "DB_KIND_C"; connections of type SQLITE can only be defined in the shop\'s code (plugin option connections).',
             ],
             [
-                'settings that are no object',
+                'settings that are not an object',
                 { type: 'HTTP', settings: 'https://example.com' },
                 'settings is "https://example.com"; allowed: an object.',
             ],
             [
                 'a secret that there is not',
                 { type: 'HTTP', settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'erp-tokne' } } },
-                'settings.auth.secretCode is no code of a secret of this channel (did you mean "erp-token"?).',
+                'settings.auth.secretCode is not the code of a secret of this channel (did you mean "erp-token"?).',
             ],
         ])('not with %s', async (_what, input, message) => {
             expect(await errorOf(admin.create({ code: newCode(), ...input }))).toMatchObject({
@@ -270,7 +270,7 @@ function connections(open: () => Promise<FlowServer>): void {
             }
         });
 
-        it('once under a code, however many ask at the same moment', async () => {
+        it('once under a code, however many requests there are at the same moment', async () => {
             const code = newCode();
             const answers = await Promise.allSettled(
                 Array.from({ length: 8 }, () => admin.create({ code, type: 'HTTP', settings: {} })),
@@ -283,7 +283,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect((await admin.list({ filter: { code: { eq: code } } })).totalItems).toBe(1);
         });
 
-        it('in a channel, where another one may have the same code', async () => {
+        it('in a channel, even if another one has the same code', async () => {
             const code = newCode();
             const here = await admin.create({ code, type: 'HTTP', settings: {} });
             await inChannel(shop.adminClient, other.token, async () => {
@@ -295,7 +295,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 expect(await errorOf(admin.delete(here))).toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
                 const there = await admin.create({ code, type: 'FTP', settings: { host: 'ftp.example.com' } });
                 expect(there.id).not.toBe(here.id);
-                // The secret is one of the other channel.
+                // The secret belongs to the other channel.
                 expect(await errorOf(admin.create({ code: newCode(), type: 'HTTP', settings: BEARER }))).toMatchObject({
                     code: 'INPUT_INVALID',
                 });
@@ -305,7 +305,7 @@ function connections(open: () => Promise<FlowServer>): void {
     });
 
     describe('are changed', () => {
-        it('by whoever has read the newest version; the second one is told', async () => {
+        it('by a user who has read the newest version; the second user gets an error', async () => {
             const first = await newConnection();
             const second = await admin.update(first, { name: 'ERP' });
             expect(second).toMatchObject({ name: 'ERP', version: 2, settings: first.settings, type: 'HTTP' });
@@ -321,7 +321,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(third).toMatchObject({ name: 'ERP', version: 3, settings: { timeoutMs: 5000 } });
         });
 
-        it('by one of many who come at the same moment', async () => {
+        it('by one of many requests at the same moment', async () => {
             const connection = await newConnection();
             const answers = await Promise.allSettled(
                 Array.from({ length: 8 }, (_, i) => admin.update(connection, { name: `Name ${i}` })),
@@ -351,7 +351,7 @@ function connections(open: () => Promise<FlowServer>): void {
     });
 
     describe("from the shop's code", () => {
-        it('are there, and can only be changed there', async () => {
+        it('are visible, and can only be changed there', async () => {
             const ledger = await admin.find({ code: 'ledger' });
             expect(ledger).toMatchObject({
                 type: 'SQLITE',
@@ -368,7 +368,7 @@ function connections(open: () => Promise<FlowServer>): void {
     });
 
     describe('are shown', () => {
-        it('as Vendure lists are, settings to those who manage them', async () => {
+        it("like Vendure's lists, with the settings only for users who manage them", async () => {
             const connection = await newConnection();
             const options = { filter: { type: { in: ['HTTP', 'SFTP'] } }, sort: { code: 'DESC' }, take: 100 };
             const { items } = await connectionsOf(reader).list(options);
@@ -380,7 +380,7 @@ function connections(open: () => Promise<FlowServer>): void {
             );
         });
 
-        it('to nobody who may neither read pipelines nor manage connections', async () => {
+        it('only to users who may read pipelines or manage connections', async () => {
             const stranger = await makeAdministrator(shop, { name: 'stranger', permissions: ['RunFlowPipeline'] });
             expect(await errorOf(connectionsOf(stranger).list())).toMatchObject({ code: 'FORBIDDEN' });
             expect(
@@ -434,7 +434,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 }
                 return sent;
             };
-            // Both leave some out, since a list that is there as a whole needs no counting.
+            // Both pages are incomplete, since a complete list needs no count.
             for (let i = 0; i < 11; i++) await newConnection();
             const few = await statements(1);
             expect(few).toBeGreaterThan(0);
@@ -449,7 +449,7 @@ function connections(open: () => Promise<FlowServer>): void {
             (await shop.dataSource.getRepository(Channel).findOneByOrFail({ token: shop.channelToken })).id;
         const at = (host: string): Record<string, unknown> => ({ ...BEARER, baseUrl: `https://${host}/api` });
 
-        it('are taken to another host only by people who manage secrets', async () => {
+        it('are sent to another host only if a user who manages secrets allows it', async () => {
             const { id } = await makeSecret(shop.adminClient, 'hosted-token', API_TOKEN);
             const mine = connectionsOf(manager);
             const settings = (host: string): Record<string, unknown> => ({
@@ -478,7 +478,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(await admin.find({ code })).toMatchObject({ version: 2, settings: settings('erp.example.com') });
             expect(await mine.update(renamed, { name: 'The ERP' })).toMatchObject({ name: 'The ERP' });
 
-            // Nor by a token of OAuth 2, which is got elsewhere.
+            // The same applies to a token of OAuth 2, which comes from another server.
             const oauth = {
                 baseUrl: 'https://erp.example.com/api',
                 auth: {
@@ -499,7 +499,7 @@ function connections(open: () => Promise<FlowServer>): void {
             await mine.create({ code: newCode(), type: 'HTTP', settings: oauth });
         });
 
-        it('may be sent nowhere by those that are disabled', async () => {
+        it('are not allowed for hosts of connections that are disabled', async () => {
             await makeSecret(shop.adminClient, 'left-token', API_TOKEN);
             const { code } = await newConnection({
                 ...at('left.example.com'),
@@ -510,7 +510,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(await hostsOf('left-token')).toEqual([]);
         });
 
-        it('are asked for their hosts with two statements, however many they are', async () => {
+        it('need two statements to get their hosts, however many they are', async () => {
             const codes = Array.from({ length: 12 }, (_, i) => `counted-${i}`);
             for (const code of codes) await makeSecret(shop.adminClient, code, API_TOKEN);
             let sent = 0;
@@ -552,7 +552,7 @@ function connections(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('that nobody names any more', () => {
+    describe('that are no longer used', () => {
         it('can be deleted', async () => {
             const connection = await newConnection();
             const pipeline = await newPipeline({ connectionCode: connection.code });
@@ -582,7 +582,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 )
             ).validateFlowPipeline as unknown[];
 
-        it('must be there', async () => {
+        it('must exist', async () => {
             const { code } = await newConnection();
             const wrong = `${code}x`;
             expect(await validate({ connectionCode: wrong })).toEqual([
@@ -616,7 +616,7 @@ function connections(open: () => Promise<FlowServer>): void {
             ]);
         });
 
-        it('may name secrets, which must be there like those of the step', async () => {
+        it('may name secrets, which must exist like those of the step', async () => {
             const secret = await makeSecret(shop.adminClient, newCode(), 'x');
             const secretOf = (code: string): Record<string, unknown> => ({
                 ...BEARER,
@@ -628,7 +628,7 @@ function connections(open: () => Promise<FlowServer>): void {
                 })
             ).flowSecret;
             const connection = await newConnection(secretOf(secretCodeOfIt));
-            // As if it had been deleted in the very moment in which the connection was saved.
+            // As if it had been deleted at the moment when the connection was saved.
             await remove('flow_secret', secretCodeOfIt);
             expect(await validate({ connectionCode: connection.code, signing: { secretCode: 'singing-key' } })).toEqual(
                 [
@@ -660,7 +660,7 @@ function connections(open: () => Promise<FlowServer>): void {
             ).toEqual([]);
         });
 
-        it('that is published must be all right', async () => {
+        it('that is published must be valid', async () => {
             const pipeline = await newPipeline({ connectionCode: 'nowhere' });
             expect(pipeline.workingCopy?.issues).toMatchObject([{ code: 'CONNECTION_NOT_FOUND' }]);
             expect(await errorOf(pipelines.publish(pipeline))).toMatchObject({
@@ -703,7 +703,7 @@ function connections(open: () => Promise<FlowServer>): void {
         const published = async (config: Record<string, unknown>): Promise<PipelineAnswer> =>
             pipelines.publish(await newPipeline(config));
 
-        it('are handed out with their defaults and secrets, those that the step names and no others', async () => {
+        it('are passed with their defaults and secrets, but only those that the step names', async () => {
             const { code } = await newConnection();
             seen.length = 0;
             const run = await perform(
@@ -743,7 +743,7 @@ function connections(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('fail it when a secret is missing, or cannot be read', async () => {
+        it('fail it if a secret is missing, or cannot be read', async () => {
             const code = newCode();
             const { variable } = await makeSecret(shop.adminClient, code, 'x');
             const connection = await newConnection({ ...BEARER, auth: { type: 'BEARER', secretCode: code } });

@@ -40,7 +40,7 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
     const load = async (loader: Loader, records: readonly JsonObject[], config: JsonObject = {}) =>
         (await openLoad(loader, config, { platform }))(records);
 
-    /** As the dashboard reads them: the ids of what a product's custom fields are related to. */
+    /** The ids of the entities to which a product's custom fields refer, as the dashboard reads them. */
     async function relationsOf(slug: string) {
         const { id } = (await shop.app.get(ProductService).findOneBySlug(platform.ctx, slug))!;
         const { customFields } = await shop.dataSource.getRepository(Product).findOneOrFail({
@@ -53,7 +53,7 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
 
     const product = (slug: string, customFields: JsonObject = {}): JsonObject => ({ slug, name: slug, customFields });
 
-    it('stores one and several, and writes nothing when the same comes again, as text or in another order', async () => {
+    it('stores one and several, and writes nothing when the same ids are repeated, as text or in another order', async () => {
         await load(productUpsert, [product('rel-lamp'), product('rel-shade')]);
         const service = shop.app.get(ProductService);
         const ids = await Promise.all(
@@ -103,7 +103,7 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
         expect((stored.customFields as { facets: Facet[] }).facets.map(({ id }) => id)).toEqual([second!.id]);
     });
 
-    it('belong to customers and their addresses, beside fields of other types', async () => {
+    it('belong to customers and their addresses, next to fields of other types', async () => {
         const [first, second] = facets;
         const customer = (customFields: JsonObject, doorCode: string): JsonObject => ({
             emailAddress: 'related@example.com',
@@ -140,7 +140,7 @@ function relatesByCustomFields(open: () => Promise<FlowServer>): void {
         expect(wrong.verdicts).toEqual([expect.stringContaining('"customFields.vatNumber"'), '=']);
     });
 
-    it('to what is not there reject their record, and load its neighbours', async () => {
+    it('to missing entities reject their record, and load its neighbours', async () => {
         const records = [
             product('rel-lost', { goesWith: [999_999_999] }),
             product('rel-blank', { goesWith: [''] }),

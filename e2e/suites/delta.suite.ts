@@ -4,7 +4,7 @@ import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, type Jso
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
 
-/** What the supplier has just now. */
+/** The current products of the supplier. */
 let feed: readonly JsonObject[] = [];
 
 const supplier = defineExtractor({
@@ -55,7 +55,7 @@ function deltas(open: () => Promise<FlowServer>): void {
             .filter(sku => sku.startsWith('DELTA'))
             .sort();
 
-    it('a dry run lets everything through and remembers none of it', async () => {
+    it('a dry run keeps all records and remembers none of them', async () => {
         feed = products(20);
         for (let time = 0; time < 2; time++) {
             const dry = await shop.perform('delta', 'dryRunFlowPipeline');
@@ -63,7 +63,7 @@ function deltas(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('an import that comes again loads nothing', async () => {
+    it('an import that is repeated loads nothing', async () => {
         expect(await shop.perform('delta')).toMatchObject({
             status: 'COMPLETED',
             outcome: 'SUCCESS',
@@ -76,14 +76,14 @@ function deltas(open: () => Promise<FlowServer>): void {
         expect(stepOf(again, 'delta')).toMatchObject({ in: 20, filtered: 20, out: 0 });
     });
 
-    it('loads what has changed and what is new, wherever it stands', async () => {
+    it('loads what has changed and what is new, at any place', async () => {
         feed = [product(20), ...products(20).slice(1), product(0, 999)];
         const run = await shop.perform('delta');
         expect(stepOf(run, 'delta')).toMatchObject({ in: 21, filtered: 19, out: 2 });
         expect(stepOf(run, 'products')).toMatchObject({ created: 1, updated: 1 });
     });
 
-    it('a rejected record is not remembered, so it comes again', async () => {
+    it('a rejected record is not remembered, so the next run reads it again', async () => {
         feed = [product(30, 'much'), product(31)];
         expect(await shop.perform('delta')).toMatchObject({ outcome: 'PARTIAL', recordsRejected: 1, recordsLoaded: 1 });
         const again = await shop.perform('delta');

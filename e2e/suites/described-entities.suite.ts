@@ -38,11 +38,11 @@ const described = loaders.flatMap(loader => {
     return entity ? [{ code: loader.code as string, loader, entity }] : [];
 });
 
-/** What the services can be asked for: no renamed fields, and nothing that is rejected. */
+/** What the services can do as well: no renamed fields, and nothing that is rejected. */
 const isPlain = ({ config, does, given = [] }: LoaderExample): boolean =>
     config === undefined && !does.includes('reject') && given.every(({ config: own }) => own === undefined);
 
-/** Every loader of described entities, without being named here, does its examples beside Vendure's own services. */
+/** Compares the examples of every loader of described entities with Vendure's own services. Loaders need not be named here. */
 function entities(open: () => Promise<FlowServer>, database: Database): void {
     let shop: FlowServer;
     let channel: Channel;
@@ -59,13 +59,13 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         return (await openLoad(loader, config, { platform: await platformOf(shop.app, channel) }))(records);
     };
 
-    /** With any loader, be it one of described entities or not. */
+    /** Uses any loader, including those that are not for described entities. */
     const loadAny = async (code: string, records: readonly JsonObject[]) => {
         const loader = loaders.find(one => one.code === code)!;
         return (await openLoad(loader, {}, { platform: await platformOf(shop.app, channel) }))(records);
     };
 
-    it('are those of more than one loader', () => {
+    it('have more than one loader', () => {
         expect(described.length).toBeGreaterThan(3);
     });
 
@@ -73,7 +73,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         const examples = (loader.examples ?? []) as readonly LoaderExample[];
 
         it.each(examples.filter(isPlain).map((example, i) => [i + 1, example] as const))(
-            "stores row by row what Vendure's services store, and makes known what changed: example %i",
+            "stores row by row what Vendure's services store, and publishes the changes: example %i",
             async (number, example) => {
                 const platform = await platformOf(shop.app, channel);
                 const bench = new LoaderBench(loader, {
@@ -107,7 +107,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         );
     });
 
-    it("are, where they are customers, stored with account, addresses and history as Vendure's services store them", async () => {
+    it("are stored, if they are customers, with account, addresses and history like those of Vendure's services", async () => {
         const platform = await platformOf(shop.app, channel);
         const service = shop.app.get(CustomerService);
         const person = { title: 'Dr', firstName: 'Ida', lastName: 'Berg', phoneNumber: '1' };
@@ -138,7 +138,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         expect(await customerRows(shop, 'ours@example.com')).toEqual(await customerRows(shop, 'theirs@example.com'));
     });
 
-    it('of another channel are left alone, and their codes are not given twice', async () => {
+    it('of another channel are not changed, and their codes are not used twice', async () => {
         const { ctx } = await platformOf(shop.app);
         const facets = shop.app.get(FacetService);
         const translations = [{ languageCode: LanguageCode.en, name: 'Elsewhere' }];
@@ -160,7 +160,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         ]);
     });
 
-    it('have codes that the database does not take for the same', async () => {
+    it('are rejected if the database takes their code for that of another one', async () => {
         await load('facetUpsert', [{ code: 'shade', name: 'Shade' }]);
         const { verdicts: outcomes } = await load('facetUpsert', [
             { code: 'SHADE', name: 'Shade' },
@@ -172,11 +172,11 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             database === 'mariadb'
                 ? expect.stringMatching(saidLike('entity-is-the-same-to-the-database', { value, other }))
                 : 'C';
-        // In another spelling, a code is the same where the name is, too.
+        // In another spelling, a code is the same only if the name is, too.
         expect(outcomes).toEqual(['=', 'U', 'C', taken('hue', 'Hue')]);
     });
 
-    it('are a record error where several have the key, and a location of another channel is none of them', async () => {
+    it('are rejected if several entities have the key; a location of another channel does not count', async () => {
         const { ctx } = await platformOf(shop.app, channel);
         const locations = shop.app.get(StockLocationService);
         for (const name of ['Twin', 'Twin']) await locations.create(ctx, { name });
@@ -195,7 +195,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         ]);
     });
 
-    it('are not deleted where stock, or a tax rate, would be lost with them', async () => {
+    it('are not deleted if stock, or a tax rate, would be lost with them', async () => {
         const [variant] = await productsWith(shop.app, ['STOCKED-1']);
         await load('stockLocationUpsert', [{ name: 'Full' }, { name: 'Empty' }]);
         const at = (name: string) => shop.dataSource.getRepository(StockLocation).findOneByOrFail({ name });
@@ -255,7 +255,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         expect(after).toEqual([]);
     });
 
-    it('cost the same few statements at batch 10 and 500, where they are customers, groups or assets', async () => {
+    it('cost the same few statements at batch 10 and 500, if they are customers, groups or assets', async () => {
         const costs = async (many: number): Promise<readonly number[]> => {
             const all = Array.from({ length: many }, (_, i) => `bulk-${many}-${i}`);
             const customers = (more: JsonObject): readonly JsonObject[] =>
@@ -273,7 +273,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
                 all.map(mark => ({
                     base64: pictureOfText(mark).toString('base64'),
                     name: `${mark} ${name}`,
-                    // A tag that is there already costs a statement less.
+                    // A tag that exists already needs one statement less.
                     tags: [`${name} of ${many}`],
                 }));
             const gone = { __operation: 'DELETE' };
@@ -304,7 +304,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         expect(Math.max(...few)).toBeLessThanOrEqual(30);
     });
 
-    it('are found by e-mail addresses whose letters are of another case, and not where several are', async () => {
+    it('are found by e-mail addresses in another case, unless several match', async () => {
         const rows = shop.dataSource.getRepository(Customer);
         const stored = (emailAddress: string): Promise<Customer> =>
             rows.save(new Customer({ emailAddress, firstName: 'Old', lastName: 'Row', channels: [channel] }));
@@ -326,13 +326,13 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
             emailAddress: 'Case@Example.com',
             firstName: 'New',
         });
-        // What is no e-mail address is found as it stands there, and nobody new gets one.
+        // An invalid e-mail address is found exactly as it is stored, and no new customer gets one.
         await stored('No-Mail');
         const rejected = expect.stringContaining('"emailAddress"') as unknown;
         expect((await load('customerUpsert', ['No-Mail', 'no-mail'].map(named))).verdicts).toEqual(['U', rejected]);
     });
 
-    it("tell each group of those who have joined and left it, by Vendure's own events", async () => {
+    it("notify each group of the customers who have joined and left it, with Vendure's own events", async () => {
         const told: unknown[] = [];
         const heard = shop.app
             .get(EventBus)
@@ -363,7 +363,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
         ]);
     });
 
-    it("are told of one by one where the load says so, also those that are gone, by Vendure's own events", async () => {
+    it("are published one by one if the load is configured so, including deleted ones, with Vendure's own events", async () => {
         const told: string[] = [];
         const heard = [FacetEvent, FacetValueEvent, StockLocationEvent, CustomerGroupEvent].map(event =>
             shop.app
@@ -394,7 +394,7 @@ function entities(open: () => Promise<FlowServer>, database: Database): void {
     });
 }
 
-/** All that is stored of a customer, without ids, times, tokens and his own e-mail address. */
+/** Everything that is stored for a customer, without ids, times, tokens and the e-mail address. */
 async function customerRows({ dataSource }: FlowServer, emailAddress: string): Promise<unknown> {
     const customer = await dataSource.getRepository(Customer).findOneOrFail({
         where: { emailAddress },

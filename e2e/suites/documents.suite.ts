@@ -62,7 +62,7 @@ interface DocumentAnswer {
     readonly content: string;
 }
 
-/** What people do with documents, as one of them. */
+/** What a user does with documents. */
 function withDocuments(client: SimpleGraphQLClient) {
     return {
         async out(args: {
@@ -123,7 +123,7 @@ function documents(open: () => Promise<FlowServer>): void {
     });
 
     describe('export and import', () => {
-        it.each(FORMATS)('give the same %s in another channel, whatever the definition holds', async format => {
+        it.each(FORMATS)('create the same %s in another channel, whatever the definition contains', async format => {
             const code = `awkward-${format.toLowerCase()}`;
             const made = await admin.create({
                 code,
@@ -157,7 +157,7 @@ function documents(open: () => Promise<FlowServer>): void {
             expect((await text.out({ id: made.id, format })).content).toBe(first.content);
         });
 
-        it('change the working copy of a pipeline that is there, for whoever has read its version', async () => {
+        it('change the working copy of an existing pipeline, if the user has read its version', async () => {
             const made = await admin.create({
                 code: 'edited',
                 description: 'Before',
@@ -192,7 +192,7 @@ function documents(open: () => Promise<FlowServer>): void {
             expect(named.content).toContain('path: a');
         });
 
-        it('export what runs take of a pipeline from code, which cannot be imported', async () => {
+        it('export the live definition of a pipeline from code, which cannot be imported', async () => {
             const id = await shop.pipelineId('text-from-code');
             const { filename, content } = await text.out({ id });
             expect(filename).toBe('text-from-code.json');
@@ -215,7 +215,7 @@ function documents(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('refuse a document with the place of its fault, and store nothing', async () => {
+        it('reject a document with the place of its error, and store nothing', async () => {
             const rejected = async (document: string, format: string, version?: number): Promise<string> => {
                 const { code, message } = await refusal(
                     text.in({ document, format, ...(version !== undefined && { version }) }),
@@ -253,7 +253,7 @@ function documents(open: () => Promise<FlowServer>): void {
             expect(flowPipeline).toBeNull();
         });
 
-        it('need the permission to create for a new pipeline and the one to update for one that is there', async () => {
+        it('need the permission to create for a new pipeline and the one to update for an existing one', async () => {
             const creator = withDocuments(
                 await makeAdministrator(shop, {
                     name: 'creator',
@@ -280,7 +280,7 @@ function documents(open: () => Promise<FlowServer>): void {
     });
 
     describe('differences', () => {
-        it('lead from what runs take to the working copy, or from one revision to another', async () => {
+        it('lead from the live definition to the working copy, or from one revision to another', async () => {
             const operators = [operator('b', 1), operator('c', 1)];
             const made = await admin.create({ code: 'compared', definition: definition(operators) });
             expect(await text.differences({ pipelineId: made.id })).toMatchObject(
@@ -343,7 +343,7 @@ function documents(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('of another channel are not there', async () => {
+        it('of another channel are not visible', async () => {
             const id = await shop.pipelineId('text-from-code');
             await inChannel(shop.adminClient, channel.token, async () => {
                 expect(await refusal(text.differences({ pipelineId: id }))).toMatchObject({

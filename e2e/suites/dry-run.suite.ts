@@ -15,7 +15,7 @@ const known = ['KNOWN-1', 'KNOWN-2', 'GONE'].map(sku => ({
     stock: 3,
 }));
 
-/** First the fields of productUpsert, then those of the steps behind it. */
+/** First the fields of productUpsert, then those of the steps after it. */
 const records: readonly JsonObject[] = [
     { slug: 'new-1', name: 'New 1', sku: 'NEW-1', price: 100, stock: 5, feed: 100, level: 7, active: true },
     { slug: 'new-2', name: 'New 2', sku: 'NEW-2', price: 200, stock: 5, feed: 250, level: 5, active: false },
@@ -24,7 +24,7 @@ const records: readonly JsonObject[] = [
     { slug: 'known-1', name: 'KNOWN-1', sku: 'KNOWN-1', price: 600, stock: 3, feed: 600, level: 3, active: true },
     { slug: 'known-2', name: 'KNOWN-2', sku: 'KNOWN-2', price: 500, stock: 3, feed: 500, level: 9, active: false },
     { slug: 'gone', sku: 'GONE', feed: 1, level: 1, active: true, __operation: 'DELETE' },
-    // What the steps behind it made of this one is not what productUpsert left.
+    // For this one, the steps after it have changed what productUpsert had stored.
     { slug: 'new-2', name: 'New 2', sku: 'NEW-2', price: 200, stock: 5, feed: 200, level: -1, active: false },
     { slug: 'known-2', name: 'KNOWN-2', sku: 'KNOWN-2', price: 500, stock: 9, feed: 500, level: 9, active: true },
     { slug: 'gone', name: 'Back', sku: 'GONE', price: 100, stock: 0, feed: 100, level: 2, active: true },
@@ -62,11 +62,11 @@ const inOrder = {
 const PAGE = 5;
 const PRODUCTS = 4 * PAGE;
 
-/** Every product three times: as a new one, as it is then, and at another price. Its pages are so slow that there are several slices. */
+/** Every product three times: new, unchanged, and with another price. Its pages are so slow that there are several slices. */
 const recurring = defineExtractor({
     code: 'recurring',
     title: 'Recurring products',
-    summary: 'Products that come again.',
+    summary: 'Repeats its products.',
     config: z.strictObject({
         pageMs: z.int().meta({ title: 'Page time', description: 'Milliseconds that a page takes.' }),
     }),
@@ -83,7 +83,7 @@ function recurringProduct(number: number): JsonObject {
     return { slug: code, name: code, sku: code.toUpperCase(), price: number < 2 * PRODUCTS ? 100 : 200, stock: 1 };
 }
 
-/** Keeps its run in the queue's only slot for as long as a test wants. */
+/** Keeps its run in the queue's only slot until a test opens it. */
 class Gate {
     private isOpen = true;
     isReached = false;
@@ -149,7 +149,7 @@ function dryRuns(open: () => Promise<FlowServer>): void {
                 rejected,
             }));
 
-    it('of loads that build on each other count what the real run does', async () => {
+    it('of loads that depend on each other count what the real run does', async () => {
         expect(await shop.perform('seed')).toMatchObject({ recordsLoaded: 3 });
         const dry = await shop.perform('chain', 'dryRunFlowPipeline');
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'NEW-1' })).toBe(0);
@@ -169,7 +169,7 @@ function dryRuns(open: () => Promise<FlowServer>): void {
     describe('that takes longer than a slice', () => {
         afterEach(() => gate.open());
 
-        /** Answers when the other run has the slot, so that the dry run waits for its next one. */
+        /** Resolves when the other run has the slot, so that the dry run waits for its next one. */
         const behindAnother = async (): Promise<{ readonly dry: RunAnswer; readonly other: RunAnswer }> => {
             const dry = await shop.start('recurs-slowly', 'dryRunFlowPipeline');
             await until(
@@ -190,7 +190,7 @@ function dryRuns(open: () => Promise<FlowServer>): void {
             return run.finishedAt!.getTime();
         };
 
-        it('lets the run of another pipeline have its slot, and reports what one does that was left alone', async () => {
+        it('lets the run of another pipeline have its slot, and has the same report as one that was not interrupted', async () => {
             const leftAlone = await shop.perform('recurs', 'dryRunFlowPipeline');
             expect(countsOf(leftAlone)).toEqual([
                 { stepKey: 'products', created: 20, updated: 20, deleted: 0, unchanged: 20, rejected: 0 },

@@ -90,7 +90,7 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
     };
     const none = { created: 0, updated: 0, deleted: 0, unchanged: 0, rejected: 0 };
 
-    it('imports facets with their values; a dry run foretells it, though each batch builds on the one before', async () => {
+    it('imports facets with their values; a dry run predicts it, though each batch depends on the one before', async () => {
         await publish('csv-facets', { csv: COLOURS, steps: [facets, values, tag, check], batchSize: 1 });
         const dry = await shop.perform('csv-facets', 'dryRunFlowPipeline');
         expect(dry).toMatchObject({ status: 'COMPLETED', recordsRejected: 0 });
@@ -116,14 +116,14 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
         expect(own.every(({ channels }) => channels.length === 2)).toBe(true);
     });
 
-    it('changes nothing when the same file comes again', async () => {
+    it('changes nothing when the same file is repeated', async () => {
         expect(counted(await shop.perform('csv-facets'))).toMatchObject({
             facets: { ...none, unchanged: 4 },
             values: { ...none, unchanged: 4 },
         });
     });
 
-    it('lets products of the same dry run have what it has planned', async () => {
+    it('lets products of the same dry run use the entities that it has planned', async () => {
         const steps: readonly JsonObject[] = [
             facets,
             values,
@@ -150,7 +150,7 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
         expect(counted(dry)).toEqual(counted(run));
     });
 
-    it('does not delete a facet whose value a product has, and says so', async () => {
+    it('does not delete a facet whose value a product has, and reports that', async () => {
         await publish('csv-used', {
             csv: 'facet,__operation\ncsv-shape,DELETE\n',
             steps: [facets],
@@ -162,7 +162,7 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('translates what is there, and leaves the rest alone', async () => {
+    it('translates existing entities, and does not change the rest', async () => {
         await publish('csv-german', {
             csv: 'facet,value,german\ncsv-colour,red,Rot\ncsv-colour,blue,Blau\n',
             steps: [
@@ -223,7 +223,7 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
         ).toEqual([expect.objectContaining({ name: 'Trade' })]);
     });
 
-    it('is let by the rights to facets, or by those to the catalogue, and by no fewer', async () => {
+    it('is allowed with the permissions for facets, or with those for the catalogue, and not with fewer', async () => {
         const rights = ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadFlowRecord'];
         const runAs = async (name: string, permissions: readonly string[]): Promise<RunAnswer> => {
             const client = await makeAdministrator(shop, { name, permissions: [...rights, ...permissions] });
@@ -242,7 +242,7 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    /** What was made known meanwhile, by entity. */
+    /** The changes that were published meanwhile, by entity. */
     async function changesOf(work: () => Promise<void>): Promise<Record<string, string[]>> {
         const told: Record<string, string[]> = {};
         const heard = shop.app
@@ -252,7 +252,7 @@ function entitiesByCsv(open: () => Promise<FlowServer>): void {
                 if (ctx.channel.token === shop.channelToken) (told[entity] ??= []).push(`${operation} ${ids.length}`);
             });
         await work();
-        // A run is over before its last changes are made known.
+        // A run ends before its last changes are published.
         await until(
             () => shop.dataSource.getRepository(FlowPendingEffect).count(),
             count => count === 0,

@@ -45,15 +45,15 @@ import { type LoadOptions, openLoad, platformOf } from '../config/load-harness';
 import { publishEffects } from '../config/publish-effects';
 import { tableDump, type TableDump } from '../fixtures/table-dump';
 
-/** One of each kind, under a mark of its own. */
+/** One entity of each kind, with a given mark in its fields. */
 interface Kind {
     readonly entity: string;
     readonly type: EntityTarget<ObjectLiteral>;
-    /** Loads that make one, or two of which the first is deleted. */
+    /** Loads that create one, or two of which the first is deleted. */
     readonly given: (mark: string) => ReadonlyArray<readonly [loader: string, record: JsonObject]>;
-    /** Of what no load makes. */
+    /** Creates entities that no load creates. */
     readonly made?: (shop: FlowServer, ctx: RequestContext, mark: string) => Promise<unknown>;
-    /** By what it is found, in Vendure's words and in those of a record. */
+    /** The condition that finds it, in Vendure's fields and in those of a record. */
     readonly where: (mark: string) => ObjectLiteral;
     readonly key: (mark: string) => JsonObject;
     readonly theirs: (shop: FlowServer, ctx: RequestContext, id: ID) => Promise<unknown>;
@@ -241,7 +241,7 @@ function grown(before: TableDump, after: TableDump): Record<string, number> {
     return Object.fromEntries(tables.map(([table, rows]) => [table, rows.length - before[table]!.length] as const));
 }
 
-/** Entities as `entityDelete` deletes them, beside what Vendure's own services leave of them. */
+/** Compares the entities that `entityDelete` deletes with what Vendure's own services leave of them. */
 export function entityDeletes(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let platform: VendurePlatform;
@@ -271,7 +271,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
     };
 
     it("leave row by row what Vendure's services leave, found by key or by id", async () => {
-        // What a shop makes once: the root of its collections, a tag.
+        // What a shop creates only once: the root of its collections, a tag.
         for (const entity of ['COLLECTION', 'ASSET'])
             await make(
                 KINDS.find(one => one.entity === entity)!,
@@ -309,7 +309,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
             'Product DELETE',
             'ProductVariant DELETE',
             ...['ProductVariant', 'Collection', 'Facet', 'FacetValue'].map(name => `${name} DELETE`),
-            // It stays in the default channel.
+            // It remains in the default channel.
             'Asset UPDATE',
             ...['Customer', 'CustomerGroup', 'StockLocation', 'Country'].map(name => `${name} DELETE`),
         ]);
@@ -337,7 +337,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('are kept where something needs them, or where the channel does not have them', async () => {
+    it('are kept if something needs them, or if they do not belong to the channel', async () => {
         const picture = (mark: string): JsonObject => ({
             base64: pictureOfText(mark).toString('base64'),
             name: `${mark}.png`,
@@ -346,7 +346,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         const assets = shop.dataSource.getRepository(Asset);
         const named = (name: string) =>
             assets.findOneOrFail({ where: { translations: { name: `${name}.png` } }, relations: { channels: true } });
-        // The storage of the tests gives all files one name.
+        // The storage of the tests gives the same name to all files.
         for (const name of ['featured', 'shared', 'gone'])
             await assets.update((await named(name)).id, { source: `kept/${name}`, preview: `kept/${name}-preview` });
         const [featured, shared, gone] = [await named('featured'), await named('shared'), await named('gone')];
@@ -357,7 +357,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         await shop.dataSource
             .getRepository(Collection)
             .update(collection.id, { featuredAsset: { id: featured.id } } as never);
-        // As if it were in no other channel.
+        // As if it belonged to no other channel.
         const own = shop.dataSource.createQueryBuilder().relation(Asset, 'channels').of(gone.id);
         await own.remove(gone.channels.filter(({ id }) => id !== platform.ctx.channelId));
         const done = await remove(
@@ -393,7 +393,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(Collection).countBy({ isRoot: true })).toBeGreaterThan(0);
     });
 
-    it('are left alone by the id of one that is deleted, whose name another one has since', async () => {
+    it('are not changed by the id of a deleted entity, even if a new one has its name', async () => {
         const given: JsonObject = { name: 'twice-named', couponCode: 'TWICE', actions: [{ code: 'free_shipping' }] };
         const idOfLiving = async (): Promise<ID> => {
             const where = { couponCode: 'TWICE', deletedAt: IsNull() };
@@ -407,7 +407,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         expect(await idOfLiving()).not.toBe(id);
     });
 
-    it('are countries that no address is in', async () => {
+    it('are countries only if no address uses them', async () => {
         const used = { emailAddress: 'kept@example.com', firstName: 'K', lastName: 'T' };
         await load('customerUpsert', [{ ...used, addresses: [{ streetLine1: 'Quay 1', country: 'DE' }] }]);
         const done = await remove('COUNTRY', [{ code: 'DE' }, { code: 'ZZ' }, { code: 'AT', __operation: 'UPSERT' }]);
@@ -415,7 +415,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(Country).countBy({ code: 'DE' })).toBe(1);
     });
 
-    it('are gone for the later steps of a dry run, which deletes nothing', async () => {
+    it('are missing in the later steps of a dry run, which deletes nothing', async () => {
         await load('productUpsert', [{ slug: 'dry-gone', name: 'Gone', sku: 'DRY-GONE', price: 1 }]);
         const dry = { mode: 'dryRun', platform: await platformOf(shop.app, shop.channelToken) } as const;
         const planned = await load('entityDelete', [{ slug: 'dry-gone' }], { entity: 'PRODUCT' }, dry);
@@ -428,7 +428,7 @@ export function entityDeletes(open: () => Promise<FlowServer>): void {
         expect(rows.deletedAt).toBeNull();
     });
 
-    it('are asked for by no argument that means nothing', async () => {
+    it('are not configured with an argument that has no effect', async () => {
         const wrong: readonly JsonObject[] = [
             { entity: 'PRODUCT', matchBy: 'sku' },
             { entity: 'PRODUCT', facetField: 'f' },

@@ -8,7 +8,7 @@ import type { SharedSuite } from '../config/shared-shop';
 
 countStatements();
 
-/** A pipeline that loads what stands in the text; its numbers are numbers. */
+/** A pipeline that loads the records of a CSV text; prices and stocks become numbers. */
 const loading = (code: string, csvText: string, load: Parameters<ReturnType<typeof pipeline>['load']>[1]) => {
     const read = pipeline(code).trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'csv', csvText });
     const numbers = ['price', 'stock'].filter(field => csvText.split('\n')[0]!.includes(field));
@@ -83,7 +83,7 @@ function keepsHistory(open: () => Promise<FlowServer>): void {
             readonly items: ReadonlyArray<Record<string, unknown>>;
         };
 
-    it('tells which runs have written a product, its prices and its stock, the latest first', async () => {
+    it('shows which runs have written a product, its prices and its stock, the latest first', async () => {
         const made = await shop.perform('told-lamps');
         const stocked = await shop.perform('told-stock');
         const priced = await shop.perform('told-prices');
@@ -105,7 +105,7 @@ function keepsHistory(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('tells of a variant by itself, and of other entities', async () => {
+    it('shows the runs of a variant alone, and of other entities', async () => {
         const variant = await shop.dataSource.getRepository(ProductVariant).findOneByOrFail({ sku: 'TL-0' });
         const ofVariant = await historyOf(`T_${variant.id}`, { entity: 'ProductVariant' });
         expect(ofVariant.items.map(({ action, variants }) => [action, variants])).toEqual([
@@ -122,13 +122,13 @@ function keepsHistory(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('tells of a product that was deleted', async () => {
+    it('shows the runs of a deleted product', async () => {
         const id = await idOf('told-lamp-2');
         const gone = await shop.perform('told-deletes');
         expect((await historyOf(id)).items[0]).toMatchObject({ runId: gone.id, action: 'DELETE', variants: 1 });
     });
 
-    it('keeps nothing of what is unchanged, nor where the step does not say so', async () => {
+    it('stores nothing for unchanged records, or if the step is not configured to', async () => {
         const before = await shop.dataSource.getRepository(FlowEntityHistory).count();
         await shop.perform('untold-lamps');
         await shop.perform('told-collections');
@@ -147,7 +147,7 @@ function keepsHistory(open: () => Promise<FlowServer>): void {
         expect(requested).toHaveLength(3);
     });
 
-    it('shows runs of other channels to nobody, and takes no more than it can answer', async () => {
+    it('hides runs of other channels, and rejects a page size that is too large', async () => {
         const other = await inSuiteChannel(shop, 'e2e-default-channel');
         expect(await historyOf(await idOf('told-lamp-0'), { of: other })).toEqual({ totalItems: 0, items: [] });
         expect(await historyOf('T_999999999')).toEqual({ totalItems: 0, items: [] });

@@ -110,7 +110,7 @@ function byServices(open: () => Promise<FlowServer>): void {
         bus.ofType(TaxRateEvent).subscribe(hears);
         bus.ofType(ChannelEvent).subscribe(hears);
     });
-    /** Events come a while after the commit: what comes that nobody expects is seen at the next ones. */
+    /** Events arrive a while after the commit: an unexpected event would be found by the next test. */
     const told = async (...events: readonly string[]): Promise<void> => {
         await until(
             async () => heard.length,
@@ -124,7 +124,7 @@ function byServices(open: () => Promise<FlowServer>): void {
     const rateRow = (name: string): Promise<TaxRate | null> =>
         shop.dataSource.getRepository(TaxRate).findOneBy({ name });
 
-    it('write what the Admin API answers, tell of it once, and nothing of what is refused or is there', async () => {
+    it('write what the Admin API returns, publish it once, and nothing about rejected or unchanged records', async () => {
         expect(await shop.perform('served-rates')).toMatchObject({
             outcome: 'PARTIAL',
             recordsLoaded: 2,
@@ -146,7 +146,7 @@ function byServices(open: () => Promise<FlowServer>): void {
         expect(await rateRow('served-nowhere')).toBeNull();
     });
 
-    it('ask no service for what is as the record says', async () => {
+    it('call no service for unchanged entities', async () => {
         const before = await rateRow('served-rate');
         const { verdicts: outcomes } = await load(taxRateUpsert, [{ ...rate, value: 5 }, { name: 'served-rate' }]);
         expect(outcomes).toEqual(['=', '=']);
@@ -169,7 +169,7 @@ function byServices(open: () => Promise<FlowServer>): void {
         await told('created served-applied', 'deleted served-applied');
     });
 
-    it('make channels that people can work in, and forget those that were deleted', async () => {
+    it('create channels that users can work in, and remove deleted ones from caches', async () => {
         const known = async (): Promise<string> =>
             (
                 await shop.app
@@ -198,7 +198,7 @@ function byServices(open: () => Promise<FlowServer>): void {
         await told('created served-channel', 'deleted served-channel');
     });
 
-    it('keep the default channel, and the one that the run works in', async () => {
+    it('keep the default channel, and the one of the run', async () => {
         const platform = await platformOf(shop.app, shop.channelToken);
         const own = platform.ctx.channel.code;
         const records = [own, DEFAULT_CHANNEL_CODE].map(code => ({ code, __operation: 'DELETE' }));
@@ -207,7 +207,7 @@ function byServices(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(Channel).countBy({ code: own })).toBe(1);
     });
 
-    it('leave nothing in the caches of a channel whose transaction was undone', async () => {
+    it('leave nothing in the caches of a channel whose transaction was rolled back', async () => {
         const { ctx, database } = await platformOf(shop.app);
         const session = await channelUpsert.open(channelUpsert.config.parse({}), {
             ...adapterContext(await platformOf(shop.app)),
@@ -236,7 +236,7 @@ function byServices(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Loads that have Vendure's services write tax rates and channels. */
+/** Loads that write tax rates and channels with Vendure's services. */
 export const entityServicesSuite: SharedSuite = {
     title: 'tax rates and channels',
     pipelines: [rates],

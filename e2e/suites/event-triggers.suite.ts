@@ -29,7 +29,7 @@ import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** Something that no platform knows. */
+/** An event that no platform knows. */
 class SupplierRang extends VendureEvent {
     constructor(
         readonly supplier: string,
@@ -39,7 +39,7 @@ class SupplierRang extends VendureEvent {
     }
 }
 
-/** Rejects what its trigger has told, so that one sees it. */
+/** Rejects the records of its trigger, so that the test can read them. */
 const hearing = (code: string, event: string) =>
     pipeline(code)
         .trigger('start', { type: 'EVENT', event })
@@ -69,7 +69,7 @@ const productOf = (code: string, event: string) =>
         .load('product', { adapterCode: 'productUpsert' })
         .build();
 
-/** Makes a group, and hears of it. */
+/** Creates a group, and receives its event. */
 const groupOf = (code: string, includeOwnChanges: boolean) =>
     pipeline(code)
         .trigger('by-hand', { type: 'MANUAL' })
@@ -113,15 +113,15 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         const { id } = await pipelineOf(code);
         return shop.dataSource.getRepository(FlowPipelineRun).find({ where: { pipelineId: id }, order: { id: 'ASC' } });
     };
-    /** The runs of a pipeline, once there are so many and all have ended. */
+    /** The runs of a pipeline, as soon as there is this number of runs and all have ended. */
     const ended = (code: string, many: number): Promise<FlowPipelineRun[]> =>
         until(
             () => runsOf(code),
             runs => runs.length >= many && runs.every(({ finishedAt }) => finishedAt !== null),
         );
     /**
-     * All that there is to be done in the channel has been done: events, runs, and what these have changed; asked for in one statement, as it is at one
-     * moment. Nothing here is about collections, which are brought up to date every five seconds at most.
+     * Waits until everything in the channel is done: events, runs, and their changes; queried in one statement, since that reads one
+     * moment. Tests here do not use collections, which are updated at most every five seconds.
      */
     const settled = async (): Promise<void> => {
         const here = `channel_id = '${String(ctx.channelId)}'`;
@@ -154,7 +154,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
     const writeDown = (events: readonly NewEvent[]): Promise<void> =>
         shop.app.get<Database>(FLOW_DATABASE).run(() => shop.app.get(EventOutbox).insert(events));
 
-    it('start a run that is told what has happened, for whoever published the pipeline', async () => {
+    it('start a run with the event as its record, for the user who published the pipeline', async () => {
         const { id } = await connection.withTransaction(ctx, makeProduct);
         const [run] = await ended('events-heard', 1);
         expect(run).toMatchObject({ status: 'COMPLETED', triggerType: 'EVENT', triggerKey: 'start', causes: null });
@@ -171,7 +171,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         expect(new Date(occurredAt).toISOString()).toBe(occurredAt);
     });
 
-    it('leave nothing where the transaction in which they happened is rolled back', async () => {
+    it('leave nothing if the transaction in which they happened is rolled back', async () => {
         const before = (await runsOf('events-heard')).length;
         const failure = new Error('Somebody has no money');
         const failing = connection.withTransaction(ctx, async within => {
@@ -186,7 +186,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         expect(await runsOf('events-heard')).toHaveLength(before);
     });
 
-    it('are heard in their own channel alone, and in the default channel where they have none', async () => {
+    it('start runs in their own channel alone, and in the default channel if they have none', async () => {
         const bus = shop.app.get(EventBus);
         const here = (await runsOf('events-heard')).length;
         const there = (await runsOf('events-elsewhere')).length;
@@ -207,7 +207,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         const { id } = await shop.perform('events-batch');
         await settled();
         const own = [{ pipelineCode: 'events-batch', runId: rowId(id) }];
-        // The others are of the product that another pipeline makes of it.
+        // The other events concern the product that another pipeline creates from it.
         const [run, ...more] = (await runsOf('events-heard')).slice(before);
         expect(run!.causes).toEqual(own);
         expect(more.map(({ causes }) => causes?.length)).toEqual([3]);
@@ -218,7 +218,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         expect(new Set(records.map(record => record['id'])).size).toBe(3);
     });
 
-    it('of a load are told one by one where its side effects are EACH, and not at all where they are NONE', async () => {
+    it('of a load start a run each if its side effects are EACH, and none with `NONE`', async () => {
         const before = (await runsOf('events-heard')).length;
         const { id } = await shop.perform('events-each');
         await shop.perform('events-none');
@@ -235,7 +235,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         return /^\d+$/.test(own) ? Number(own) : own;
     };
 
-    it('end where two pipelines lead to each other', async () => {
+    it('end if two pipelines start each other', async () => {
         const before = (await runsOf('events-facet')).length;
         await connection.withTransaction(ctx, makeProduct);
         await settled();
@@ -244,16 +244,16 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         expect(facets).toHaveLength(before + 1);
         expect(back.at(-1)).toMatchObject({ status: 'COMPLETED', recordsLoaded: 1 });
         expect(back.at(-1)!.causes).toEqual([{ pipelineCode: 'events-facet', runId: facets.at(-1)!.id }]);
-        // The product that it has made is told of with both before it.
+        // The event of the created product has both pipelines as its causes.
         const heard = (await runsOf('events-heard')).at(-1)!;
         expect(heard.causes?.map(({ pipelineCode }) => pipelineCode)).toEqual(['events-facet', 'events-product']);
     });
 
-    it('of what a pipeline does itself start it where it says so', async () => {
+    it('of changes by the pipeline itself start it if it is configured so', async () => {
         const { id } = await shop.perform('events-group');
         await settled();
         expect(await runsOf('events-group')).toHaveLength(1);
-        // The second one finds the group as it is to be, and changes nothing.
+        // The second run finds the group in its final state, and changes nothing.
         const [first, second, ...more] = await runsOf('events-own-group');
         const group = { pipelineCode: 'events-group', runId: rowId(id) };
         expect(first).toMatchObject({ causes: [group], recordsLoaded: 1 });
@@ -262,7 +262,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         expect(more).toEqual([]);
     });
 
-    describe('that were written down', () => {
+    describe('that were stored', () => {
         let newer: FlowPipelineRevision;
         let older: FlowPipelineRevision;
         let row: NewEvent;
@@ -302,7 +302,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             };
         });
 
-        it('start a run of the revision that was in force then, for its publisher', async () => {
+        it('start a run of the revision that was live then, for its publisher', async () => {
             expect(newer.number).toBe(2);
             await writeDown([row]);
             const [run] = await ended('events-republished', 1);
@@ -311,7 +311,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             expect(run!.startedByUserId).not.toBeNull();
         });
 
-        it('start none where the pipeline is not that of the revision, or is disabled by now', async () => {
+        it('start no run if the pipeline has another revision, or is disabled by now', async () => {
             const before = await shop.dataSource.getRepository(FlowPipelineRun).count();
             const other = await pipelineOf('events-heard');
             await as(shop.adminClient).disable({ id: await shop.pipelineId('events-republished') });
@@ -321,7 +321,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             await as(shop.adminClient).enable({ id: await shop.pipelineId('events-republished') });
         });
 
-        it('start no second run where a worker has died between the run and their end', async () => {
+        it('start no second run if a worker has died between the run and their end', async () => {
             const before = (await runsOf('events-republished')).length;
             const occurrenceKey = 'event:of-one-that-has-died';
             const { runId } = await shop.app.get(RunStarter).startOnce({
@@ -343,7 +343,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
                 () => outbox().countBy({ channelId: ctx.channelId }),
                 count => count === 1,
             );
-            // Of the two the one whose lease is over was taken.
+            // Only the one with the expired lease was taken.
             const [left] = await outbox().find({ where: { channelId: ctx.channelId } });
             expect(left).toMatchObject({ occurrenceKey: 'event:of-one-at-work', attempts: 1, leaseToken: 'dead' });
             await outbox().delete({ id: left!.id });
@@ -364,7 +364,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             return (await shop.adminClient.query(query, { pipelineId })).flowGivenUpEvents;
         };
 
-        it('stay with what has failed, hold up no others, and are given up in the end, where people see them', async () => {
+        it('stay if they have failed, delay no others, and are finally given up, which users can see', async () => {
             const causes = Array.from({ length: 51 }, (_, i) => ({ pipelineCode: `c${i}`, runId: i }));
             const runs = (await runsOf('events-republished')).length;
             await writeDown([{ ...row, causes }, row]);
@@ -375,7 +375,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
             );
             expect(stuck.lastError).toContain('51 runs');
             expect(stuck.dueAt).not.toBeNull();
-            // Those that are tried again are nobody's to look after.
+            // Events that are retried need no attention.
             expect(await givenUp()).toMatchObject({ totalItems: 0 });
             await outbox().update({ id: stuck.id }, { attempts: EVENT_TRIES - 1, dueAt: 0 });
             const given = await until(
@@ -400,7 +400,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('cost no statement where none of 200 pipelines waits for them', async () => {
+    it('cost no statement if none of 200 pipelines waits for them', async () => {
         const heard = await pipelineOf('events-heard');
         const { definition } = await shop.dataSource
             .getRepository(FlowPipelineRevision)
@@ -431,7 +431,7 @@ function eventTriggers(open: () => Promise<FlowServer>): void {
         const queries = jest.fn();
         shop.dataSource.logger = Object.assign(Object.create(logger) as typeof logger, { logQuery: queries });
         try {
-            // In one turn, so that nobody else's statements are counted.
+            // In one call, so that no statements of other work are counted.
             const publishing = shop.app.get(EventBus).publish(nobody);
             expect(queries).not.toHaveBeenCalled();
             await publishing;

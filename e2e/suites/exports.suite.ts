@@ -11,7 +11,7 @@ import { said } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
-/** What the source has now, and after how many records it breaks. */
+/** The current records of the source, and the number of records after which it fails. */
 let stock: readonly JsonObject[] = [];
 let breaksAfter = Infinity;
 
@@ -119,7 +119,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
     const got = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
         fetch(shop.url + path, { headers, method });
 
-    it('become one file when they are whole, and keep the one before until then', async () => {
+    it('become one file when they are complete, and keep the previous one until then', async () => {
         stock = [
             { sku: 'A', stock: 1 },
             { sku: 'B', note: 'x;"y"' },
@@ -140,7 +140,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         expect(await filesOf('stock')).toHaveLength(1);
     });
 
-    it('leave nothing of runs that came to no end', async () => {
+    it('leave nothing of runs that did not complete', async () => {
         stock = [{ sku: 'A' }, { sku: 'B' }];
         breaksAfter = 1;
         expect(await shop.perform('export-stock')).toMatchObject({ status: 'FAILED' });
@@ -150,7 +150,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         expect(await parts.count()).toBe(0);
     });
 
-    it('write nothing in a dry run, and nothing of no records', async () => {
+    it('write nothing in a dry run, and no file without records', async () => {
         stock = [];
         expect(await shop.perform('export-empty')).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
         stock = [{ sku: 'A' }];
@@ -159,7 +159,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(FlowExportPart).count()).toBe(0);
     });
 
-    it('reject what a publisher would refuse by its attribute, and publish the rest', async () => {
+    it('reject what a publisher would reject by its attribute, and publish the rest', async () => {
         stock = [PRODUCT, { ...PRODUCT, id: 'TS-2', gtin: '4006381333932' }, { ...PRODUCT, id: 'TS-3', link: null }];
         const run = await shop.perform('export-google');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 2 });
@@ -188,7 +188,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         expect(text.match(/<item>/g)).toHaveLength(1);
     });
 
-    it('are served to whoever has the address, packed and with what a copy is known by', async () => {
+    it('are served to everyone who has the address, compressed and with validators for caches', async () => {
         stock = [{ sku: 'A', stock: 1 }];
         await shop.perform('export-stock');
         const { path } = await made('stock');
@@ -207,7 +207,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         const head = await got(path, {}, 'HEAD');
         expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
 
-        // Not wanted, or wanted less than nothing: not packed. A part is asked for, and all is given.
+        // Compression is unwanted, or its quality is below zero: the file is not compressed. A range is ignored.
         for (const coding of ['gzip;q=0', 'gzip;q=0, *;q=1', '*;q=0', 'identity', 'br', 'gzip;q=none', '']) {
             const plain = await rawOf(shop.url + path, { 'accept-encoding': coding, range: 'bytes=0-3' });
             expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined]);
@@ -217,7 +217,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
             expect((await got(path, { 'if-none-match': tags })).status).toBe(304);
         for (const tags of ['', '"', 'W/', etag.slice(0, -2), etag.replaceAll('"', '')])
             expect((await got(path, { 'if-none-match': tags })).status).toBe(200);
-        // Whoever asks for heads again and again leaves nothing open.
+        // A client that repeats HEAD requests leaves nothing open.
         const open = (): number => filesOpen().length;
         const before = open();
         for (let times = 0; times < 20; times++) await got(path, {}, 'HEAD');
@@ -229,7 +229,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
         expect([next.status, await next.text()]).toEqual([200, 'sku;stock\r\nA;2\r\n']);
     });
 
-    it('are not served once the address is revoked or has expired, or to those who guess', async () => {
+    it('are not served if the address is revoked, expired or guessed', async () => {
         const feeds = shop.dataSource.getRepository(FlowFeed);
         const { id, path } = await made('stock');
         expect((await got(path)).status).toBe(200);
@@ -262,7 +262,7 @@ function exportsOf(open: () => Promise<FlowServer>): void {
 
         const rejected = [
             ...[path, expiring.path, none.path],
-            // Guessed, with something at its end, and on a way elsewhere.
+            // A guessed address, one with a suffix, and one on another path.
             ...['A'.repeat(43), 'a', `${'A'.repeat(43)}.csv.csv`, '..%2F..%2Fetc%2Fpasswd', '%00', '*'].map(
                 token => `/flow/feeds/${token}`,
             ),
@@ -286,14 +286,14 @@ function exportsOf(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** As it comes: fetch unpacks what it gets. */
+/** Without conversion: fetch unpacks the response. */
 async function rawOf(url: string, sent: Record<string, string> = { 'accept-encoding': 'br, gzip;q=0.8' }) {
     const { request } = await import('undici');
     const { statusCode: status, headers, body } = await request(url, { headers: sent });
     return { status, headers, body: Buffer.from(await body.arrayBuffer()) };
 }
 
-/** What this process has open of the storage of managed files; nothing where the system does not tell. */
+/** The files of the storage that this process has open; empty if the system does not provide that. */
 function filesOpen(): readonly string[] {
     const folder = '/proc/self/fd';
     return (existsSync(folder) ? readdirSync(folder) : []).flatMap(name => {
@@ -301,7 +301,7 @@ function filesOpen(): readonly string[] {
             const path = readlinkSync(join(folder, name));
             return /[/][0-9a-f]{32}$/.test(path) ? [path] : [];
         } catch {
-            // Closed since the folder was read.
+            // It was closed after the folder was read.
             return [];
         }
     });

@@ -94,7 +94,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         return flowLogs.items.map(({ level, message }: { level: string; message: string }) => `${level} ${message}`);
     };
 
-    it('loads an uploaded file; what is rejected comes back in its layout, is corrected and uploaded again', async () => {
+    it('loads an uploaded file; rejected records are returned in its layout, corrected and uploaded again', async () => {
         const fileId = await upload('supplier.csv', products);
         await made('supplier', { adapterCode: 'csv', fileId, delimiter: ';' });
         const run = await shop.perform('supplier');
@@ -152,7 +152,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         expect(all.totalItems).toBe(5);
     });
 
-    it('gets back exactly what was rejected when nothing but the fault is corrected', async () => {
+    it('returns exactly what was rejected if nothing but the error is corrected', async () => {
         const fileId = await upload(
             'exact.csv',
             "slug,name,sku,price,stock\nexact-1,@brand,+49 171 1234567,much,1\nexact-2,'quoted,-A1,much,1\n",
@@ -177,7 +177,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         );
     });
 
-    it('gives rejected records to those alone who may read runs and records, and of their own channel', async () => {
+    it('returns rejected records only to users who may read runs and records, and only those of their channel', async () => {
         const { flowPipelineRuns } = await shop.adminClient.query(
             gql`{ flowPipelineRuns(options: { filter: { recordsRejected: { gt: 0 } } }) { items { id } } }`,
         );
@@ -207,7 +207,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         expect((await rejectsOf(run, '?sourceKey=in')).status).toBe(200);
     });
 
-    it('says of a record that a load refuses where it stands, in runs and where the step is tried', async () => {
+    it('reports the place of a record that a load rejects, in runs and in the test of the step', async () => {
         const rows =
             'slug,name,sku,price,stock\nplace-1,"Moss\nShoe",PLACE-1,100,1\nplace-2,Fern Shoe,PLACE-2,19.95,1\n';
         const source = { adapterCode: 'csv', fileId: await upload('places.csv', rows) };
@@ -226,7 +226,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         expect(testFlowStep.rejected).toEqual(rejected);
     });
 
-    it('reads the same file again once a run of it has completed, and writes nothing where nothing has changed', async () => {
+    it('reads the same file again once a run of it has completed, and writes nothing if nothing has changed', async () => {
         const rows = (...numbers: number[]): string =>
             `slug,name,sku,price,stock\n${numbers.map(n => `offset-${n},No. ${n},OFF-${n},100,1`).join('\n')}\n`;
         const { id } = await made('offsets', { adapterCode: 'csv', fileId: await upload('a.csv', rows(1, 2, 3)) });
@@ -265,7 +265,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('loads nothing of a file that is malformed further down, and says where', async () => {
+    it('loads nothing of a file that is malformed further down, and reports the place', async () => {
         await made('malformed', {
             adapterCode: 'csv',
             fileId: await upload('broken.csv', `${products.replaceAll('FILE', 'BROKEN')}\nx;"y`),
@@ -280,10 +280,10 @@ function extraction(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('has no records, and an error in its log, where the file is gone, has expired or holds nothing', async () => {
+    it('has no records, and an error in its log, if the file is missing, expired or empty', async () => {
         const fileId = await upload('gone.csv', 'a,b\n1,2\n');
         await made('gone', { adapterCode: 'csv', fileId });
-        // As when it had expired and was swept away: whoever wants to delete it is told that the pipeline names it.
+        // As if it had expired and was swept: a user who deletes it gets an error that names the pipeline.
         await shop.dataSource.getRepository(FlowManagedFile).delete(fileId.replace('T_', ''));
         const run = await shop.perform('gone');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
@@ -308,7 +308,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         );
     });
 
-    it('reads JSON and XML, keeps the types of the one and the text of the other', async () => {
+    it('reads JSON and XML, keeping the types of JSON and the text of XML', async () => {
         await made(
             'from-json',
             {

@@ -9,7 +9,7 @@ import { until } from '../config/flow-server';
 import { as } from '../fixtures/authoring-api';
 import { type Answer, CSV, directory, type FileShop, type FormPart, MAX_FILES, MIB } from '../fixtures/file-shop';
 
-/** What the routes of managed files answer. */
+/** What the routes of managed files return. */
 export function files(at: FileShop, database: Database): void {
     const {
         call,
@@ -26,14 +26,14 @@ export function files(at: FileShop, database: Database): void {
         expectNothingStored,
     } = at;
 
-    /** From the upload to the end; null for a file that stays. */
+    /** The minutes between upload and expiry; null for a file that never expires. */
     const minutesKept = ({ uploadedAt, expiresAt }: Readonly<Record<string, unknown>>): number | null =>
         expiresAt === null
             ? null
             : Math.round((Date.parse(expiresAt as string) - Date.parse(uploadedAt as string)) / 60_000);
 
     describe('an upload', () => {
-        it("stores a form's file and answers what it is", async () => {
+        it("stores a form's file and returns its description", async () => {
             const { status, body, headers } = await uploadForm([
                 { filename: 'May prices.csv', type: 'text/csv; charset=utf-8' },
             ]);
@@ -71,7 +71,7 @@ export function files(at: FileShop, database: Database): void {
             ]);
         });
 
-        it('is kept as long as it says, wherever that stands in the form', async () => {
+        it('is kept as long as the form says, at any place of that field', async () => {
             const minutes = async (parts: readonly FormPart[]): Promise<number | null> => {
                 return minutesKept((await uploadForm(parts)).body.file!);
             };
@@ -167,7 +167,7 @@ export function files(at: FileShop, database: Database): void {
                 'persistent is "1"; allowed: true or false',
             ],
             ['an empty file', [{ filename: 'a.csv', content: '' }], 'The file "a.csv" is empty'],
-        ])('is refused with 400 for a form with %s, and leaves nothing', async (_, parts, message) => {
+        ])('is rejected with 400 for a form with %s, and leaves nothing', async (_, parts, message) => {
             const { status, body } = await uploadForm(parts);
             const code = message.endsWith('is empty') ? 'FILE_EMPTY' : 'INPUT_INVALID';
             expect([status, body]).toEqual([400, { success: false, error: expect.stringContaining(message), code }]);
@@ -175,13 +175,13 @@ export function files(at: FileShop, database: Database): void {
         });
 
         it.each<[string, unknown, string]>([
-            ['malformed', '{"filename": "a.csv"', 'The body is no JSON'],
+            ['malformed', '{"filename": "a.csv"', 'The body is not JSON'],
             ['a list', [], 'The body is an empty list; allowed: an object'],
             ['a primitive', '"text"', 'The body is "text"; allowed: an object'],
             ['null', 'null', 'The body is null'],
             ['without a name', { content: base64(CSV) }, 'filename is missing'],
             ['without content', { filename: 'a.csv' }, 'content is missing'],
-            ['without base64', { filename: 'a.csv', content: 'a,b;c' }, 'content is no base64'],
+            ['without base64', { filename: 'a.csv', content: 'a,b;c' }, 'content is not base64'],
             [
                 'with an unknown field',
                 { filename: 'a.csv', content: base64(CSV), expires: 5 },
@@ -208,12 +208,12 @@ export function files(at: FileShop, database: Database): void {
                 'both given',
             ],
             [
-                'with a media type that is none',
+                'with an invalid media type',
                 { filename: 'a.csv', content: base64(CSV), mimeType: 'csv' },
                 'mimeType is "csv"',
             ],
             ['with an empty file', { filename: 'a.csv', content: '' }, 'is empty'],
-        ])('is refused with 400 for JSON that is %s, and leaves nothing', async (_, given, message) => {
+        ])('is rejected with 400 for JSON that is %s, and leaves nothing', async (_, given, message) => {
             const { status, body } = await uploadJson(given);
             expect([status, body]).toEqual([
                 400,
@@ -239,7 +239,7 @@ export function files(at: FileShop, database: Database): void {
                 { 'content-type': 'application/json', 'content-encoding': 'gzip' },
                 'Content-Encoding is "gzip"; allowed: identity',
             ],
-        ])('is refused with 415 for %s', async (_, headers, message) => {
+        ])('is rejected with 415 for %s', async (_, headers, message) => {
             const { status, body } = await call('upload', {
                 method: 'POST',
                 body: JSON.stringify({ filename: 'a.csv', content: base64(CSV) }),
@@ -252,7 +252,7 @@ export function files(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it("is refused with 503 while the storage cannot take it, without a word about the server's folders", async () => {
+        it("is rejected with 503 while the storage cannot take it, without naming the server's folders", async () => {
             writeFileSync(directory, 'a file in the place of the folder');
             const { status, body } = await uploadForm([{ filename: 'a.csv' }]);
             expect([status, body]).toEqual([
@@ -262,7 +262,7 @@ export function files(at: FileShop, database: Database): void {
             expect(await count()).toBe(0);
         });
 
-        it('is refused with 415 when the bytes are not what the name says', async () => {
+        it('is rejected with 415 when the bytes do not match the name', async () => {
             const { status, body } = await uploadForm([
                 { filename: 'photo.csv', content: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex') },
             ]);
@@ -271,7 +271,7 @@ export function files(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it('is refused with 413 for an envelope above 10 MiB, whether its length is told or not', async () => {
+        it('is rejected with 413 for an envelope above 10 MiB, whether its length is announced or not', async () => {
             const big = JSON.stringify({ filename: 'a.csv', content: 'A'.repeat(10 * MIB) });
             const expected = {
                 success: false,
@@ -285,7 +285,7 @@ export function files(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it('takes an envelope of 9 MiB, which express alone would not', async () => {
+        it('takes an envelope of 9 MiB, which is above the default limit of express', async () => {
             const content = base64(`text\n${'x'.repeat(99)}\n`.repeat(60_000));
             expect((await uploadJson({ filename: 'a.txt', content })).body).toMatchObject({
                 success: true,
@@ -293,8 +293,8 @@ export function files(at: FileShop, database: Database): void {
             });
         });
 
-        it('is refused with 400 when its length is not what was announced', async () => {
-            // A sender that announced more than he has can only hang up.
+        it('is rejected with 400 when its length is not what was announced', async () => {
+            // A sender that announced more than it has can only hang up.
             const answer = (length: number, content: string): Promise<string> =>
                 sent({
                     headers: ['Connection: close', 'Content-Type: application/json', `Content-Length: ${length}`],
@@ -355,7 +355,7 @@ export function files(at: FileShop, database: Database): void {
             'offset=-1',
             'offset=1.5',
             'mimeType=a&mimeType=b',
-        ])('is refused with 400 for ?%s', async query => {
+        ])('is rejected with 400 for ?%s', async query => {
             const { status, body } = await call(`files?${query}`);
             expect([status, body]).toEqual([
                 400,
@@ -389,7 +389,7 @@ export function files(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it('stays while a pipeline of its channel names it, in its working copy or its selected revision', async () => {
+        it('is kept while a pipeline of its channel names it, in its working copy or its selected revision', async () => {
             const id = await upload();
             const pipelines = as(at.shop.adminClient);
             const reading = (fileId: string, disabled = false) => ({
@@ -428,7 +428,7 @@ export function files(at: FileShop, database: Database): void {
             '%00',
             'null',
             '%F0%9F%8F%B7',
-        ])('is not there under the id %s', async id => {
+        ])('does not exist under the id %s', async id => {
             const { status, body } = await call(`files/${id}`);
             expect([status, body]).toEqual([
                 404,
@@ -440,7 +440,7 @@ export function files(at: FileShop, database: Database): void {
             ]);
         });
 
-        it('of another channel is not there', async () => {
+        it('of another channel is not visible', async () => {
             const id = await upload();
             const client = at.shop.adminClient;
             expect((await call(`files/${id}`, { as: client })).status).toBe(200);
@@ -464,7 +464,7 @@ export function files(at: FileShop, database: Database): void {
             expect((await call(`files/${id}`)).status).toBe(200);
         });
 
-        it('that has expired is gone: 410 until it is swept away, 404 afterwards', async () => {
+        it('that has expired returns 410 until it is swept, and 404 afterwards', async () => {
             const id = await upload();
             await expire(id);
             for (const path of ['', '/download', '/preview']) {
@@ -491,7 +491,7 @@ export function files(at: FileShop, database: Database): void {
             ['longer', path => writeFileSync(path, `${CSV}x`)],
             ['cut short', path => writeFileSync(path, CSV.slice(0, -1))],
             ['lost', path => rmSync(path)],
-        ])('whose content was %s on the disk is not given out', async (_, change) => {
+        ])('whose content was %s on the disk is not served', async (_, change) => {
             const id = await upload();
             change(await blobOf(id));
             for (const path of ['download', 'preview']) {
@@ -617,7 +617,7 @@ export function files(at: FileShop, database: Database): void {
             expect(((await preview('numbers.csv', `n\n${lines}\n`)).body['records'] as unknown[]).length).toBe(10);
         });
 
-        it('of a malformed file says where the fault is', async () => {
+        it('of a malformed file names the place of the error', async () => {
             const { status, body } = await preview('a.csv', 'a,b\n1,"2\n');
             expect([status, body]).toEqual([
                 400,
@@ -625,7 +625,7 @@ export function files(at: FileShop, database: Database): void {
             ]);
         });
 
-        it('is one of four at the same time; another one is asked to come again', async () => {
+        it('is limited to four at the same time; a fifth one gets 429 with the time of the next attempt', async () => {
             const id = await upload('prices.csv');
             const ends: Array<() => void> = [];
             const slow = jest.spyOn(at.shop.app.get(Files), 'setCount').mockImplementation(
@@ -658,7 +658,7 @@ export function files(at: FileShop, database: Database): void {
             expect((await call(`files/${id}/preview`)).status).toBe(200);
         });
 
-        it('of an old workbook is refused with 415, and the file can be downloaded all the same', async () => {
+        it('of an old workbook is rejected with 415, and the file can still be downloaded', async () => {
             const ole = Buffer.concat([
                 Buffer.from('d0cf11e0a1b11ae1', 'hex'),
                 Buffer.alloc(2048),
@@ -675,8 +675,8 @@ export function files(at: FileShop, database: Database): void {
         });
     });
 
-    describe('who may do what', () => {
-        it('is told without a session (401) and without the permission (403) before anything is read of the body', async () => {
+    describe('permissions and limits', () => {
+        it('are checked before the body is read: 401 without a session, 403 without the permission', async () => {
             const nobody = anonymousClient(at.shop);
             const without = await makeAdministrator(at.shop, {
                 name: `without-${database}`,
@@ -692,7 +692,7 @@ export function files(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it('is judged in the active channel', async () => {
+        it('are checked in the active channel', async () => {
             const id = await upload();
             const { body: rejected } = await call(`files/${id}`, { method: 'DELETE', as: at.reader });
             expect(rejected['error']).toMatch(said('lacks-permission-named', { permission: 'ManageFlowFiles' }));
@@ -713,7 +713,7 @@ export function files(at: FileShop, database: Database): void {
             ]);
         });
 
-        it('is not asked of a channel that there is not', async () => {
+        it('are not checked for a channel that does not exist', async () => {
             const { status, body } = await call('files', { channel: 'no-such-channel' });
             expect([status, body]).toEqual([
                 400,
@@ -721,7 +721,7 @@ export function files(at: FileShop, database: Database): void {
             ]);
         });
 
-        it('is limited to 60 uploads a minute for each user', async () => {
+        it('allow 60 uploads a minute for each user', async () => {
             const busy = await makeAdministrator(at.shop, {
                 name: `busy-${database}`,
                 permissions: ['ManageFlowFiles'],
@@ -738,7 +738,7 @@ export function files(at: FileShop, database: Database): void {
             expect((await uploadForm([{ filename: 'a.csv' }], { as: at.shop.adminClient })).status).toBe(201);
         });
 
-        it('ends at the number of files that a channel may have', async () => {
+        it('allow a maximum number of files for each channel', async () => {
             const row =
                 "INSERT INTO flow_managed_file (channel_id, filename, mime_type, format, size, sha256, blob_key) VALUES (1, 'a.csv', 'text/csv', 'csv', 1, 'x', ";
             for (let i = 0; i < MAX_FILES - 1; i++) await at.shop.dataSource.query(`${row}'key-${i}')`);

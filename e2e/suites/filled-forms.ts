@@ -67,22 +67,22 @@ interface Registered {
     };
 }
 
-/** An example as a step that a person pastes. */
+/** An example as a step that a user pastes. */
 interface Pasted {
     readonly name: string;
     readonly adapter: string;
     readonly step: JsonObject;
     readonly settings: JsonObject;
-    /** How many fields with code the settings fill. */
+    /** The number of fields with code that the settings fill. */
     readonly codes: number;
 }
 
-/** Fewer would say that fields of a kind are not found any more. */
+/** If there were fewer, fields of a kind would not be found any more. */
 const AT_LEAST = { choices: 60, switches: 10 };
 
 const settingsOf = ({ config }: { readonly config?: JsonObject }): JsonObject => config ?? {};
 
-/** Those examples that fill a field which none before them fills: the others are gone through without a browser (`test/dashboard-forms`). */
+/** The examples that fill a field which no earlier example fills. The others are checked without a browser (`test/dashboard-forms`). */
 function telling<T extends { readonly config?: JsonObject }>(examples: readonly T[]): readonly T[] {
     const seen = new Set<string>();
     return examples.filter((example, i) => {
@@ -92,7 +92,7 @@ function telling<T extends { readonly config?: JsonObject }>(examples: readonly 
     });
 }
 
-/** The fields that are edited in a way of their own, code or operators say. */
+/** The fields that have a special editor, such as code or operators. */
 function fieldsWith(widget: string, { properties = {} }: JsonObject): readonly string[] {
     return Object.entries(properties as Readonly<Record<string, JsonObject>>).flatMap(([key, field]) =>
         field['widget'] === widget ? [key] : [],
@@ -117,7 +117,7 @@ function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readon
     return flowAdapters.flatMap((adapter): readonly Pasted[] => {
         const { kind, code, schema, examples } = adapter;
         const codes = fieldsWith('code', schema);
-        // A trigger has no examples: it starts empty. Code is another one in each example.
+        // A trigger has no examples: it starts empty. Each example has other code.
         const shown = examples.length === 0 ? [{}] : codes.length > 0 ? examples : telling(examples);
         const own = shown.map((example, i) => ({ name: `example ${i + 1}`, settings: settingsOf(example), codes }));
         const within = fieldsWith('operators', schema).flatMap(list =>
@@ -142,9 +142,9 @@ function pastedSteps({ flowAdapters, flowDefinitionFormat }: Registered): readon
     });
 }
 
-/** Forms that are filled with the examples of every registered adapter that a step can be of, touched field by field, and give them back. */
+/** Fills forms with the examples of every registered adapter of a step, edits each field, undoes the edit, and expects the example back. */
 export function filledForms(open: () => BrowserShop, begun: () => Promise<string>): void {
-    it('of every adapter of a step give its examples back, whatever is typed and taken back', async () => {
+    it('of every adapter of a step return its examples, whatever is typed and undone', async () => {
         const { shop, visit } = open();
         const steps = pastedSteps((await shop.adminClient.query(REGISTERED)) as Registered);
         const { page } = await visit(`/flow/pipelines/${await begun()}/edit`);
@@ -172,12 +172,12 @@ export function filledForms(open: () => BrowserShop, begun: () => Promise<string
     });
 }
 
-/** Code of hooks, typed in at every stage: then there is nothing to be saved. */
+/** Types code of hooks at every stage and undoes it: then there is nothing to save. */
 export function hookForms(
     open: () => BrowserShop,
     create: (code: string, definition: JsonObject) => Promise<string>,
 ): void {
-    it('of hooks at every stage give their code back, whatever is typed and taken back', async () => {
+    it('of hooks at every stage return their code, whatever is typed and undone', async () => {
         const { shop, visit } = open();
         const { hookStages, hooks } = ((await shop.adminClient.query(REGISTERED)) as Registered).flowDefinitionFormat;
         const coded = (stage: string): readonly JsonObject[] =>
@@ -209,10 +209,10 @@ export function hookForms(
     });
 }
 
-/** How many fields of each kind were touched. */
+/** The number of edited fields of each kind. */
 type Touched = Readonly<Record<'texts' | 'choices' | 'switches' | 'codes', number>>;
 
-/** The codes of secrets that settings name. */
+/** The codes of secrets that the settings name. */
 function secretsIn(value: unknown): readonly string[] {
     if (typeof value !== 'object' || value === null) return [];
     return Object.entries(value).flatMap(([key, inner]) =>
@@ -220,13 +220,13 @@ function secretsIn(value: unknown): readonly string[] {
     );
 }
 
-/** Forms of connections, each filled with the examples of its type, touched field by field: then there is nothing to be saved. */
+/** Fills forms of connections with the examples of each type, edits each field and undoes the edit: then there is nothing to save. */
 export function connectionForms(open: () => BrowserShop): void {
-    it('of every type of connections give its examples back, whatever is typed and taken back', async () => {
+    it('of every type of connections return its examples, whatever is typed and undone', async () => {
         const { shop, visit } = open();
         const { flowAdapters } = (await shop.adminClient.query(REGISTERED)) as Registered;
         const examples = flowAdapters
-            // A file of the server is named in the shop's code alone.
+            // Only the shop's code can name a file of the server.
             .filter(({ kind, code }) => kind === 'CONNECTION' && code !== 'SQLITE')
             .flatMap(({ code, examples }) =>
                 telling(examples).map((example, i) => ({
@@ -241,7 +241,7 @@ export function connectionForms(open: () => BrowserShop): void {
         for (const { type, code, settings } of examples) {
             const { createFlowConnection } = await shop.adminClient.query(CONNECT, { input: { type, code, settings } });
             const id = createFlowConnection.id as string;
-            // As a link does, without loading the page anew.
+            // Like a link, without loading the page again.
             await page.evaluate(`history.pushState({}, '', '/dashboard/flow/connections/${id}')`);
             await page.getByRole('heading', { name: code, exact: true }).waitFor();
             const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -260,7 +260,7 @@ export function connectionForms(open: () => BrowserShop): void {
 
 interface GivenBack {
     readonly touched: Touched;
-    /** The step as it was copied. */
+    /** The copied step. */
     readonly text: string;
 }
 
@@ -269,9 +269,8 @@ function filled(page: Page, steps: readonly Pasted[]): Promise<readonly GivenBac
 }
 
 /**
- * Touches each field that the example fills and no example before, and takes it back; answers how many of each kind there were. A text gets
- * one letter more, a choice another value, a switch is turned over, all code gets a letter by the
- * browser's own editing.
+ * Edits each field that the example fills and no earlier example has filled, and undoes the edit. Returns the number of fields of each
+ * kind. A text gets one more letter, a choice another value, a switch is toggled, and code gets a letter with the browser's own editing.
  */
 const TOUCH = `async (root, seen, filled, codes = 0) => {
     // What an event changes is there when its microtasks are done. A frame is not waited for: to draw each letter would be most of the work.
@@ -288,13 +287,13 @@ const TOUCH = `async (root, seen, filled, codes = 0) => {
             await turn();
         }
     };
-    // Each form has an id of its own, without a hyphen; those of its fields go on with their path in the settings.
+    // Each form has a unique id without a hyphen. The ids of its fields append their path in the settings.
     const formOf = control => {
         let form = control.closest('[role=group][id]');
         while (form?.id.includes('-')) form = form.parentElement.closest('[role=group][id]');
         return form?.id ?? '';
     };
-    // A switch leaves its id to the box beside it, which a label leads to.
+    // The id belongs to the hidden checkbox next to the switch, to which a label leads.
     const idOf = control => control.parentElement.querySelector(':scope > [type=checkbox][id]')?.id ?? control.id;
     const nameOf = control => idOf(control).replace(formOf(control), '') || control.getAttribute('aria-label');
     const isFilled = control =>
@@ -325,7 +324,7 @@ const TOUCH = `async (root, seen, filled, codes = 0) => {
     }
     const isLoading = () => root.querySelector('[data-slot=field] [role=status]') !== null;
     const editors = () => root.querySelectorAll('[data-slot=field] .cm-content');
-    // What is to be there comes a moment after it has been loaded; without it the test tells how many were missed.
+    // The editors appear a moment after loading. If some do not, the counts of the test show how many were missed.
     for (let i = 0; isLoading() || (editors().length < codes && i < 200); i++) await new Promise(resolve => setTimeout(resolve, 20));
     for (const code of editors()) {
         const before = code.textContent;
@@ -340,7 +339,7 @@ const TOUCH = `async (root, seen, filled, codes = 0) => {
     return touched;
 }`;
 
-/** Pastes each step, touches the fields of its form, and copies it. */
+/** Pastes each step, edits the fields of its form, and copies it. */
 const PASTES = `async steps => {
     const back = [];
     const touch = ${TOUCH};

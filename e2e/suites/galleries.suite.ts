@@ -30,7 +30,7 @@ import type { FlowServer } from '../config/flow-server';
 import { platformOf } from '../config/load-harness';
 import type { SharedSuite } from '../config/shared-shop';
 
-/** What an entity has of assets, as the tables say it. */
+/** The assets of an entity in the tables. */
 interface Stored {
     readonly assets: ReadonlyArray<readonly [position: number, name: string]>;
     readonly featured: string | undefined;
@@ -44,7 +44,7 @@ function galleries(open: () => Promise<FlowServer>): void {
     let server: StubServer;
     let gateway: OutboundGateway;
     let isAway = false;
-    /** What the user of the runs may not do. */
+    /** The permissions that the user of the runs lacks. */
     let gaps: readonly Permission[] = [];
     beforeAll(async () => {
         shop = await open();
@@ -67,7 +67,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         });
     });
 
-    /** A run of its own, in the suite's channel. */
+    /** A separate run in the suite's channel. */
     const load = async (loader: Loader, records: readonly JsonObject[], config: JsonObject = {}) => {
         const { ctx } = await platformOf(shop.app, platform.ctx.channel, LanguageCode.en);
         ctx.userHasPermissions = permissions => permissions.some(permission => !gaps.includes(permission));
@@ -113,7 +113,7 @@ function galleries(open: () => Promise<FlowServer>): void {
     const assetNamed = async (name: string): Promise<ID> =>
         (await shop.dataSource.getRepository(Asset).findOneByOrFail({ translations: { name } })).id;
 
-    it("are stored for products, variants and collections as Vendure's own services store them", async () => {
+    it("are stored for products, variants and collections in the same way as by Vendure's own services", async () => {
         const made: JsonObject = {
             name: 'Equal',
             assets: ['eq-a.png', 'eq-b.png', 'eq-c.png'],
@@ -192,7 +192,7 @@ function galleries(open: () => Promise<FlowServer>): void {
             await same();
             expect(await ours(fields)).toEqual(['unchanged', 'unchanged', 'unchanged']);
         }
-        // What comes by itself, behind what is there.
+        // Assets that are attached without the product come after the existing ones.
         const attached = async (assets: readonly string[]) => [
             ...(await load(assetAttach, [{ slug: 'eq-ours', assets: [...assets] }])).verdicts,
             ...(
@@ -217,7 +217,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('cost the same few statements whatever their number', async () => {
+    it('cost the same few statements, however many there are', async () => {
         const records = (mark: string, many: number) =>
             Array.from({ length: many }, (_, i) => ({
                 name: `${mark} ${i}`,
@@ -233,7 +233,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         expect(await count('many', 24)).toEqual(await count('few', 4));
     });
 
-    it('follow the mode of their list, which wins over the strategy', async () => {
+    it('follow the mode of their list, which overrides the strategy', async () => {
         await load(productUpsert, [{ slug: 'modes', name: 'Modes', assets: ['m-1.png', 'm-2.png'] }]);
         const id = await productOf('modes');
         const after = async (assets: readonly string[], config: JsonObject) => {
@@ -251,7 +251,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         expect(server.seen.map(({ url }) => url)).not.toContain('/m-4.png');
     });
 
-    it('that cannot be had reject their record, or are left out with a note and take nothing away', async () => {
+    it('that cannot be fetched reject their record, or are left out with a note and remove nothing', async () => {
         await load(productUpsert, [{ slug: 'torn', name: 'Torn', assets: ['t-1.png', 't-2.png'] }]);
         const records = [{ slug: 'torn', assets: ['t-2.png', 'missing.png'] }];
         const rejected = await load(productUpsert, records);
@@ -275,7 +275,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         expect(assets.map(([, name]) => name)).toEqual(['t-1.png', 't-2.png', 't-3.png']);
     });
 
-    it('of a server that is away are waited for, and reject nothing', async () => {
+    it('of a server that is unavailable are waited for, and reject nothing', async () => {
         isAway = true;
         const record = { url: 'away.png' };
         await expect(load(assetImport, [record])).rejects.toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
@@ -289,7 +289,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         expect((await load(assetImport, [record])).verdicts).toEqual(['create']);
     });
 
-    it('are not made of new pictures for a user who may not create assets', async () => {
+    it('are not created from new pictures for a user who may not create assets', async () => {
         await load(productUpsert, [{ slug: 'limited', name: 'Limited', assets: ['known.png'] }]);
         const records = ['known.png', 'unknown.png'].map(name => ({ slug: 'limited', assets: [name] }));
         gaps = [Permission.CreateCatalog, Permission.CreateAsset];
@@ -299,7 +299,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('go along with a product that comes into another channel', async () => {
+    it('are added to another channel together with their product', async () => {
         const { dataSource } = shop;
         const other = await dataSource.getRepository(Channel).findOneByOrFail({ code: '__default_channel__' });
         const further = await dataSource.getRepository(Channel).find();
@@ -322,7 +322,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('of the shop are named by their ids and names, within the channel', async () => {
+    it('of the shop are found by their ids and names, within the channel', async () => {
         await load(assetImport, [
             { url: 'named-1.png', name: 'One' },
             { url: 'named-2.png', name: 'Twice' },
@@ -351,7 +351,7 @@ function galleries(open: () => Promise<FlowServer>): void {
         );
         expect(await attach({ id: hidden.id })).toContain(said('no-asset-of-a-channel-has-this-id', { channel }));
         expect(await attach({ id: 'no id' })).toContain(said('no-asset-of-a-channel-has-this-id', { channel }));
-        // Of another channel: it stays with the product, and nobody is told of it.
+        // An asset of another channel: it stays with the product, and no message mentions it.
         const { id: productId } = await shop.dataSource
             .getRepository(Product)
             .findOneByOrFail({ translations: { slug: 'named' } });

@@ -30,7 +30,7 @@ const pipeline = createPipelineBuilder<TagCatalogue>();
 
 const RECORDS = 25;
 const records = Array.from({ length: RECORDS }, (_, i) => ({ value: `held-${String(i).padStart(2, '0')}` }));
-/** What came to the step before the gate, by pipeline. */
+/** The number of records that the step before the gate has received, by pipeline. */
 const came = new Map<string, number>();
 
 const tags = (code: string, data: readonly JsonObject[] = records) =>
@@ -61,7 +61,7 @@ const twice = tags('gate-twice')
     .edge('beside', 'also')
     .build();
 
-/** Hands on what it has not seen before, in this run or an earlier one. */
+/** Passes the records that neither this run nor an earlier one has seen. */
 const remembering = tags('gate-remembers')
     .transform('new', [{ op: 'deltaFilter', args: { idPath: 'value' } }])
     .gate('gate', { approvalType: 'MANUAL' })
@@ -73,7 +73,7 @@ const timed = tags('gate-timed')
     .load('out', { adapterCode: 'tags' })
     .build();
 
-/** A fifth of its records is rejected. */
+/** One record in five is rejected. */
 const shares = (code: string, errorThresholdPercent: number) =>
     tags(
         code,
@@ -85,14 +85,14 @@ const shares = (code: string, errorThresholdPercent: number) =>
         .build();
 
 const lamp = { slug: 'held-lamp', name: 'Held lamp', sku: 'HELD-1', price: 100, value: 'held-lamp' };
-/** What it loads before it waits is in the shop. */
+/** The shop contains what it loads before it waits. */
 const told = tags('gate-told', [lamp])
     .load('products', { adapterCode: 'productUpsert' })
     .gate('gate', { approvalType: 'MANUAL' })
     .load('out', { adapterCode: 'tags' })
     .build();
 
-/** Plans for products: one is there, one is new, and one cannot be loaded. */
+/** Plans for products: one exists, one is new, and one cannot be loaded. */
 const planned = tags('gate-planned', [
     { slug: 'gate-lamp', name: 'Gate lamp', sku: 'GATE-1', price: 200 },
     { slug: 'gate-chair', name: 'Gate chair', sku: 'GATE-2', price: 300 },
@@ -102,7 +102,7 @@ const planned = tags('gate-planned', [
     .load('products', { adapterCode: 'productUpsert' })
     .build();
 
-/** What the system outside was told. */
+/** The requests that the external system has received. */
 const posts: Array<{ readonly url: string; readonly id: unknown; readonly body: JsonObject }> = [];
 const outside = createServer((request, response) => {
     let text = '';
@@ -229,7 +229,7 @@ function gates(open: () => Promise<FlowServer>): void {
         }
     };
 
-    it('waits without a worker, and when it is approved goes on with all that was held, and with nothing of what came before', async () => {
+    it('waits without a worker, and after its approval continues with everything that was held, and with nothing before it', async () => {
         let waiting!: GateRun;
         const pauses = await heardDuring(FlowRunPaused, async () => {
             waiting = await paused('gate-plain');
@@ -281,7 +281,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(FlowHeldBatch).countBy({ runId: rowOf(waiting.id) })).toBe(0);
     });
 
-    it('drops what was held where it is rejected, and leaves what was loaded before', async () => {
+    it('drops what was held if it is rejected, and leaves what was loaded before', async () => {
         const waiting = await paused('gate-plain');
         let rejected!: GateRun;
         let ends: FlowRunCancelled[] = [];
@@ -310,7 +310,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(refused.message).toContain('approver@shop.test');
     });
 
-    it('counts the first of two who decide at the same moment; the other one is told who was first', async () => {
+    it('counts the first of two users who decide at the same moment; the other one gets an error that names the first', async () => {
         const waiting = await paused('gate-plain');
         const answers = await Promise.allSettled([approve(waiting), approve(waiting, 'gate', approver)]);
         expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -322,7 +322,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(FlowGateDecision).countBy({ runId: rowOf(waiting.id) })).toBe(1);
     });
 
-    it('refuses a comment that is none, and a gate at which the run does not wait', async () => {
+    it('rejects an invalid comment, and a gate at which the run does not wait', async () => {
         const waiting = await paused('gate-plain');
         const told = (variables: object) =>
             refusal(shop.adminClient.query(decide('approve'), { runId: waiting.id, stepKey: 'gate', ...variables }));
@@ -333,7 +333,7 @@ function gates(open: () => Promise<FlowServer>): void {
         await reject(waiting);
     });
 
-    it('waits at each of several gates in turn, and holds up nothing that stands beside', async () => {
+    it('waits at each of several gates in turn, and does not delay parallel branches', async () => {
         let waiting = await paused('gate-twice');
         const order: string[] = [];
         while (waiting.status === 'PAUSED') {
@@ -347,7 +347,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(waiting.gateDecisions.map(({ stepKey }) => stepKey)).toEqual(order);
     });
 
-    it('opens by itself when its time is over', async () => {
+    it('is approved automatically when its time is over', async () => {
         const approvals = await heardDuring(FlowGateApproved, async () => {
             const { id } = await shop.start('gate-timed');
             const ended = (await shop.ended(id)) as GateRun;
@@ -362,7 +362,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(approvals.map(({ gate }) => gate.decidedBy)).toEqual([undefined]);
     });
 
-    it('opens by itself where fewer records were rejected than its threshold, without a pause', async () => {
+    it('is approved automatically, without a pause, if fewer records were rejected than its threshold', async () => {
         const pauses = await heardDuring(FlowRunPaused, async () => {
             const { id } = await shop.start('gate-below');
             expect(await shop.ended(id)).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 20 });
@@ -381,7 +381,7 @@ function gates(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('makes known what it has loaded before the gate before anybody decides, and once', async () => {
+    it('publishes what it has loaded before the gate without waiting for the decision, and once', async () => {
         const heard: FlowEntitiesChanged[] = [];
         const listening = shop.app
             .get(EventBus)
@@ -402,7 +402,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(again.filter(({ entity }) => entity !== 'Collection')).toEqual([]);
     });
 
-    it('lets a later run go first where nothing of the source is lost by it', async () => {
+    it('lets a later run go first if that loses nothing of the source', async () => {
         const first = await paused('gate-plain');
         const second = await paused('gate-plain');
         await approve(second);
@@ -411,7 +411,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(await rests(first.id)).toMatchObject({ status: 'COMPLETED', recordsUnchanged: RECORDS });
     });
 
-    it('holds back a later run that would take for new what waits', async () => {
+    it('holds back a later run that would take the held records for new ones', async () => {
         const first = await paused('gate-remembers');
         expect(first).toMatchObject({ holdsBack: true });
         const { id } = await shop.start('gate-remembers');
@@ -421,7 +421,7 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(await rests(id)).toMatchObject({ status: 'COMPLETED', recordsRead: RECORDS, recordsLoaded: 0 });
     });
 
-    it('holds up no dry run, which shows what would be loaded behind it', async () => {
+    it('does not delay a dry run, which shows what would be loaded after it', async () => {
         const dry = await shop.perform('gate-planned', 'dryRunFlowPipeline');
         expect(dry).toMatchObject({
             status: 'COMPLETED',
@@ -430,8 +430,8 @@ function gates(open: () => Promise<FlowServer>): void {
         expect(dry.counters.find(({ stepKey }) => stepKey === 'gate')).toMatchObject({ in: 3, out: 3, held: 0 });
     });
 
-    describe('who is told that records wait', () => {
-        it('gets facts of the run and nothing of the records', async () => {
+    describe('a notification that records wait', () => {
+        it('contains facts of the run and nothing of the records', async () => {
             const waiting = await paused('gate-notifies');
             const [post] = await until(
                 () => Promise.resolve(posts.filter(({ url }) => url === '/api/waiting')),
@@ -455,7 +455,7 @@ function gates(open: () => Promise<FlowServer>): void {
             await reject(waiting);
         });
 
-        it('holds up nothing where it cannot be told', async () => {
+        it('delays nothing if it cannot be sent', async () => {
             const waiting = await paused('gate-refused');
             const [line] = await until(
                 () => shop.dataSource.getRepository(FlowLog).findBy({ runId: rowOf(waiting.id), level: 'WARN' }),
@@ -467,7 +467,7 @@ function gates(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('what it shows of what it holds', () => {
+    describe('the preview of what it holds', () => {
         const preview = async (
             { id }: Pick<RunAnswer, 'id'>,
             variables: object = {},
@@ -475,7 +475,7 @@ function gates(open: () => Promise<FlowServer>): void {
         ): Promise<{ totalItems: number; error: unknown; items: ReadonlyArray<JsonObject & { record: JsonObject }> }> =>
             (await client.query(PREVIEW, { runId: id, stepKey: 'gate', ...variables })).flowGatePreview;
 
-        it('is a page of the records, as many as the gate says unless others are asked for', async () => {
+        it('is a page of the records, as many as the gate is configured to show unless the request has another number', async () => {
             const waiting = await paused('gate-plain');
             const valuesOf = async (variables?: object) =>
                 (await preview(waiting, variables)).items.map(({ record }) => record['value']);
@@ -500,7 +500,7 @@ function gates(open: () => Promise<FlowServer>): void {
             await reject(waiting);
         });
 
-        it('has what the loads behind it would do, and why they would refuse a record, and writes nothing', async () => {
+        it('shows what the loads after it would do, and why they would reject a record, and writes nothing', async () => {
             await paused('gate-planned')
                 .then(first => approve(first))
                 .then(({ id }) => rests(id));
@@ -517,7 +517,7 @@ function gates(open: () => Promise<FlowServer>): void {
             await reject(waiting);
         });
 
-        it('is masked for those who may not read records', async () => {
+        it('is masked for users who may not read records', async () => {
             const waiting = await paused('gate-planned');
             const seen = JSON.stringify(await preview(waiting, {}, approver));
             expect(seen).not.toMatch(/GATE-|Gate lamp|a lot/);

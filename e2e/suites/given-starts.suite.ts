@@ -16,7 +16,7 @@ interface Refusal {
     };
 }
 
-/** Rejects whatever comes, so that one sees what came. */
+/** Rejects all records, so that the test can read them. */
 const refusing = (sources: Readonly<Record<string, JsonObject>>, hooks: JsonObject = {}): JsonObject => ({
     version: 1,
     hooks,
@@ -56,7 +56,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         const stored = { adapterCode: 'csv', fileId: files.get('own')! };
         await publish('given-inline', refusing({ in: inline({ own: true }) }));
         await publish('given-files', refusing({ first: stored, second: stored }));
-        // The first names a pipeline that comes after it, and that one leads back.
+        // The first one names a pipeline that is created later, and that one leads back.
         await publish('hooked-back', refusing({ in: inline() }, { ON_RECORD_ERROR: triggering('hooked-first') }));
         const hooks = { AFTER_EXTRACT: triggering('hooked-back'), RUN_COMPLETED: triggering('hooked-end') };
         await publish('hooked-first', refusing({ in: inline({ n: 1 }, { n: 2 }) }, hooks));
@@ -97,7 +97,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         return shop.dataSource.getRepository(FlowPipelineRun).find({ where: { pipelineId }, order: { id: 'ASC' } });
     };
 
-    it('have the records that somebody has pasted', async () => {
+    it('have the records that a user has pasted', async () => {
         const runId = await start('given-inline', { records: [{ n: 1 }, { n: 2, deep: [{}] }] });
         expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
         expect(await came(runId)).toEqual([{ n: 1 }, { n: 2, deep: [{}] }]);
@@ -106,7 +106,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         expect(await came(none)).toEqual([{ own: true }]);
     });
 
-    it('read other files in the steps that are named, and keep them until they have ended', async () => {
+    it('read other files in the named steps, and keep them until they have ended', async () => {
         const runId = await start('given-files', {
             files: [{ stepKey: 'second', fileId: files.get('other')! }],
         });
@@ -123,7 +123,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
     });
 
     it.each<[string, string, () => JsonObject, string]>([
-        ['a record that is none', 'given-inline', () => ({ records: [{}, 1] }), 'INPUT_INVALID: records[1] '],
+        ['an invalid record', 'given-inline', () => ({ records: [{}, 1] }), 'INPUT_INVALID: records[1] '],
         [
             'a step that reads no file',
             'given-inline',
@@ -155,11 +155,11 @@ function givenStarts(open: () => Promise<FlowServer>): void {
             () => ({ records: [], files: [{ stepKey: 'first', fileId: files.get('own')! }] }),
             'INPUT_INVALID: records and files ',
         ],
-    ])('are refused with %s', async (_, code, given, error) => {
+    ])('are rejected with %s', async (_, code, given, error) => {
         expect(await refusalOf(code, given())).toContain(error);
     });
 
-    it('need the right to read files', async () => {
+    it('need the permission to read files', async () => {
         const permissions = ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
         const client = await makeAdministrator(shop, { name: 'file-less', permissions });
         const given = { files: [{ stepKey: 'first', fileId: files.get('own')! }] };
@@ -167,7 +167,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         expect(await refusalOf('given-inline', { records: [] }, client)).toBe('started');
     });
 
-    it('are started by hooks of other runs, each once, with what led to them, and end where they lead back', async () => {
+    it('are started by hooks of other runs, each once, with their causes, and end if they lead back', async () => {
         const first = await start('hooked-first', {});
         await shop.ended(first);
         const id = first.replace('T_', '');
@@ -177,7 +177,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         expect(back!.occurrenceKey).toMatch(/^hook\//);
         await shop.ended(`T_${String(back!.id)}`);
         expect(await came(back!.id)).toEqual([{ n: 1 }, { n: 2 }]);
-        // A → B → A ends: the second does not start the first again, and says so.
+        // A → B → A ends: the second one does not start the first one again, and logs that.
         expect(await runsOf('hooked-first')).toHaveLength(1);
         const lines = await shop.dataSource.getRepository(FlowLog).find({ where: { runId: back!.id, level: 'WARN' } });
         expect(lines.map(({ message }) => message)).toContain(
@@ -186,7 +186,7 @@ function givenStarts(open: () => Promise<FlowServer>): void {
                 chain: 'hooked-first → hooked-back',
             }),
         );
-        // The hooks of an end come a little later than the end.
+        // The hooks of an end run a little later than the end.
         const [end] = await until(
             () => runsOf('hooked-end'),
             runs => runs.length > 0,
@@ -200,13 +200,13 @@ function givenStarts(open: () => Promise<FlowServer>): void {
                 outcome: 'PARTIAL',
             }),
         ]);
-        // What comes again after a crash is known.
+        // After a crash a repeated start is recognised.
         const order = { pipelineCode: 'hooked-back', records: [{ n: 1 }], occurrence: back!.occurrenceKey! };
         expect(await shop.app.get(HookTriggeredRuns).of(id).start(order)).toBe('known');
         expect(await runsOf('hooked-back')).toHaveLength(1);
     });
 
-    it('are not started by a hook behind nine other pipelines that led there, however many start each other', async () => {
+    it('are not started by a hook after nine other pipelines in the chain, however many start each other', async () => {
         const runId = await start('given-inline', {});
         await shop.ended(runId);
         const [id, runs] = [runId.replace('T_', ''), shop.dataSource.getRepository(FlowPipelineRun)];
@@ -225,10 +225,10 @@ function givenStarts(open: () => Promise<FlowServer>): void {
         expect(await runsOf('hooked-end')).toHaveLength(before + 1);
     });
 
-    it('are not started by a hook that names no pipeline, which is a warning of the run', async () => {
+    it('are not started by a hook that names no pipeline; the run gets a warning', async () => {
         const runId = await start('hooked-nowhere', {});
         expect(await shop.ended(runId)).toMatchObject({ status: 'COMPLETED' });
-        // Hooks that are not awaited may say so a little after the end.
+        // Hooks that are not awaited may log that a little after the end.
         const warnings = await until(
             () =>
                 shop.dataSource
@@ -242,5 +242,5 @@ function givenStarts(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Runs that people and hooks give their records or files. */
+/** Runs that get their records or files from users or hooks. */
 export const givenStartsSuite: SharedSuite = { title: 'runs that are started with something', tests: givenStarts };

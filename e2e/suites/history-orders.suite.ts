@@ -24,7 +24,7 @@ import { COUPON, deliveredOrder, METHOD, orderSettings, sound } from '../fixture
 
 const DISCOUNT = 'adjustmentSource type description amount amountWithTax';
 const ADDRESS = 'fullName company streetLine1 streetLine2 city province postalCode country countryCode phoneNumber';
-/** All that the Admin API tells of an order, but for ids, dates and its history. */
+/** All fields of an order in the Admin API, except for ids, dates and its history. */
 const ORDER = gql`query Read($id: ID!) {
     order(id: $id) {
         code state active type couponCodes currencyCode subTotal subTotalWithTax shipping shippingWithTax total totalWithTax totalQuantity
@@ -88,7 +88,7 @@ const HISTORY = gql`
     }
 `;
 
-type Read = Readonly<Record<string, any>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- what a query answers
+type Read = Readonly<Record<string, any>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the result of a query
 
 const line = (sku: string, more: JsonObject = {}): JsonObject => ({
     sku,
@@ -107,7 +107,7 @@ const order = (code: string, more: JsonObject = {}): JsonObject => ({
 const fieldsOf = (changes: readonly Change[]): readonly unknown[] =>
     changes.map(change => (change.action === 'reject' ? change.error.details?.['field'] : change.action));
 
-/** Orders of another system, and what the shop makes of them. */
+/** Orders of another system, and their form in the shop. */
 function historyOrders(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let platform: VendurePlatform;
@@ -154,7 +154,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         ((await shop.adminClient.query(ORDER, { id })) as Read)['order'] as Read;
     const codeOf = async (id: ID): Promise<string> => (await read(id))['code'] as string;
 
-    /** An order as another system would have told of it, of what the Admin API tells. */
+    /** The record that another system would have sent for an order of the Admin API. */
     const recordOf = (code: string, read: Read): JsonObject => ({
         code,
         state: read['state'] as string,
@@ -192,7 +192,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
             ),
         ) as JsonObject;
 
-    it("read in the Admin API like those that Vendure's services have made, and stand in its lists", async () => {
+    it("look in the Admin API like those that Vendure's services have made, and appear in its lists", async () => {
         const theirs = await read(made);
         const record = recordOf('HO-like', theirs);
         expect((await load([record])).verdicts).toEqual(['C']);
@@ -243,7 +243,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(Order).countBy({ code: 'few-1' })).toBe(0);
     });
 
-    it("are nobody's cart, move no stock, and are told of by no event", async () => {
+    it('are not the cart of a customer, move no stock, and publish no event', async () => {
         const stock = async (): Promise<unknown> => [
             await shop.dataSource.getRepository(StockMovement).count(),
             await shop.dataSource.getRepository(StockLevel).find({ order: { id: 'ASC' } }),
@@ -269,7 +269,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect(await shop.app.get(OrderService).getActiveOrderForUser(ctx, user!.id)).toBeUndefined();
     });
 
-    it('keep what was cancelled, refunded and charged besides, and stay as they are when they come again', async () => {
+    it('keep what was cancelled, refunded and additionally charged, and do not change when they are repeated', async () => {
         const records = [
             order('HO-part', {
                 state: 'Cancelled',
@@ -300,7 +300,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect(stored).toMatchObject({
             customer: null,
             totalQuantity: 1,
-            // 1000 less a third of 300, and 100 with 19 % in it.
+            // 1000 less a third of 300, and 100 with 19 % tax included.
             subTotal: 984,
             discounts: [{ description: 'Summer', amount: -100 }],
             billingAddress: { country: 'Atlantis', postalCode: '20457' },
@@ -309,7 +309,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('are given what was paid and sent since, and lose nothing of it', async () => {
+    it('get what was paid and sent since, and lose nothing', async () => {
         await load([
             order('HO-since', {
                 state: 'PaymentAuthorized',
@@ -344,7 +344,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('are rejected where they do not add up, or say what the shop does not know', async () => {
+    it('are rejected if their sums are wrong, or if they name something unknown to the shop', async () => {
         const { changes } = await load([
             order('HO-bad', { totalWithTax: 1199 }),
             order('HO-bad', { state: 'AddingItems' }),
@@ -381,19 +381,19 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('are told apart by their codes as the database does it', async () => {
+    it('are distinguished by their codes in the same way as by the database', async () => {
         await load([order('HO-Case')]);
         const isOne = platform.database.dialect.kind === 'mysql';
         const { changes } = await load([order('ho-case'), order('HO-CASE')]);
         expect(fieldsOf(changes)).toEqual(isOne ? ['code', 'code'] : ['create', 'create']);
     });
 
-    it('come to what was paid, where another system has rounded elsewhere and the step allows it', async () => {
+    it('have the total that was paid, if another system has rounded differently and the step allows it', async () => {
         const lines = ['HO-1', 'HO-2'].map(sku => line(sku, { price: 333 }));
         const record = order('HO-cent', { lines, surcharges: [], totalWithTax: 799 });
         const { changes } = await load([record, { ...record, totalWithTax: 800 }], { roundingTolerance: 1 });
         expect(fieldsOf(changes)).toEqual(['create', 'unchanged']);
-        // Vendure rounds each line, 399.60 to 400; others round their sum.
+        // Vendure rounds each line, 399.60 to 400; other systems round the sum.
         expect(await read(await idOf('HO-cent'))).toMatchObject({
             totalWithTax: 799,
             surcharges: [{ description: 'Rounding', priceWithTax: -1 }],
@@ -402,7 +402,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect(fieldsOf(strict)).toEqual(['totalWithTax', 'unchanged']);
     });
 
-    it('leave alone what the shop has placed itself, and what somebody has worked on there', async () => {
+    it('do not change what the shop has placed itself, nor what a user has edited there', async () => {
         const code = await codeOf(made);
         const paid = { state: 'PaymentSettled', payments: [{ method: 'bank', amount: 1200 }] };
         await load([order('HO-ours', paid), order('HO-sent', paid)]);
@@ -431,7 +431,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect(fieldsOf(changes)).toEqual(['unchanged', 'code', 'code', 'code', 'unchanged', 'code']);
     });
 
-    it('are given notes, each once, that read like those that people write', async () => {
+    it('get notes, each once, that look like those of users', async () => {
         const notes = async (records: readonly JsonObject[], options: Partial<LoadOptions> = {}) =>
             (await openLoad(orderNote, {}, { platform, ...options }))(records);
         await load(Array.from({ length: 500 }, (_, i) => order(`HO-note-${i}`)));
@@ -446,7 +446,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect((await notes(records)).verdicts).toEqual(['=', '=', '=']);
         expect((await notes([{ ...records[2]!, note: 'Rang twice' }])).verdicts).toEqual(['U']);
         const { order: told } = (await shop.adminClient.query(HISTORY, { id })) as Read;
-        // Those of one load are of one moment, and stand in any order.
+        // The notes of one load have the same time, so their order is arbitrary.
         const noteOf = ({ data }: Read): string => (data as Read)['note'] as string;
         const items = (told['history'].items as Read[])
             .filter(({ type }) => type === 'ORDER_NOTE')
@@ -482,14 +482,14 @@ function historyOrders(open: () => Promise<FlowServer>): void {
             return loads.map(({ statements }) => statements);
         };
         expect(await costs(500)).toEqual(await costs(10));
-        // Of an order that the same dry run has foretold.
+        // For an order that the same dry run has planned.
         const foretelling = await platformOf(shop.app, shop.channelToken);
         const dry = { platform: foretelling, mode: 'dryRun' } as const;
         await load([order('HO-soon')], {}, dry);
         expect((await notes([{ code: 'HO-soon', note: 'Soon' }], dry)).verdicts).toEqual(['C']);
     });
 
-    it('are foretold batch by batch, and belong to their channel', async () => {
+    it('are planned batch by batch, and belong to their channel', async () => {
         const dry = await openLoad(
             orderUpsert,
             { mode: 'HISTORY' },
@@ -500,7 +500,7 @@ function historyOrders(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(Order).countBy({ code: 'HO-dry' })).toBe(0);
         const elsewhere = await platformOf(shop.app);
         const { changes } = await load([{ code: await codeOf(made), state: 'Shipped' }], {}, { platform: elsewhere });
-        // A channel's orders are in the default one, too.
+        // The orders of a channel are in the default channel, too.
         expect(fieldsOf(changes)).toEqual(['code']);
         const stored = await shop.dataSource
             .getRepository(Order)

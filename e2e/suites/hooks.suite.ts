@@ -16,7 +16,7 @@ const records: readonly JsonObject[] = ['HOOK-1', 'HOOK-2', 'HOOK-3'].map((sku, 
     price: 100 * (i + 1),
 }));
 
-/** What the scripts were called with, oldest first. */
+/** The arguments of the scripts' calls, oldest first. */
 const calls: Array<{
     readonly name: string;
     readonly records: readonly JsonObject[];
@@ -51,7 +51,7 @@ const scripts: Readonly<Record<string, ScriptFunction>> = {
         return undefined;
     }),
 };
-/** What runs wait for in `hold`. */
+/** Opens `hold`, for which runs wait. */
 const letGo: Array<() => void> = [];
 
 const imported = (code: string, data: readonly JsonObject[], hooks: Hooks) =>
@@ -64,14 +64,14 @@ const imported = (code: string, data: readonly JsonObject[], hooks: Hooks) =>
 
 const see: Hooks['RUN_STARTED'] = [{ type: 'SCRIPT', scriptName: 'see' }];
 
-/** What the system outside was sent. */
+/** The requests that the external system has received. */
 const posts: Array<{
     readonly url: string;
     readonly id: unknown;
     readonly authorization: string | undefined;
     readonly body: JsonObject;
 }> = [];
-/** Answers "later" the first time it is asked for /flaky. */
+/** Returns "later" for the first request to /flaky. */
 const outside = createServer((request, response) => {
     let text = '';
     request
@@ -193,7 +193,7 @@ function hooks(open: () => Promise<FlowServer>): void {
             .findOne({ where: { sku }, relations: { product: { translations: true } } });
         return variant?.product.translations[0]?.name;
     };
-    /** As hooks are told it: not as the test server's API writes it. */
+    /** The id that hooks receive, without the prefix of the test server's API. */
     const idOf = (id: string): string => id.replace('T_', '');
     /** The hooks of a run's end are called after it is stored. */
     const endTold = (runId: string, stage: HookContext['stage']): Promise<unknown> =>
@@ -216,7 +216,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         return flowLogs.items;
     };
 
-    it('show in a dry run, and are told that it is one', async () => {
+    it('run in a dry run, and receive its mode', async () => {
         const dry = await shop.perform('changed', 'dryRunFlowPipeline');
         await endTold(dry.id, 'RUN_COMPLETED');
         expect(dry).toMatchObject({ status: 'COMPLETED', report: { steps: [{ stepKey: 'products', created: 2 }] } });
@@ -229,7 +229,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         expect(await skus()).not.toContain('HOOK-1');
     });
 
-    it('change what is loaded, see how the run went, and write into its log', async () => {
+    it('change what is loaded, receive the result of the run, and write into its log', async () => {
         const run = await shop.perform('changed');
         await endTold(run.id, 'RUN_COMPLETED');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 3, recordsLoaded: 2 });
@@ -258,7 +258,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         expect(await logOf(run.id)).toContainEqual({ level: 'WARN', message: 'Loading', stepKey: 'products' });
     });
 
-    it('tell another system, again where it says later, and nothing in a dry run', async () => {
+    it('send requests to another system, again if it is busy, and nothing in a dry run', async () => {
         await shop.perform('tells', 'dryRunFlowPipeline');
         expect(posts).toEqual([]);
         const run = await shop.perform('tells');
@@ -306,7 +306,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         expect(JSON.stringify(lines)).not.toContain('hook-token');
     });
 
-    it('see what was rejected, and why', async () => {
+    it('receive what was rejected, and why', async () => {
         const faulty = await shop.perform('faulty');
         expect(faulty).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
         await endTold(faulty.id, 'RUN_COMPLETED');
@@ -323,7 +323,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('fail the run where they are to, before anything is written', async () => {
+    it('fail the run if they are configured so, before anything is written', async () => {
         const run = await shop.perform('strict');
         const message = said('hook-script-failed-stock-file-not-there', {
             hook: 1,
@@ -338,7 +338,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('see a run fail that never came to work, each by itself whatever keeps another one from being called', async () => {
+    it('receive the failure of a run that never started to work, each one even if another one cannot be called', async () => {
         const run = await shop.perform('keyless');
         expect(run).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_UNREADABLE' }, recordsRead: 0 });
         await until(
@@ -364,7 +364,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('see a run that is cancelled while it waits, and one that is given up', async () => {
+    it('receive that a run was cancelled while it waited, and that one was given up', async () => {
         const first = await shop.start('queued');
         await until(
             async () => letGo,
@@ -402,7 +402,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('change nothing about a state that the run has come to, whatever failOnError is', async () => {
+    it('do not change the final state of a run, whatever failOnError is', async () => {
         const run = await shop.perform('unshaken');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 1 });
         const told = await until(
@@ -417,7 +417,7 @@ function hooks(open: () => Promise<FlowServer>): void {
         expect((await shop.run(run.id)).status).toBe('COMPLETED');
     });
 
-    it('are a warning otherwise, also when they do not come to an end', async () => {
+    it('are a warning otherwise, even if they never end', async () => {
         const run = await shop.perform('lenient');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 1 });
         expect(await skus()).toContain('LENIENT');

@@ -6,14 +6,14 @@ import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** What every object has, and what a definition must not have. */
+/** The properties of every object, and the names that a definition must not contain. */
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'toJSON'];
 const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 const ALLOWED = NAMES.filter(name => !FORBIDDEN.includes(name));
 
-/** Not as a literal, in which "__proto__" would be something else. */
+/** Not a literal, in which "__proto__" would set the prototype. */
 const object = (...fields: ReadonlyArray<readonly [string, JsonValue]>): JsonObject => Object.fromEntries(fields);
-/** The name at every level, beside fields that look like ids and must stay as they are. */
+/** The name at every level, next to fields that look like ids and must not change. */
 const record = (name: string): JsonObject =>
     object(
         ['id', 'T_7'],
@@ -99,7 +99,7 @@ function hostileNames(open: () => Promise<FlowServer>): void {
         return body;
     };
 
-    it('come in and go out of a step test in records, at every level', async () => {
+    it('enter and leave a step test in records, at every level', async () => {
         const records = NAMES.map(record);
         const args = { op: 'set', args: { path: 'seen', value: true } };
         const { out, operators, ...shown } = await tried({
@@ -119,7 +119,7 @@ function hostileNames(open: () => Promise<FlowServer>): void {
         expect(text(rejected.rejected.map(one => one.record))).toBe(text(records));
     });
 
-    it('are stored with rejected records, and shown as they were', async () => {
+    it('are stored with rejected records, and shown unchanged', async () => {
         const records = NAMES.map(record);
         const fileId = await upload('hostile.json', JSON.stringify(records));
         const shown = await preview(fileId);
@@ -204,7 +204,7 @@ function hostileNames(open: () => Promise<FlowServer>): void {
         expect(text(importFlowPipeline.workingCopy.definition.steps)).toBe(text(given['steps']));
     });
 
-    it.each(FORBIDDEN)('are refused in a definition where they would be dangerous: %s', async name => {
+    it.each(FORBIDDEN)('are rejected in a definition if they would be dangerous: %s', async name => {
         const said = await refusal(as(shop.adminClient).create({ code: 'never', definition: mapping([name]) }));
         expect(said.code).toBe('INPUT_INVALID');
         const place = `steps[2].config.operators[0].args.mapping.${name}`;
@@ -219,7 +219,7 @@ function hostileNames(open: () => Promise<FlowServer>): void {
         expect(imported.message).toContain(place);
     });
 
-    it.each(FORBIDDEN)('are refused in a step test as they are in saving, wherever they stand: %s', async name => {
+    it.each(FORBIDDEN)('are rejected in a step test in the same way as when saving, at every place: %s', async name => {
         const sound = definition('TRANSFORM', { operators: [{ op: 'set', args: { path: 'seen', value: true } }] });
         const [start, source, step] = sound['steps'] as readonly JsonObject[];
         const [first, second] = sound['edges'] as readonly JsonObject[];
@@ -250,7 +250,7 @@ function hostileNames(open: () => Promise<FlowServer>): void {
     });
 
     it.each(NAMES)(
-        'are told as faults wherever a definition does not allow them, and break nothing: %s',
+        'are reported as errors wherever a definition does not allow them, and break nothing: %s',
         async name => {
             const sound = mapping(['a']);
             const [start, extract, step] = sound['steps'] as readonly JsonObject[];
@@ -286,13 +286,13 @@ function hostileNames(open: () => Promise<FlowServer>): void {
             const told = Object.entries(answer).filter(([, issues]) =>
                 issues.some(({ path, message }) => `${path} ${message}`.includes(name)),
             );
-            // There is an operator of this name; what it lacks is then told.
+            // This operator exists; the error is about its missing arguments.
             const known = name === 'toString' ? ['operator'] : [];
             expect(told.map(([place]) => place)).toEqual(places.filter(place => !known.includes(place)));
         },
     );
 
-    it.each(NAMES)('are refused among the settings of a connection by their name: %s', async name => {
+    it.each(NAMES)('are rejected among the settings of a connection by their name: %s', async name => {
         const input = {
             code: 'hostile',
             type: 'HTTP',
@@ -312,5 +312,5 @@ function hostileNames(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Fields that are called as something that every object has, or as what Vendure takes for an id. */
+/** Fields whose names are properties of every object, or look to Vendure like ids. */
 export const hostileNamesSuite: SharedSuite = { title: 'names that every object has', tests: hostileNames };

@@ -17,7 +17,7 @@ interface Asked {
     readonly headers: IncomingHttpHeaders;
 }
 
-/** The system outside: it knows prices, and whoever has the token. */
+/** The external system: it returns prices to clients with the token. */
 function outside(requested: Asked[]): Server {
     return createServer(({ url = '', headers, method }, response) => {
         requested.push({ url, headers });
@@ -29,7 +29,7 @@ function outside(requested: Asked[]): Server {
         else if (url.startsWith('/echo')) answer(200, { token: headers.authorization });
         else if (url.startsWith('/graphql')) answer(200, method === 'POST' ? { data: { __typename: 'Query' } } : {});
         else if (url.startsWith('/token')) {
-            // The token is what the client's secret is.
+            // The client's secret is also the token.
             const [, secret] = Buffer.from(headers.authorization!.replace('Basic ', ''), 'base64')
                 .toString()
                 .split(':');
@@ -72,7 +72,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         requested.length = 0;
     });
 
-    /** Publishes a pipeline that looks the records up and loads what it has found as products. */
+    /** Publishes a pipeline that looks up the records and loads the results as products. */
     async function perform(args: JsonObject, how?: 'dryRunFlowPipeline'): Promise<RunAnswer> {
         const code = `lookup-${++made}`;
         const data = ['A', 'B', 'GONE'].map(sku => ({
@@ -117,7 +117,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         return answer.testFlowConnection as Record<string, unknown>;
     };
 
-    it('fetches what the records lack, proves itself by the connection, and drops what is not found', async () => {
+    it('fetches what the records lack, authenticates with the connection, and drops records that are not found', async () => {
         const run = await perform({
             connectionCode: 'erp',
             url: '/prices/{{erp}}',
@@ -136,7 +136,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         );
     });
 
-    it('quarantines a record whose look-up fails, while its neighbours go on', async () => {
+    it('quarantines a record whose look-up fails, while its neighbours continue', async () => {
         const run = await perform({
             connectionCode: 'erp',
             url: '/prices/{{erp}}',
@@ -146,7 +146,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
     });
 
-    it('asks in a dry run, too, and writes nothing', async () => {
+    it('sends requests in a dry run, too, and writes nothing', async () => {
         const run = await perform(
             { connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', default: 5 },
             'dryRunFlowPipeline',
@@ -155,7 +155,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         expect(requested).toHaveLength(3);
     });
 
-    it('posts in a dry run of a draft for those who may publish, and sends nothing for those who may only run', async () => {
+    it('posts in a dry run of a draft for users who may publish, and sends nothing for users who may only run', async () => {
         const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
         const post = { url: `${origin}/graphql/{{erp}}`, method: 'POST', target: 'answer' };
         const { id } = await pipelines.create({
@@ -197,7 +197,7 @@ function lookups(open: () => Promise<FlowServer>): void {
     });
 
     it.each(['http://169.254.169.254/latest/{{erp}}', 'http://localhost:3000/{{erp}}', 'http://127.0.0.2/{{erp}}'])(
-        'cannot be published where its host may not be asked: %s',
+        'cannot be published if requests to its host are not allowed: %s',
         async url => {
             expect(await errorOf(perform({ url }))).toMatchObject({
                 code: 'DEFINITION_INVALID',
@@ -207,7 +207,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         },
     );
 
-    it('never leaves the origin, and never tells the secret', async () => {
+    it('never leaves the origin, and never reveals the secret', async () => {
         const away = await perform({ url: `${origin}/away/{{erp}}` });
         expect(away).toMatchObject({ recordsRejected: 3, recordsLoaded: 0 });
         const echoed = await perform({
@@ -222,7 +222,7 @@ function lookups(open: () => Promise<FlowServer>): void {
         expect(JSON.stringify(stored)).toContain('OUTBOUND_BLOCKED');
     });
 
-    it('fails before anything is asked when the secret is gone or the address is not of the connection', async () => {
+    it('fails before any request if the secret is missing or the address does not belong to the connection', async () => {
         expect(await perform({ connectionCode: 'erp', url: 'https://api.example.com/{{erp}}' })).toMatchObject({
             status: 'FAILED',
             error: { code: 'OUTBOUND_ORIGIN' },
@@ -231,7 +231,7 @@ function lookups(open: () => Promise<FlowServer>): void {
     });
 
     describe('a connection is tested', () => {
-        it('and passes, or says what is wrong', async () => {
+        it('and passes, or fails with the reason', async () => {
             await makeSecret(shop.adminClient, 'wrong-token', 'something-else');
             await admin.create({
                 code: 'refused',
@@ -296,7 +296,7 @@ function lookups(open: () => Promise<FlowServer>): void {
             expect(await test('streams')).toMatchObject({ result: 'FAILED', status: null });
         });
 
-        it('by whoever may manage connections, in its channel', async () => {
+        it('by users who may manage connections, in their channel', async () => {
             const { id } = (await admin.find({ code: 'bare' }))!;
             const mutation = gql('mutation Test($id: ID!) { testFlowConnection(id: $id) { result } }');
             const reader = await makeAdministrator(shop, { name: 'tests-nothing', permissions: ['ReadFlowPipeline'] });

@@ -25,13 +25,13 @@ import type { SharedSuite } from '../config/shared-shop';
 
 const SEED = 20_261_128;
 
-/** Letters of both cases, whose lower case databases know in different ways or not at all. */
+/** Letters of both cases, whose lower case differs between databases or does not exist there. */
 const LETTERS = [...'aAbBkKéÉäÄßẞςσΣıIiİſKÅåΩωǅǆﬀÆæØøŁłÑñЖжᲐაᎠꭰ𐐀𐐨אあ日Ａａ15'];
-/** What slugs leave out or make alike, and what SQL and patterns could take for their own. */
+/** Characters that slugs leave out or make alike, and that have a meaning in SQL and patterns. */
 const SIGNS = [...' -_.,/+<>%#*():!?&"\'`\\|=~^$€’–„'];
 const EMOJI = ['😀', '😎', '🧦', '👩‍👧', '❤️'];
 const COMBINING = ['\u0301', '\u0308', '\u0327', '\u0307'];
-/** White space and characters that show nothing. They count within a name, and not around it. */
+/** White space and invisible characters. They count within a name, and not around it. */
 const BLANKS = ['\t', '\u00a0', '\u3000', '\u200b', '\u200d', '\u2060', '\u00ad', '\ufeff'];
 
 const part = fc.string({
@@ -39,11 +39,11 @@ const part = fc.string({
     maxLength: 3,
 });
 const padding = fc.string({ unit: fc.constantFrom(' ', ...BLANKS), maxLength: 2 });
-/** How names differ, in front of something and after it. */
+/** How names differ, before and after a common text. */
 const parts = fc.array(fc.tuple(part, part), { minLength: 2, maxLength: 10 });
 const sizes = fc.constantFrom(1, 3, 100);
 
-/** Names are one if they differ by case and by what surrounds them. */
+/** Names are equal if they differ only by case and by surrounding blanks. */
 const folded = (name: string): string =>
     name
         .replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '')
@@ -52,7 +52,7 @@ const folded = (name: string): string =>
 const distinct = (names: readonly string[]): readonly string[] => [
     ...new Map([...names].reverse().map(name => [folded(name), name])).values(),
 ];
-/** Without those that are given where they equal the key that is made of another name: a key that is given is that entity. */
+/** Leaves out a given name that equals the key made from another name: it would mean that entity. */
 const withoutKeys = (names: readonly string[]): readonly string[] => {
     const made = new Set(names.flatMap(name => (slugOf(name) === name ? [] : [slugOf(name)])));
     return names.filter(name => !made.has(slugOf(name)) || !made.has(name));
@@ -96,13 +96,13 @@ const OWN_LOADERS: Readonly<Record<string, Load>> = {
     },
 };
 
-/** Kinds that no load looks for by what a record says. */
+/** Kinds whose loads do not search by fields of a record. */
 const NOT_LOADED: Readonly<Record<string, string>> = {
     Asset: 'It is found by the place of its file, which Flow gives it.',
     Country: 'No loader writes countries.',
 };
 
-/** The load of a described kind, with records that say what it is found by and what a new one cannot do without. */
+/** The load of a described kind; its records have the searched field and the required ones. */
 function loadOf(entity: EntityDescription): Load {
     const own = OWN_LOADERS[entity.name];
     if (own) return own;
@@ -119,10 +119,10 @@ function loadOf(entity: EntityDescription): Load {
     return { code: loader.code, record: text => ({ ...Object.fromEntries(needed), [field]: text }) };
 }
 
-/** What facet values belong to. */
+/** The facet of all facet values. */
 const OWNER = 'names-of-all';
 
-/** Names are told apart by everything in them but the case of their letters. */
+/** Names are distinguished by everything in them except the case of their letters. */
 function identityOfNames(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let platform: VendurePlatform;
@@ -156,7 +156,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
         return does(changes);
     };
     let marks = 0;
-    /** Makes the names of one try differ from those of all others. */
+    /** Gives the names of one attempt a separate prefix. */
     const mark = (): string => `q${(marks++).toString(36)}x`;
     const spelt = (list: ReadonlyArray<readonly [string, string]>, prefix: string): readonly string[] =>
         distinct(list.map(([before, after]) => before + prefix + after));
@@ -189,7 +189,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
         const textsOf = (names: readonly string[]): readonly string[] =>
             isMail ? distinct(names.map(name => `${name.replace(/[\s\p{Cf}@,;:<>()"\\]/gu, '')}@example.com`)) : names;
 
-        it(`make an entity each if they differ by more than case and surrounding blanks, and a second run writes nothing (seed ${SEED})`, async () => {
+        it(`create one entity each if they differ by more than case and surrounding blanks, and a second run writes nothing (seed ${SEED})`, async () => {
             await check(async (list, size, pad) => {
                 const own = textsOf(spelt(list, mark()));
                 expect([own, await run(code, records(own), { config, size })]).toEqual([own, always(own, 'create')]);
@@ -209,7 +209,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
     });
 
     describe('that records refer to', () => {
-        it(`are those of different facet values (seed ${SEED})`, async () => {
+        it(`belong to different facet values (seed ${SEED})`, async () => {
             await check(async (list, size) => {
                 const facet = mark();
                 const own = withoutKeys(spelt(list, mark()));
@@ -228,7 +228,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it(`are those of different facets (seed ${SEED})`, async () => {
+        it(`belong to different facets (seed ${SEED})`, async () => {
             await check(async (list, size) => {
                 const prefix = mark();
                 const own = withoutKeys(spelt(list, prefix).filter(name => !name.includes(':')));
@@ -251,7 +251,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it(`are those of different options and option groups (seed ${SEED})`, async () => {
+        it(`belong to different options and option groups (seed ${SEED})`, async () => {
             await check(async list => {
                 const slug = mark();
                 const own = withoutKeys(spelt(list, slug));
@@ -276,7 +276,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it(`are those of different parents of collections (seed ${SEED})`, async () => {
+        it(`belong to different parents of collections (seed ${SEED})`, async () => {
             await check(async (list, size) => {
                 const prefix = mark();
                 const own = withoutKeys(spelt(list, prefix));
@@ -297,7 +297,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it(`are those of different products of variants (seed ${SEED})`, async () => {
+        it(`belong to different products of variants (seed ${SEED})`, async () => {
             await check(async (list, size) => {
                 const prefix = mark();
                 const own = withoutKeys(spelt(list, prefix));
@@ -319,7 +319,7 @@ function identityOfNames(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it(`are those of different groups of customers, and different addresses (seed ${SEED})`, async () => {
+        it(`belong to different groups of customers, and different addresses (seed ${SEED})`, async () => {
             await check(async (list, size) => {
                 const prefix = mark();
                 const own = spelt(list, prefix);

@@ -21,7 +21,7 @@ const NAMED: ReadonlyArray<readonly [code: string, more: JsonObject]> = [
     ['customerGroupUpsert', {}],
 ];
 
-/** Spellings of one name: letters of both cases, blanks and characters that show nothing around it. */
+/** Spellings of one name: letters of both cases, blanks and invisible characters around it. */
 const SAME: ReadonlyArray<readonly string[]> = [
     ['Σίσυφος', 'ΣΊΣΥΦΟΣ', 'σίσυφοσ'],
     ['Straße', 'STRAẞE'],
@@ -29,7 +29,7 @@ const SAME: ReadonlyArray<readonly string[]> = [
     ['Ärmel', '\u00a0ärmel\t', '\u200bÄRMEL\ufeff', '\u00ad Ärmel\u3000'],
 ];
 
-/** Names that are not one. */
+/** Names that are different. */
 const OTHERS: ReadonlyArray<readonly string[]> = [
     ['Straße', 'Strasse'],
     ['Isparta', 'Ispartä', 'ısparta', 'İsparta'],
@@ -67,7 +67,7 @@ const inSlices = (code: string, records: readonly JsonObject[]) =>
         .trigger('start', { type: 'MANUAL' })
         .extract('in', { adapterCode: 'onceASlice', records: [...records] });
 
-/** Products whose slugs are these. */
+/** Products with these slugs. */
 const sliced = (sku: string, slug: string): JsonObject => ({ sku: `sliced-${sku}`, name: sku, price: 100, slug });
 const flour = (code: string): readonly JsonObject[] => [
     { slug: `${code.toLowerCase()}-1,5-kg`, name: `${code} Flour 1,5 kg` },
@@ -86,7 +86,7 @@ const does = (changes: readonly Change[]): readonly unknown[] =>
     changes.map(change => (change.action === 'reject' ? change.error.details?.['field'] : change.action));
 const message = (change: Change | undefined): string => (change?.action === 'reject' ? change.error.message : '');
 
-/** Names and keys in other letters, with other blanks, and of the longest kind. */
+/** Names and keys with other letters and blanks, and of the maximum length. */
 function spellings(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let channel: Channel;
@@ -126,11 +126,11 @@ function spellings(open: () => Promise<FlowServer>): void {
         const named = (list: readonly string[]): readonly JsonObject[] => list.map(name => ({ ...more, name }));
 
         it.each(SAME.map(list => [list.map(one => JSON.stringify(one)).join(' = '), list] as const))(
-            'are one: %s',
+            'are equal: %s',
             async (_, list) => {
                 for (const first of list) {
                     const own = mark();
-                    // Both ends are those of the name.
+                    // Both ends belong to the name.
                     const marked = (name: string): string => {
                         const inner = unpadded(name);
                         return name.replace(inner, `${inner} ${own} ${inner}`);
@@ -146,7 +146,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         );
 
         it.each(OTHERS.map(list => [list.map(one => JSON.stringify(one)).join(' | '), list] as const))(
-            'are several: %s',
+            'are different: %s',
             async (_, list) => {
                 for (const size of [1, list.length]) {
                     const prefix = mark();
@@ -162,7 +162,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         );
     });
 
-    it('of names as long as a column takes get keys that it takes', async () => {
+    it('of names as long as a column allows get keys that fit', async () => {
         const prefix = mark();
         const name = (end: string): string => `${prefix}${'x'.repeat(255 - prefix.length - end.length)}${end}`;
         for (const [code, more] of NAMED) {
@@ -177,7 +177,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         expect(does(await load('productUpsert', twice))).toEqual(['unchanged', 'unchanged']);
     });
 
-    it('of given keys do not count blanks and characters that show nothing around them', async () => {
+    it('of given keys do not count surrounding blanks and invisible characters', async () => {
         const slug = mark();
         for (const [code, field] of [
             ['productUpsert', 'slug'],
@@ -204,7 +204,7 @@ function spellings(open: () => Promise<FlowServer>): void {
             expect(does(await load('productUpsert', [tagged(text)], config))).toEqual(['unchanged']);
     });
 
-    it('of a new facet value are one within a batch, and make the same value as one after the other', async () => {
+    it('of a new facet value are one within a batch, and create the same value as one after the other', async () => {
         const config = { createMissingFacetValues: true };
         for (const sizes of [1, 9]) {
             const facet = mark();
@@ -257,7 +257,7 @@ function spellings(open: () => Promise<FlowServer>): void {
                 expect(message(changes[1])).toContain(`${slug} Flour 1,5 kg`);
                 expect(message(changes[1])).toContain(`${slug}-${code.toLowerCase()}-1,5-kg`);
             }
-            // Another run knows the stored slug alone: it is that entity, whatever its name.
+            // Another run knows only the stored slug: it finds that entity, whatever its name.
             expect(does(await run(code, [records.slice(1)]))).toEqual(['update']);
         }
     });
@@ -267,12 +267,12 @@ function spellings(open: () => Promise<FlowServer>): void {
         async code => {
             const run = await shop.perform(`spelt-${code.toLowerCase()}`);
             expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 2, recordsLoaded: 1, recordsRejected: 1 });
-            // The first record's entity is as that says.
+            // The first record's entity is as that record says.
             expect(does(await load(code, flour(code).slice(0, 1)))).toEqual(['unchanged']);
         },
     );
 
-    it('of slugs that are swapped between the slices of a run are settled in it', async () => {
+    it('of slugs that are swapped between the slices of a run are resolved in that run', async () => {
         const config = { matchBy: 'sku' };
         await load(
             'productUpsert',
@@ -283,7 +283,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         expect(does(await load('productUpsert', SWAPPED, config))).toEqual(Array(3).fill('unchanged'));
     });
 
-    it('of slugs that are swapped between batches are settled in one run', async () => {
+    it('of slugs that are swapped between batches are resolved in one run', async () => {
         const prefix = mark();
         const product = (sku: string, slug: string): JsonObject => ({
             sku: prefix + sku,
@@ -317,7 +317,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         expect(does(await run('collectionUpsert', others))).toEqual(['unchanged', 'unchanged']);
     });
 
-    it('of a product and of its variant are told apart in the differences of a flat record', async () => {
+    it('of a product and of its variant are distinguished in the differences of a flat record', async () => {
         const slug = mark();
         const record = { slug, name: 'Shirt', sku: slug, price: 100, options: { Size: 'S' } };
         for (const mode of ['dryRun', 'live'] as const) {
@@ -329,7 +329,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('of parents are told apart by more than their slugs', async () => {
+    it('of parents are distinguished by more than their slugs', async () => {
         const prefix = mark();
         const records: readonly JsonObject[] = [
             { name: `${prefix} A+`, parent: `${prefix} A` },
@@ -348,7 +348,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         );
     });
 
-    it('of a collection without a parent are that of the only one with its name; of several, none', async () => {
+    it('of a collection without a parent mean the only one with its name; if there are several, none', async () => {
         const prefix = mark();
         const [men, women, shoes] = [`${prefix} Men`, `${prefix} Women`, `${prefix} Shoes`];
         await load('collectionUpsert', [{ name: men }, { name: women }, { name: shoes, parent: men }]);
@@ -360,7 +360,7 @@ function spellings(open: () => Promise<FlowServer>): void {
         const slug = shoes.toLowerCase().replace(' ', '-');
         expect(message(change)).toContain(`"${slug}", "${slug}-2"`);
         expect(does(await load('collectionUpsert', [{ name: shoes, __operation: 'DELETE' }]))).toEqual(['name']);
-        // One at the top is meant by a record without a parent, next to those elsewhere.
+        // A record without a parent means the collection at the top, even if others exist elsewhere.
         expect(does(await load('collectionUpsert', [{ name: shoes, parent: null }]))).toEqual(['create']);
         expect(does(await load('collectionUpsert', [{ name: shoes }]))).toEqual(['unchanged']);
     });

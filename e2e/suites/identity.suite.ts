@@ -10,7 +10,7 @@ import { openLoad, platformOf } from '../config/load-harness';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
-/** The kinds of entities that are found by their names, with what their records need beside the name. */
+/** The kinds of entities that are found by their names, with what their records need in addition to the name. */
 const NAMED: ReadonlyArray<{ readonly code: string; readonly more?: JsonObject }> = [
     { code: 'productUpsert' },
     { code: 'collectionUpsert' },
@@ -20,7 +20,7 @@ const NAMED: ReadonlyArray<{ readonly code: string; readonly more?: JsonObject }
     { code: 'customerGroupUpsert' },
 ];
 
-/** Texts that a slug of theirs makes alike. */
+/** Texts with the same slug. */
 const ALIKE = [
     ['1,5 l', '15 l'],
     ['A', 'A+', 'A++'],
@@ -40,7 +40,7 @@ const names = fc.uniqueArray(fc.string({ unit: letter, minLength: 1, maxLength: 
     selector: fold,
 });
 
-/** What entities are called in their first language. */
+/** The names of entities in their default language. */
 const called = (
     entities: ReadonlyArray<{ readonly translations: ReadonlyArray<{ readonly name: string }> }>,
 ): readonly string[] => entities.map(({ translations }) => translations[0]!.name).sort();
@@ -49,7 +49,7 @@ const does = (changes: readonly Change[]): readonly unknown[] =>
     changes.map(change => (change.action === 'reject' ? change.error.details?.['field'] : change.action));
 const message = (change: Change | undefined): string => (change?.action === 'reject' ? change.error.message : '');
 
-/** An entity is found by its key exactly as it is given, else by its name; nothing else makes two of them one. */
+/** An entity is found by its key exactly as it is given, else by its name; nothing else makes two of them equal. */
 function identity(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let channel: Channel;
@@ -98,7 +98,7 @@ function identity(open: () => Promise<FlowServer>): void {
             return does(changes);
         };
 
-        it('makes an entity of each name that differs by more than case and blanks around it, and nothing the second time', async () => {
+        it('creates an entity for each name that differs by more than case and surrounding blanks, and nothing the second time', async () => {
             await fc.assert(
                 fc.asyncProperty(names, fc.constantFrom(1, 3, 100), async (list, size) => {
                     const prefix = mark();
@@ -107,26 +107,26 @@ function identity(open: () => Promise<FlowServer>): void {
                     expect(await loadNames(own, 100)).toEqual(own.map(() => 'unchanged'));
                     expect(await loadNames([...own].reverse(), size)).toEqual(own.map(() => 'unchanged'));
                 }),
-                // Keys with a number that may be spellings of each other.
+                // Keys with a number, which may be spellings of each other.
                 { numRuns: 6, examples: [[['(-', '#', 'a', '&', '-'], 3]] },
             );
         });
 
-        it.each(ALIKE.map(list => [list.join(' | '), list] as const))('tells %s apart', async (_, list) => {
+        it.each(ALIKE.map(list => [list.join(' | '), list] as const))('distinguishes %s', async (_, list) => {
             const prefix = mark();
             const own = list.map(name => `${prefix} ${name}`);
             expect(await loadNames([...own].reverse(), 100)).toEqual(own.map(() => 'create'));
             expect(await loadNames(own, 1)).toEqual(own.map(() => 'unchanged'));
         });
 
-        it('finds a name whatever its case and the blanks around it', async () => {
+        it('finds a name whatever its case and the surrounding blanks', async () => {
             const name = `${mark()} Ärmel & Öse`;
             expect(await loadNames([name], 1)).toEqual(['create']);
             expect(await loadNames([`  ${name.toUpperCase()} `], 1)).not.toContain('create');
         });
     });
 
-    it('is that of a given slug, whatever the name; in another spelling it is so with the same name only', async () => {
+    it('is that of a given slug, whatever the name; in another spelling only with the same name', async () => {
         const slug = mark();
         const product = (own: JsonObject): JsonObject => ({ description: 'Fine', ...own });
         expect(
@@ -167,7 +167,7 @@ function identity(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('keeps products with the same name and other slugs apart, and asks for the slug where a name means several', async () => {
+    it('distinguishes products with the same name by their slugs, and requires the slug if a name is ambiguous', async () => {
         const name = `${mark()} Nova`;
         const [one, two] = [`${mark()}-one`, `${mark()}-two`];
         const records = [
@@ -179,7 +179,7 @@ function identity(open: () => Promise<FlowServer>): void {
         expect(does((await load('productUpsert', [{ name, description: 'Which?' }])).changes)).toEqual(['name']);
     });
 
-    it('of facet values that products name is that of their names; unknown ones are rejected or made', async () => {
+    it('of facet values that products name is that of their names; unknown ones are rejected or created', async () => {
         const facet = mark();
         const tagged = (slug: string, value: string): JsonObject => ({
             slug: `${facet}-${slug}`,
@@ -199,7 +199,7 @@ function identity(open: () => Promise<FlowServer>): void {
         expect(called(values)).toEqual([...all, '34'].sort());
         expect(new Set(values.map(({ code }) => code)).size).toBe(values.length);
         expect(does((await load('productUpsert', [tagged('p0', 'A-')])).changes)).toEqual(['facetValues.0']);
-        // In one batch as well.
+        // The same within one batch.
         const other = mark();
         const again = records.map(record => ({
             ...record,
@@ -325,7 +325,7 @@ function identity(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('settles slugs that are swapped in one run', async () => {
+    it('resolves slugs that are swapped in one run', async () => {
         const prefix = mark();
         const product = (sku: string, slug: string): JsonObject => ({
             sku: prefix + sku,
@@ -357,7 +357,7 @@ function identity(open: () => Promise<FlowServer>): void {
         expect(does((await load('collectionUpsert', others)).changes)).toEqual(['unchanged', 'unchanged']);
     });
 
-    it('is the same for two batches side by side', async () => {
+    it('is the same for two parallel batches', async () => {
         const prefix = mark();
         const records = ['A', 'A+', 'A++', 'A#'].map(name => ({ name: `${prefix} ${name}` }));
         for (const code of ['productUpsert', 'facetUpsert', 'collectionUpsert']) {
@@ -368,7 +368,7 @@ function identity(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('is planned by a dry run as it is loaded', async () => {
+    it('is planned by a dry run in the same way as it is loaded', async () => {
         const prefix = mark();
         const config = { createMissingFacetValues: true };
         const records: readonly JsonObject[] = ['A', 'A+', 'A', 'a '].map(name => ({

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { JsonObject } from '../../src';
 import type { BrowserShop } from '../config/browser-shop';
 
-/** A definition with a fault in a field of each kind. */
+/** A definition with an error in a field of each kind. */
 const FAULTY: JsonObject = {
     version: 1,
     steps: [
@@ -48,14 +48,14 @@ const FOCUSED = `(() => {
     return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent;
 })()`;
 
-/** From the list of issues to the field that each belongs to. */
+/** From the list of issues to the field of each issue. */
 export function ledToFields(
     open: () => BrowserShop,
     create: (code: string, definition: JsonObject) => Promise<string>,
 ): void {
     const focused = async (page: Page, name: RegExp): Promise<void> => {
         await page.waitForFunction(`${String(name)}.test(${FOCUSED})`);
-        // It is seen, too.
+        // It is also visible.
         await page.waitForFunction(`(() => {
             const { top, bottom } = document.activeElement.getBoundingClientRect();
             return top >= 0 && bottom <= innerHeight;
@@ -76,21 +76,21 @@ export function ledToFields(
         await lead(/conditions\[2\]\.not\.value/);
         await focused(page, /^Value$/);
         expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
-        // Of another step, and once more of the same.
+        // An issue of another step, twice.
         await lead(/delimiter/);
         await focused(page, /^Delimiter/);
         await page.keyboard.press('Tab');
         await lead(/delimiter/);
         await focused(page, /^Delimiter/);
-        // What is tried again stands folded behind another tab.
+        // The settings of retries are folded, on another tab.
         await lead(/maxRetries/);
         await focused(page, /^Retries/);
-        // A key that no field has is said where its step is set.
+        // An unknown key is shown where its step is configured.
         await lead(/nonsense/);
         await focused(page, /nonsense/);
         await page.getByRole('button', { name: 'Remove “nonsense”' }).click();
         await problems.filter({ hasText: /nonsense/ }).waitFor({ state: 'detached' });
-        // The settings of the pipeline have no step.
+        // The settings of the pipeline belong to no step.
         await lead(/batchSize/);
         await focused(page, /batch/i);
         const phone = await open().visit(`/flow/pipelines/${id}/edit`, { size: 'phone' });

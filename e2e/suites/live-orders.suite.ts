@@ -34,13 +34,13 @@ const draft = (code: string): JsonObject => ({
     shippingLines: [{ method: 'live-post' }],
     shippingAddress: { ...address, countryCode: 'DE' },
 });
-/** Two mugs and the post, with a tax of 20 %. */
+/** Two mugs and the postage, with 20 % tax. */
 const paid = (code: string, amount = 3000): JsonObject => ({
     ...draft(code),
     payments: [{ method: 'marketplace', amount, transactionId: `T-${code}` }],
 });
 
-/** Makes orders and sends them, as a marketplace tells of them. */
+/** Creates orders and sends them, from the records of a marketplace. */
 export const marketplace = createPipelineBuilder<BuiltinCatalogue>()('live-marketplace')
     .throughput({ batchSize: 2 })
     .trigger('start', { type: 'MANUAL' })
@@ -109,7 +109,7 @@ const ORDER = gql`
     }
 `;
 
-/** Orders that live: made, changed and taken further by OrderService. */
+/** Live orders: created, changed and transitioned by OrderService. */
 export function liveOrders(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     const heard: string[] = [];
@@ -117,7 +117,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
     const load = async (loader: Loader, records: readonly JsonObject[]) =>
         (await openLoad(loader, configOf(loader), { platform: await platform() }))(records);
     const read = async (code: string) => (await shop.adminClient.query(ORDER, { code })).orders.items[0];
-    /** Events come a while after the commit: what comes that nobody expects is seen at the next ones. */
+    /** Events arrive a while after the commit: an unexpected event would be found by the next check. */
     const told = async (...events: readonly string[]): Promise<void> => {
         await until(
             async () => heard.length,
@@ -125,7 +125,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         );
         expect(heard.splice(0)).toEqual(events);
     };
-    /** Events of what only the state afterwards is asked for. */
+    /** Ignores events, for tests that check only the state afterwards. */
     const forget = (): void => void heard.splice(0);
     const allocated = async (sku: string): Promise<number> => {
         const levels = await shop.dataSource
@@ -175,7 +175,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         bus.ofType(OrderStateTransitionEvent).subscribe(({ order, toState }) => hears(toState, order));
     });
 
-    it('are made and paid as the shop does it, and heard of once they stand', async () => {
+    it('are created and paid as in the shop, and their events are published', async () => {
         expect((await load(orderUpsert, [paid('LV-1')])).verdicts).toEqual(['C']);
         expect(await read('LV-1')).toEqual({
             code: 'LV-1',
@@ -197,7 +197,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         await told(...['created', 'Draft', 'ArrangingPayment', 'PaymentSettled', 'placed'].map(word => `${word} LV-1`));
     });
 
-    it('ask no service for what is as the record says', async () => {
+    it('call no service for unchanged orders', async () => {
         const { injector } = await platform();
         const orders = injector.get(OrderService);
         const before = await read('LV-1');
@@ -216,7 +216,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         expect(await read('LV-1')).toEqual(before);
     });
 
-    it('leave nothing of what is refused after it was written, be it an event', async () => {
+    it('leave nothing of a record that is rejected after it was written, not even an event', async () => {
         const { shippingLines: _, ...unsent } = draft('LV-3');
         const records = [paid('LV-2', 2999), { ...unsent, state: 'ArrangingPayment' }];
         const { changes } = await load(orderUpsert, records);
@@ -227,12 +227,12 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         expect(changes.map(rejectedField)).toEqual(['payments.0.amount', undefined]);
         expect([await read('LV-2'), await read('LV-3')]).toEqual([undefined, undefined]);
         expect(await allocated('live-mug')).toBe(2);
-        // Both were told of by nothing, or it would stand before these.
+        // Neither of them has published an event, or it would come before these.
         await load(orderUpsert, [draft('LV-4')]);
         await told('created LV-4', 'Draft LV-4');
     });
 
-    it('are refused where the shop could not sell what they have', async () => {
+    it('are rejected if the shop could not sell what they contain', async () => {
         const has = (line: JsonObject): JsonObject => ({ code: 'LV-5', lines: [line] });
         const records = [
             has({ sku: 'live-none', quantity: 1 }),
@@ -262,7 +262,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         expect(await read('LV-5')).toBeUndefined();
     });
 
-    it('are changed as they stand while they are drafts', async () => {
+    it('change in their present state while they are drafts', async () => {
         const { verdicts: outcomes } = await load(orderUpsert, [
             { code: 'LV-4', lines: [{ sku: 'live-pot', quantity: 1 }], couponCodes: ['live10'] },
             { code: 'LV-4', shippingAddress: null, billingAddress: { ...address, countryCode: 'AT' } },
@@ -283,7 +283,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('are modified when they were placed: what they cost less is refunded, what they cost more is paid', async () => {
+    it('are modified when they were placed: a lower total is refunded, a higher one is paid', async () => {
         const { verdicts: outcomes } = await load(orderUpsert, [
             paid('LV-6'),
             { code: 'LV-6', lines: [{ sku: 'live-mug', quantity: 1 }] },
@@ -311,7 +311,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('wait for what they cost more, and go on once their record says that it was paid', async () => {
+    it('wait for the payment of a higher total, and continue when their record contains it', async () => {
         const more = { code: 'LV-11', lines: [{ sku: 'live-mug', quantity: 3 }] };
         expect((await load(orderUpsert, [paid('LV-11'), more, more])).verdicts).toEqual(['C', 'U', '=']);
         expect(await read('LV-11')).toMatchObject({ state: 'ArrangingAdditionalPayment', totalWithTax: 4200 });
@@ -389,7 +389,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('have surcharges, of which none is taken off what was placed', async () => {
+    it('have surcharges, which are not removed from placed orders', async () => {
         const wrap = { description: 'Gift wrap', sku: 'WRAP', price: 300, priceIncludesTax: true, taxRate: 20 };
         const handling = { description: 'Handling', price: 100, priceIncludesTax: true };
         const { changes } = await load(orderUpsert, [
@@ -419,7 +419,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('are paid by several payments, which add up to what they cost', async () => {
+    it('are paid by several payments, which add up to the total', async () => {
         const payments = [
             { method: 'voucher', amount: 1000, transactionId: 'V-1' },
             { method: 'marketplace', amount: 2000, transactionId: 'T-1' },
@@ -439,7 +439,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('go by several shipping methods where the shop says which goods go by which', async () => {
+    it('use several shipping methods if the shop defines which goods use which', async () => {
         const { injector } = await platform();
         const { shippingOptions } = injector.get(ConfigService);
         const usual = shippingOptions.shippingLineAssignmentStrategy;
@@ -448,7 +448,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
             lines: ['live-mug', 'live-pot'].map(sku => ({ sku, quantity: 1 })),
             shippingLines: [{ method: 'live-post' }, { method: 'live-freight' }],
         };
-        // All goods go by the last one of them.
+        // The last one takes all goods.
         const rejected = await load(orderUpsert, [both]);
         expect(rejected.changes.map(rejectedField)).toEqual(['shippingLines']);
         shippingOptions.shippingLineAssignmentStrategy = {
@@ -469,7 +469,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('take coupon codes, and give back what they take off when they were placed', async () => {
+    it('take coupon codes, and refund the discount when they were placed', async () => {
         await load(orderUpsert, [draft('LV-7'), paid('LV-8')]);
         const give = ['LV-7', 'LV-8'].map(code => ({ code, couponCode: 'live10' }));
         expect((await load(applyCoupon, [...give, ...give])).verdicts).toEqual(['U', 'U', '=', '=']);
@@ -486,7 +486,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('keep their currency, whatever the one of the channel', async () => {
+    it('keep their currency, whatever the currency of the channel', async () => {
         expect((await load(orderUpsert, [{ ...draft('LV-9'), currencyCode: 'EUR' }])).verdicts).toEqual(['C']);
         expect(await read('LV-9')).toMatchObject({ currencyCode: 'EUR', totalWithTax: 2760 });
         expect((await load(applyCoupon, [{ code: 'LV-9', couponCode: 'LIVE10' }])).verdicts).toEqual(['U']);
@@ -494,7 +494,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('go from state to state by the order process, and say what it demands', async () => {
+    it('change their state by the order process, and report what it requires', async () => {
         const shipped = { code: 'LV-6', state: 'Shipped', method: 'Parcel', trackingCode: 'P-6' };
         const { verdicts: outcomes } = await load(orderTransition, [
             shipped,
@@ -521,7 +521,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         forget();
     });
 
-    it('are foretold, with what differs, and nothing is written', async () => {
+    it('are planned, with the differences, and nothing is written', async () => {
         const count = () => shop.dataSource.getRepository(Order).count();
         const before = await count();
         const dry = await platform();
@@ -536,7 +536,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         expect(await count()).toBe(before);
     });
 
-    it('are made and sent by a run, once, whatever is refused beside them', async () => {
+    it('are created and sent by a run, once, whatever other records are rejected', async () => {
         expect(await shop.perform('live-marketplace')).toMatchObject({
             outcome: 'PARTIAL',
             recordsRejected: 1,
@@ -550,7 +550,7 @@ export function liveOrders(open: () => Promise<FlowServer>): void {
         expect(await shop.perform('live-marketplace')).toMatchObject({ recordsLoaded: 0, recordsRejected: 1 });
     });
 
-    it('hold what each of them needs, however many are made at once', async () => {
+    it('contain what each of them needs, however many are created at once', async () => {
         await load(productUpsert, [{ name: 'Live jar', sku: 'live-jar', price: 1000, stock: 100 }]);
         const codes = Array.from({ length: 8 }, (_, i) => `AT-ONCE-${i}`);
         const all = await Promise.all(

@@ -44,7 +44,7 @@ function loadPermissions(open: () => Promise<FlowServer>): void {
         return shop.ended(startFlowPipelineRun.id as string);
     }
 
-    it('needs no more than UpdateCatalog and CreateCatalog, and deletes nothing with them', async () => {
+    it('needs only UpdateCatalog and CreateCatalog, and deletes nothing with them', async () => {
         expect(await runAs('editor', ['UpdateCatalog', 'CreateCatalog'], 'editing')).toMatchObject({
             status: 'COMPLETED',
             recordsLoaded: 1,
@@ -65,14 +65,17 @@ function loadPermissions(open: () => Promise<FlowServer>): void {
         ['creator', ['CreateCatalog'], 'UpdateCatalog'],
         ['productist', ['CreateProduct', 'UpdateProduct'], 'UpdateCatalog'],
         ['eraser', ['DeleteCatalog'], 'DeleteCustomer', 'removing'],
-    ])('%s with %j alone is told which permission is missing', async (name, permissions, missing, code = 'editing') => {
-        const { status, error } = await runAs(name, permissions, code);
-        expect([status, error?.code, error?.message]).toEqual([
-            'FAILED',
-            'FORBIDDEN',
-            expect.stringContaining(missing),
-        ]);
-    });
+    ])(
+        '%s with %j alone gets an error that names the missing permission',
+        async (name, permissions, missing, code = 'editing') => {
+            const { status, error } = await runAs(name, permissions, code);
+            expect([status, error?.code, error?.message]).toEqual([
+                'FAILED',
+                'FORBIDDEN',
+                expect.stringContaining(missing),
+            ]);
+        },
+    );
 }
 
 export const loadPermissionsSuite: SharedSuite = {

@@ -42,7 +42,7 @@ const additions = {
     adapters: [tagLoader],
 } satisfies Partial<SharedSuite>;
 
-/** All that shows what a run made of its records, but for what only those see who may read records. */
+/** Everything that shows what a run made of its records, without the fields that need the permission to read records. */
 const ALL = gql`query All($id: ID!) {
     flowPipelineRun(id: $id) { ${RUN_FIELDS} pipeline { lastRun { error { message } } } }
     flowRecordErrors(runId: $id) { items { code message path place payload faults { path rule message severity } } }
@@ -78,7 +78,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
         clerk = await makeAdministrator(shop, { name: 'masked-clerk', permissions: [...run, 'ReadFlowRecord'] });
     });
 
-    it('are in no message, log line, error and key for those who may not read records', async () => {
+    it('are in no message, log line, error and key for users who may not read records', async () => {
         for (const [code, how] of [
             ['told', 'dryRunFlowPipeline'],
             ['told', 'startFlowPipelineRun'],
@@ -91,7 +91,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
             expect(first.faults[0].message).toContain('canary');
             expect(JSON.stringify(plain.flowLogs)).toContain('canary');
             expect(JSON.stringify(masked)).not.toContain('canary');
-            // What stays says which record it was, and why it was not taken.
+            // The rest shows which record it was, and why it was rejected.
             expect(masked.flowRecordErrors.items[0]).toEqual({
                 ...first,
                 payload: null,
@@ -117,7 +117,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('cannot be guessed by lists that are filtered or sorted by them', async () => {
+    it('cannot be guessed with filters or sort orders of lists', async () => {
         const { id } = await shop.perform('told', 'dryRunFlowPipeline');
         const ask = (as: SimpleGraphQLClient, lists: object) => as.query(LISTS, { id, ...lists });
         const guess = { contains: 'canary' };
@@ -144,7 +144,7 @@ function maskedValues(open: () => Promise<FlowServer>): void {
         expect((await ask(reader, open)).flowRecordErrors.totalItems).toBeGreaterThan(0);
     });
 
-    it('are in no word of a server about a file that waits to be moved', async () => {
+    it('are in no message of a server about a file that waits to be moved', async () => {
         const { id } = await shop.perform('told', 'startFlowPipelineRun');
         const run = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: id.replace('T_', '') });
         const { pipelineId, channelId, revisionId } = run;

@@ -46,7 +46,7 @@ interface Warning {
 
 const MESSAGES = 500;
 
-/** What the messages of each broker come to, whose queue is before a proxy that can be cut. */
+/** The runs of messages of each broker, whose queue is reached through a proxy that can be cut. */
 function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => Promise<TestQueue>): void {
     const code = `messages-${kind}`;
     let shop: FlowServer;
@@ -130,7 +130,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         await queue?.close();
     });
 
-    it('are shown by a test of the trigger, and stay where they are', async () => {
+    it('are shown by a test of the trigger, and stay in the queue', async () => {
         await queue.send([tag(`${kind}-first`), { id: 'bad', body: 'no JSON' }]);
         const input = { definition: definition(), stepKey: kind, limit: 5 };
         expect(await lookAtTrigger(shop.adminClient, input)).toMatchObject({
@@ -142,7 +142,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         expect(await runs()).toBe(0);
     });
 
-    it('are shown to people who may publish: for others the test sends nothing to the broker', async () => {
+    it('are shown to users who may publish; for others the test sends nothing to the broker', async () => {
         const permissions = ['UpdateFlowPipeline', 'ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRecord'];
         const editor = await makeAdministrator(shop, { name: `${code}-editor`, permissions });
         const input = { definition: definition(), stepKey: kind, limit: 5 };
@@ -151,7 +151,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         expect(proxy.connections()).toBe(before);
     });
 
-    it('start runs when the pipeline is published, and what is no JSON lies among the dead letters, with a warning', async () => {
+    it('start runs when the pipeline is published; invalid JSON goes to the dead letters, with a warning', async () => {
         pipeline = await pipelines.publish(await pipelines.create({ code, name: code, definition: definition() }));
         await until(
             () => tags(`${kind}-first`),
@@ -179,7 +179,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         expect((await runs()) - before).toBeLessThanOrEqual(MESSAGES / 2);
     });
 
-    it('that are sent while the broker is away come when it is back, and until then there is a warning', async () => {
+    it('that are sent while the broker is unavailable arrive when it is back, with a warning until then', async () => {
         proxy.away();
         const stopped = ({ code: told }: Warning): boolean => told === 'MESSAGES_STOPPED';
         await until(warnings, found => found.some(stopped));
@@ -193,7 +193,7 @@ function messagesOf(kind: string, open: () => Promise<FlowServer>, start: () => 
         await until(warnings, found => !found.some(stopped));
     });
 
-    it('stay in the queue of a pipeline that is disabled', async () => {
+    it('stay in the queue of a disabled pipeline', async () => {
         pipeline = await pipelines.disable(pipeline);
         await until(
             () => Promise.resolve(proxy.open()),

@@ -9,7 +9,7 @@ import { type LoadOptions, runLoad } from '../fixtures/run-load';
 
 const fieldOf = ({ details }: FlowError): string => String((details as JsonObject | undefined)?.['field']);
 
-/** What became of each record: its action, and the field that a rejected one is rejected for. */
+/** The result of each record: its action, and the field for which it was rejected. */
 const outcomes = (changes: readonly Change[]) =>
     changes.map(change => (change.action === 'reject' ? `reject ${fieldOf(change.error)}` : change.action));
 
@@ -25,7 +25,7 @@ export function missingPrices(open: () => FlowServer): void {
         await load(productUpsert, [{ slug: 'price-host', name: 'Host', optionGroups: ['Size'] }]);
     });
 
-    /** Loads some records dry first, then live; both must say the same. */
+    /** Loads records in a dry run first, then live; both must have the same result. */
     const load = async (loader: Loader, records: readonly JsonObject[], config: JsonObject = {}) => {
         const run = (options: LoadOptions) => runLoad(shop.app, loader, { records, config, ...options });
         const dry = await run({ mode: 'dryRun' });
@@ -85,7 +85,7 @@ export function missingPrices(open: () => FlowServer): void {
         expect([await exists(mark), await exists(`${mark}-1`)]).toEqual([false, false]);
     });
 
-    it.each(WITHOUT)('create it disabled where the step says so: %s', async (_, without) => {
+    it.each(WITHOUT)('create it disabled if the step is configured so: %s', async (_, without) => {
         const mark = `DISABLE-${WITHOUT.findIndex(([, one]) => one === without)}`;
         const config = { missingPrice: 'DISABLE' };
         const inProduct = { name: mark, enabled: true, sku: mark, ...without };
@@ -106,7 +106,7 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored(`${mark}-V`)).toEqual(hidden);
     });
 
-    it('put it on sale once a record enables it with a price', async () => {
+    it('put it on sale as soon as a record enables it with a price', async () => {
         const config = { missingPrice: 'DISABLE' };
         const record = { name: 'Later', slug: 'later', variants: [{ sku: 'LATER', enabled: true }] };
         await load(productUpsert, [record], config);
@@ -119,7 +119,7 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored('LATER')).toEqual({ enabled: true, prices: ['1999 USD'] });
     });
 
-    it('put it on sale once a record has a price and says nothing of the variant being enabled', async () => {
+    it('put it on sale as soon as a record has a price and does not mention whether the variant is enabled', async () => {
         const config = { missingPrice: 'DISABLE' };
         const flat = { name: 'Flat', slug: 'flat', enabled: true, sku: 'FLAT' };
         await load(productUpsert, [flat], config);
@@ -127,14 +127,14 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored('FLAT')).toEqual({ enabled: true, prices: ['1999 USD'] });
     });
 
-    it('put it on sale once a record of the variant has nothing but a price', async () => {
+    it('put it on sale as soon as a record of the variant has nothing but a price', async () => {
         const config = { missingPrice: 'DISABLE' };
         await load(productUpsert, [{ name: 'Bare', slug: 'bare', sku: 'BARE' }], config);
         expect(outcomes(await load(variantUpsert, [{ sku: 'BARE', price: 1999 }], config))).toEqual(['update']);
         expect(await stored('BARE')).toEqual({ enabled: true, prices: ['1999 USD'] });
     });
 
-    it('enable a variant that has a price by a record without one', async () => {
+    it('enable a variant with a price by a record without one', async () => {
         const config = { missingPrice: 'DISABLE' };
         await load(productUpsert, [{ name: 'Paused', sku: 'PAUSED', price: 500 }]);
         await load(variantUpsert, [{ sku: 'PAUSED', enabled: false }]);
@@ -148,7 +148,7 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored('PAUSED')).toEqual({ enabled: true, prices: ['500 USD'] });
     });
 
-    it.each(WITHOUT)('create it at 0 where the step says so, and count it: %s', async (_, without) => {
+    it.each(WITHOUT)('create it at 0 if the step is configured so, and count it: %s', async (_, without) => {
         const mark = `ZERO-${WITHOUT.findIndex(([, one]) => one === without)}`;
         const made = await load(
             productUpsert,
@@ -162,7 +162,7 @@ export function missingPrices(open: () => FlowServer): void {
         expect(await stored(mark)).toEqual({ enabled: true, prices: expect.arrayContaining(['0 USD']) as unknown });
     });
 
-    it('leave an existing variant alone whose record has no price', async () => {
+    it('do not change an existing variant whose record has no price', async () => {
         await load(productUpsert, [{ name: 'Kept', sku: 'KEPT', price: 700 }]);
         for (const missingPrice of ['REJECT', 'DISABLE', 'ZERO']) {
             const record = { name: 'Kept', sku: 'KEPT', stock: 3 };

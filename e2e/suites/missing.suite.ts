@@ -13,7 +13,7 @@ import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, type Jso
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
-/** What the suppliers have just now. */
+/** The current records of the suppliers. */
 let feed: readonly JsonObject[] = [];
 
 const shrinking = defineExtractor({
@@ -155,7 +155,7 @@ function missing(open: () => Promise<FlowServer>): void {
     };
     const product = (slug: string): JsonObject => ({ slug, name: slug, sku: slug.toUpperCase(), price: 100, stock: 5 });
 
-    it('hides products, which a dry run shows, and shows them again when they come back', async () => {
+    it('hides products, which a dry run shows, and shows them again when they return', async () => {
         const enabled = async (): Promise<readonly boolean[]> => {
             const found = await shop.dataSource.getRepository(ProductTranslation).find({
                 where: { slug: In([...names(1, 2, 3)]) },
@@ -171,7 +171,7 @@ function missing(open: () => Promise<FlowServer>): void {
             { action: 'UPDATE', key: 'missing-1', before: { enabled: true }, after: { enabled: false } },
         ]);
         expect(await enabled()).toEqual([true, true, true]);
-        // The keys of some stand among their texts.
+        // The keys of some are in their translations.
         const { slug, ...rest } = product('missing-3');
         const there = [product('missing-2'), { ...rest, translations: { en: { slug: slug!, name: slug! } } }];
         expect(await performed('missing-products', there, 'products')).toMatchObject({
@@ -181,12 +181,12 @@ function missing(open: () => Promise<FlowServer>): void {
         const back = names(1, 2, 3).map(slug => ({ ...product(slug), enabled: true }));
         await performed('missing-products', back, 'products');
         expect(await enabled()).toEqual([true, true, true]);
-        // More than the share.
+        // More than the allowed share.
         expect(await performed('missing-products', names(3).map(product), 'products')).toMatchObject({ updated: 0 });
         expect(await enabled()).toEqual([true, true, true]);
     });
 
-    it('tells products without slugs apart by their names, and knows them again when the source gives their slugs', async () => {
+    it('distinguishes products without slugs by their names, and recognises them when the source contains their slugs', async () => {
         const disabled = async (): Promise<readonly string[]> => {
             const found = await shop.dataSource
                 .getRepository(ProductTranslation)
@@ -206,7 +206,7 @@ function missing(open: () => Promise<FlowServer>): void {
         expect(await disabled()).toEqual(['Missing Nova S24+']);
     });
 
-    it('tells collections without slugs apart by their names and parents', async () => {
+    it('distinguishes collections without slugs by their names and parents', async () => {
         const hidden = async (): Promise<readonly string[]> => {
             const found = await shop.dataSource
                 .getRepository(CollectionTranslation)
@@ -231,7 +231,7 @@ function missing(open: () => Promise<FlowServer>): void {
         expect(await hidden()).toEqual(['Missing Men']);
     });
 
-    it('deletes products that are matched by SKU, and leaves those that nobody has loaded', async () => {
+    it('deletes products that are matched by SKU, and keeps those that were never loaded', async () => {
         await performed('missing-by-sku', names(4, 5).map(product), 'products');
         expect(await performed('missing-by-sku', names(5).map(product), 'products')).toMatchObject({ deleted: 1 });
         const left = await shop.dataSource.getRepository(Product).find({
@@ -240,7 +240,7 @@ function missing(open: () => Promise<FlowServer>): void {
         expect(left).toHaveLength(4);
     });
 
-    it('leaves a product alone of which the source names another SKU first than before', async () => {
+    it('keeps a product whose SKUs are in another order in the source than before', async () => {
         const sized = (...sizes: readonly string[]): JsonObject => ({
             slug: 'missing-6',
             name: 'missing-6',
@@ -258,7 +258,7 @@ function missing(open: () => Promise<FlowServer>): void {
         ).toBe(2);
     });
 
-    it('sets the stock of variants to 0, with the brake of a tenth', async () => {
+    it('sets the stock of variants to 0, unless more than a tenth are missing', async () => {
         const slugs = names(...Array.from({ length: 11 }, (_, i) => 20 + i));
         const stockOf = async (sku: string): Promise<readonly number[]> => {
             const variant = await shop.dataSource.getRepository(ProductVariant).findOneByOrFail({ sku });
@@ -313,7 +313,7 @@ function missing(open: () => Promise<FlowServer>): void {
             );
         };
 
-        it('hides products by their facet values, which nobody has to have loaded before', async () => {
+        it('hides products by their facet values, even if no load has written them before', async () => {
             const slugs = names(40, 41, 42, 43);
             const seasons = ['winter', 'winter', 'fall', 'spring'];
             const all = slugs.map((slug, i) => ({ ...product(slug), facetValues: [`missing-season:${seasons[i]!}`] }));
@@ -322,7 +322,7 @@ function missing(open: () => Promise<FlowServer>): void {
             const dry = await shop.perform('missing-filtered', 'dryRunFlowPipeline');
             expect(dry.report?.differences).toMatchObject([]);
             expect(await enabled(slugs)).toEqual(slugs);
-            // Two of three are more than the half.
+            // Two of three are more than half.
             expect(await performed('missing-filtered', all.slice(1, 2), 'products')).toMatchObject({ updated: 0 });
             const two = all.slice(1, 3);
             feed = two;
@@ -333,7 +333,7 @@ function missing(open: () => Promise<FlowServer>): void {
             expect(await performed('missing-filtered', two, 'products')).toMatchObject({ updated: 0, unchanged: 2 });
         });
 
-        it('takes the stock of all variants of a product, found by its slug or by any of their SKUs', async () => {
+        it('sets the stock of all variants of a product to 0, found by its slug or by any of their SKUs', async () => {
             const several = (n: number): JsonObject => ({
                 slug: `missing-${n}`,
                 name: `missing-${n}`,
@@ -349,13 +349,13 @@ function missing(open: () => Promise<FlowServer>): void {
             await performed('missing-sold-out', all, 'products');
             expect(await performed('missing-sold-out', all.slice(1), 'products')).toMatchObject({ updated: 1 });
             expect(await stockOf(skus)).toEqual([0, 0, 3, 3, 3, 3]);
-            // The first has no stock, and so is none of those that may be missing; the last is known by its second variant.
+            // The first one has no stock, so it cannot be missing; the last one is found by its second variant.
             const second = { slug: 'missing-52', name: 'missing-52', sku: 'MISSING-52-M' };
             expect(await performed('missing-sold-out-by-sku', [second], 'products')).toMatchObject({ updated: 1 });
             expect(await stockOf(skus)).toEqual([0, 0, 0, 0, 3, 3]);
         });
 
-        it('deletes variants of a product that have stock, and hides what stands below a collection', async () => {
+        it('deletes variants of a product that have stock, and hides what is below a collection', async () => {
             const sizes = ['S', 'M', 'L', 'XL', 'XS'];
             const variants = sizes.map(size => ({
                 ...{ sku: `MISSING-60-${size}`, price: 1, stock: size === 'XL' ? 0 : 3, options: { size } },

@@ -9,7 +9,7 @@ import { openLoaderTestRun } from '../../src/testing/loader-test-run';
 
 const BUYERS = ['first-buyer@example.com', 'second-buyer@example.com'];
 
-/** The second has discounts of a line and of the order, of which a unit was cancelled, shipping and a surcharge. */
+/** The second order has discounts of a line and of the order, a cancelled unit of a discounted line, shipping and a surcharge. */
 const PARTS: readonly JsonObject[] = [
     {
         code: 'QUERIED-1',
@@ -62,7 +62,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         expect(changes.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
     });
 
-    it("belong to customers of whom it is said when their rows replace one another's addresses", async () => {
+    it('belong to customers; a warning is logged if two rows replace the addresses of one customer', async () => {
         const warned: string[] = [];
         const silent = (): void => undefined;
         const log = { debug: silent, info: silent, warn: (text: string) => void warned.push(text), error: silent };
@@ -115,7 +115,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         }
     });
 
-    it('are filtered by each price of their lines, as a record shows them', async () => {
+    it('are filtered by each price of their lines, in the form of a record', async () => {
         const records = await read({ relations: ['lines'] });
         for (const price of PRICES) {
             const pricesOf = (record: JsonObject): readonly number[] =>
@@ -137,7 +137,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         expect(platformQuery.requiresFor!({ entity: 'ORDER', filters })).toContainEqual(['ReadOrder']);
     });
 
-    it('are filtered by the ids that GraphQL shows, where a strategy encodes them, and by those of the database', async () => {
+    it('are filtered by the ids of GraphQL, if a strategy encodes them, and by those of the database', async () => {
         const { injector } = at();
         const { entityOptions } = injector.get(ConfigService);
         const [first, second] = await read({});
@@ -157,7 +157,7 @@ export function orderQueries(at: () => VendurePlatform): void {
         }
     });
 
-    it('are filtered by the e-mail address of their customer, for which ReadCustomer is needed', async () => {
+    it('are filtered by the e-mail address of their customer, which requires ReadCustomer', async () => {
         const field = 'customer.emailAddress';
         expect(await codes(field, 'eq', BUYERS[1]!)).toEqual(['QUERIED-2']);
         expect(await codes(field, 'in', BUYERS)).toEqual(['QUERIED-1', 'QUERIED-2']);

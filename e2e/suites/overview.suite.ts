@@ -89,7 +89,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         await shop.perform('seen-bad');
         const { id } = await shop.start('seen-gated');
         while ((await shop.run(id)).status !== 'PAUSED') await new Promise(resolve => setTimeout(resolve, 50));
-        // It was there when the pipeline was published.
+        // The secret existed when the pipeline was published.
         await shop.dataSource.query(`DELETE FROM flow_secret WHERE code = 'seen-nowhere'`);
         await shop.app.get(ActiveTriggers).refresh();
     });
@@ -99,7 +99,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
     const codes = async (selection: JsonObject): Promise<readonly string[]> =>
         (await list(selection)).items.map(({ code }: { code: string }) => code);
 
-    it('tells what needs somebody, and what a day has come to', async () => {
+    it('shows what needs attention, and the results of a day', async () => {
         const { flowOverview: seen } = await shop.adminClient.query(OVERVIEW);
         expect(seen).toMatchObject({
             failures: [
@@ -122,7 +122,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('lists pipelines with what belongs to each', async () => {
+    it('lists pipelines with the objects that belong to each', async () => {
         const { items } = await list(null);
         const byCode = new Map(items.map((item: { code: string }) => [item.code, item]));
         expect(byCode.get('seen-good')).toMatchObject({
@@ -150,7 +150,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         });
     });
 
-    it('finds pipelines by what belongs to them, and orders them by it', async () => {
+    it('finds pipelines by the objects that belong to them, and sorts by these', async () => {
         expect(await codes({ search: 'GOOD' })).toEqual(['seen-good']);
         expect(await codes({ search: '%' })).toEqual([]);
         expect(await codes({ triggerType: 'WEBHOOK' })).toEqual(['seen-open', 'seen-signed']);
@@ -167,7 +167,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         expect(page).toMatchObject({ totalItems: 5, items: [{ code: 'seen-bad' }] });
     });
 
-    it('tells of a run step by step, by a few statements', async () => {
+    it('shows a run step by step, with few statements', async () => {
         const STEPS = gql`
             query ($id: ID!) {
                 flowPipelineRun(id: $id) {
@@ -239,7 +239,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         await pipelines.publish(draft);
         const { id } = await shop.start('seen-file');
         while ((await shop.run(id)).status !== 'PAUSED') await new Promise(resolve => setTimeout(resolve, 50));
-        // The server has work of its own, which falls into some of the windows and not into all.
+        // The server has other work, which falls into some of the windows and not into all.
         const costs: number[] = [];
         let run: unknown;
         for (let requested = 0; requested < 30 && Math.min(...costs) >= 5; requested++) {
@@ -271,7 +271,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         if (later.status === 'PENDING') expect(later.waitsFor).toMatchObject({ reason: 'EARLIER_RUN', runId: id });
     });
 
-    it('tells the options in force, and none that may hold a secret', async () => {
+    it('shows the options in force, and none that may contain a secret', async () => {
         const { flowSettings: settings } = await shop.adminClient.query(gql`
             {
                 flowSettings {
@@ -286,7 +286,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         expect(paths).not.toMatch(/secret|credentials|redis|connections|directory/i);
     });
 
-    it('tells how adapters are used, and which pipelines name a file', async () => {
+    it('shows how adapters are used, and which pipelines name a file', async () => {
         const { flowAdapters, flowFiles } = await shop.adminClient.query(gql`
             {
                 flowAdapters(kind: OPERATOR) {
@@ -306,7 +306,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         expect(flowFiles.items).toContainEqual({ filename: 'seen.csv', usedBy: ['seen-file'] });
     });
 
-    it('tells what a definition may be made of', async () => {
+    it('returns the parts that a definition may have', async () => {
         const { flowDefinitionFormat: format } = await shop.adminClient.query(gql`
             {
                 flowDefinitionFormat {
@@ -345,7 +345,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
         expect(format.hooks.WEBHOOK.properties.connectionCode).toMatchObject({ widget: 'connection' });
     });
 
-    it('tells nothing of runs to those who may not read them', async () => {
+    it('hides runs from users who may not read them', async () => {
         const client = await makeAdministrator(shop, { name: 'onlooker', permissions: ['ReadFlowPipeline'] });
         client.setChannelToken(shop.channelToken);
         expect(await refusal(client.query(OVERVIEW))).toMatchObject({ code: 'FORBIDDEN' });
@@ -359,7 +359,7 @@ function overview(openShop: () => Promise<FlowServer>): void {
     });
 }
 
-/** What people look at first. */
+/** The first page of the dashboard. */
 export const overviewSuite: SharedSuite = {
     title: 'the overview',
     pipelines: [good, bad, gated, open, signed],

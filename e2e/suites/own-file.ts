@@ -3,13 +3,13 @@ import type { BrowserShop } from '../config/browser-shop';
 
 interface Ways {
     create(code: string, definition: JsonObject): Promise<string>;
-    /** What the step at this place is set to, as it is stored. */
+    /** The stored configuration of the step at this place. */
     configAt(id: string, index: number): Promise<JsonObject>;
 }
 
-/** From sample data to a file of one's own, whose cells are not what was expected. */
+/** From sample data to the user's file, whose cells are not what was expected. */
 export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): void {
-    it('is given a file of one’s own, and tells what is wrong with it where it is set', async () => {
+    it("replaces the sample data by the user's file, and shows errors at the step that causes them", async () => {
         const id = await create('own-file', {
             version: 1,
             steps: [
@@ -38,7 +38,7 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await panel.getByLabel('The chosen file').getByText('own.csv').waitFor();
         await panel.getByLabel('CSV text').fill('');
         await page.getByText('No problems found').waitFor();
-        // Nothing can be given to a source: it reads its own.
+        // No records can be given to a source: it reads its file.
         await panel.getByRole('tab', { name: 'Try' }).click();
         const ways = panel.getByLabel('Sample records');
         expect(await ways.locator('option[value="source"], option[value="lastRun"]').count()).toBe(2);
@@ -49,7 +49,7 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await panel.getByText(/set delimiter to ";"/).waitFor();
         await step('file');
         await panel.getByLabel('Delimiter').fill(';');
-        // What came to the step before says nothing any more.
+        // The records that the step before has returned for the samples are outdated.
         await step('shape');
         await panel.getByRole('button', { name: 'Preview' }).click();
         await panel.getByText('Sample: 2 in, 0 out, 2 rejected').waitFor();
@@ -57,7 +57,7 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await step('file');
         await panel.getByRole('tab', { name: 'Try' }).click();
         await panel.getByRole('button', { name: 'Test' }).click();
-        // Blanks around a text are seen.
+        // Blanks around a text are visible.
         await panel.getByRole('cell', { name: '" A-1 "' }).waitFor();
 
         await page.getByRole('button', { name: 'Dry run' }).click();
@@ -70,14 +70,14 @@ export function ownFile(open: () => BrowserShop, { create, configAt }: Ways): vo
         await page.waitForURL(`**/flow/pipelines/${id}/edit`);
     });
 
-    it('tells conditions in words, and keeps a text that looks like a number', async () => {
+    it('shows conditions in words, and keeps a text that looks like a number', async () => {
         const route: JsonObject = { key: 'route', kind: 'ROUTE', config: { branches: [{ name: 'tens', when: [] }] } };
         const id = await create('in-words', { version: 1, steps: [route], edges: [] });
         const { page } = await open().visit(`/flow/pipelines/${id}/edit`);
         const panel = page.getByRole('complementary', { name: 'Selection' });
         await page.locator('.react-flow__node[data-id="route"]').click();
         await panel.getByRole('button', { name: 'Condition', exact: true }).click();
-        // The cursor is in it.
+        // The field has the focus.
         await page.keyboard.type('sku');
         await panel.getByLabel('Comparison').selectOption({ label: 'starts with' });
         await panel.getByLabel('Value').fill('10');

@@ -79,7 +79,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         });
     });
 
-    /** A run of its own. */
+    /** A separate run. */
     const run = async (config: JsonObject = {}, mode: 'live' | 'dryRun' = 'live') => {
         const platform = { ...(await platformOf(shop.app, channel)), database: databaseOf(shop.dataSource) };
         const context = { outbound: gateway.forRun({ scope: 'pictures', rateLimitRps: 0 }) };
@@ -134,7 +134,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(Tag).countBy({ value: 'equal' })).toBe(1);
     });
 
-    it('are fetched once a run, and not at all by the next run where their server says that they are the same', async () => {
+    it('are fetched once in a run, and not by the next run if their server answers that they have not changed', async () => {
         const records = ['a', 'b', 'a'].map(name => ({ url: `again-${name}.png` }));
         const load = await run();
         expect(await load(records)).toEqual(['create', 'create', 'unchanged']);
@@ -150,7 +150,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(server.seen).toEqual([]);
     });
 
-    it('are one asset where they hold the same bytes, and fetched again once somebody has deleted it', async () => {
+    it('are one asset if they have the same bytes, and are fetched again after a user has deleted it', async () => {
         expect(await (await run())([{ url: 'same-1.png' }, { url: 'same-2.png' }])).toEqual(['create', 'unchanged']);
         const id = await assetOf(pictureOfText('the same'));
         const { ctx } = await platformOf(shop.app, channel);
@@ -159,7 +159,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(await assetOf(pictureOfText('the same'))).not.toBe(id);
     });
 
-    it('that are none, or cannot be had, reject their record with the reason, and their neighbours are loaded', async () => {
+    it('that are invalid or cannot be fetched reject their record with the reason, and their neighbours are loaded', async () => {
         const load = await run();
         const names = ['missing', 'loop', 'page', 'huge'];
         expect(await load([...names, 'sound'].map(name => ({ url: `${name}.png` })))).toEqual([
@@ -171,7 +171,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('by hostile addresses, or of what is no picture, reject their record: nothing is read from this machine or its network', async () => {
+    it('with hostile URLs or invalid content reject their record: nothing is read from this machine or its network', async () => {
         const dataUrl = (type: string, content: string): string =>
             `data:${type};base64,${Buffer.from(content).toString('base64')}`;
         const hostile = [
@@ -211,7 +211,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(server.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
     });
 
-    it('that break off, or for which it is always too early, reject their record alone where their server has others', async () => {
+    it('that break off, or whose server always requires another attempt, reject their record alone', async () => {
         const load = await run();
         const records = ['cut', 'first-sound', 'busy', 'second-sound'].map(name => ({ url: `${name}.png` }));
         const told = [
@@ -230,7 +230,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('that a process has stored and not told of when it was killed are stored under the same names once more', async () => {
+    it('that a process has stored before it was killed are stored once more, under the same names', async () => {
         const { assetOptions } = shop.app.get(ConfigService);
         const storage = assetOptions.assetStorageStrategy;
         const written: string[] = [];
@@ -251,7 +251,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect([written.filter(name => name === first).length, new Set(written).size]).toEqual([2, 2]);
     });
 
-    it('that are called the same have files of their own, also those that come at once', async () => {
+    it('with the same name have separate files, even if they arrive at the same time', async () => {
         const { assetOptions } = shop.app.get(ConfigService);
         const storage = assetOptions.assetStorageStrategy;
         const written = new Map<string, Buffer>();
@@ -289,7 +289,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(stored.map(([, found]) => found)).toEqual(stored.map(([digest]) => digest));
     });
 
-    it('are never given a name that somebody else has written down, or has stored a picture under meanwhile', async () => {
+    it('never get a name that another process has reserved, or has used for a picture meanwhile', async () => {
         const rows = new ImageRows({
             ...(await platformOf(shop.app, channel)),
             database: databaseOf(shop.dataSource),
@@ -326,7 +326,7 @@ function pictures(open: () => Promise<FlowServer>): void {
                 return Promise.resolve(file);
             }),
         ];
-        // The first one is told that there is no such file, and goes on when the second has stored one.
+        // The first load learns that the file does not exist, and continues when the second one has stored it.
         const first = (await run())([{ url: 'first/held.png' }]);
         while (held.length === 0) await new Promise(resolve => setImmediate(resolve));
         isHeld = false;
@@ -337,7 +337,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(new Set(written).size).toBe(2);
     });
 
-    it('stay where another worker has stored the same bytes, whatever becomes of those that come second', async () => {
+    it('stay if another worker has stored the same bytes, whatever happens to those of the second worker', async () => {
         const storage = shop.app.get(ConfigService).assetOptions.assetStorageStrategy;
         const removed = jest.spyOn(storage, 'deleteFile');
         const { writeFileFromBuffer } = storage;
@@ -350,7 +350,7 @@ function pictures(open: () => Promise<FlowServer>): void {
             }
             return writeFileFromBuffer.call(storage, file, bytes);
         });
-        // The first one stands still with its preview; the second stores the same picture under the same names.
+        // The first load waits with its preview; the second one stores the same picture under the same names.
         const first = (await run())([{ url: 'stays.png' }]);
         first.catch(() => undefined);
         while (held.length === 0) await new Promise(resolve => setImmediate(resolve));
@@ -361,7 +361,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         for (const one of [spy, removed]) one.mockRestore();
     });
 
-    it('may come to two workers at once, in any order', async () => {
+    it('may be reserved by two workers at once, in any order', async () => {
         const rows = new ImageRows({
             ...(await platformOf(shop.app, channel)),
             database: databaseOf(shop.dataSource),
@@ -380,7 +380,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(known.size).toBe(found.length);
     });
 
-    it('are written down a few dozen at a time, whatever their number', async () => {
+    it('are reserved a few dozen at a time, whatever their number', async () => {
         const steps = (['stored', 'readReserved', 'reserve', 'remember', 'rememberAddresses'] as const).map(step =>
             jest.spyOn(ImageRows.prototype, step),
         );
@@ -393,7 +393,7 @@ function pictures(open: () => Promise<FlowServer>): void {
         expect(calls[0]).toBeLessThanOrEqual(3);
     });
 
-    it('whose storage fails leave those that were stored before them, which are not fetched again', async () => {
+    it('whose storage fails keep those that were stored before them, which are not fetched again', async () => {
         const { assetOptions } = shop.app.get(ConfigService);
         const storage = assetOptions.assetStorageStrategy;
         const { writeFileFromStream } = storage;

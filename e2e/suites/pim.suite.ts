@@ -93,7 +93,7 @@ function pim(open: () => Promise<FlowServer>): void {
     const seen = () => shownProducts(shop.dataSource, shop.channelToken);
     const collections = () => shownCollections(shop.dataSource, shop.channelToken);
 
-    /** What of the catalogue is shown is what the PIM holds, and nothing else. */
+    /** The catalogue shows exactly what the PIM contains. */
     async function equal(): Promise<void> {
         expect(visible(await seen())).toEqual(visible(heldProducts(catalogue)));
     }
@@ -102,12 +102,12 @@ function pim(open: () => Promise<FlowServer>): void {
     }
 
     describe('a first sync', () => {
-        it('makes a tree of all categories, in all languages of the channel', async () => {
+        it('creates a tree of all categories, in all languages of the channel', async () => {
             expect(await sync('pim-category-sync')).toMatchObject({ ...COMPLETED, recordsRead: 12 });
             await equalTree();
         });
 
-        it('fetches each picture once, and makes one asset of pictures that are the same', async () => {
+        it('fetches each picture once, and creates one asset for equal pictures', async () => {
             const run = await sync('pim-asset-sync');
             expect(run).toMatchObject({ ...COMPLETED, recordsRead: 12 });
             expect([...server.fetched].sort()).toEqual(
@@ -122,10 +122,10 @@ function pim(open: () => Promise<FlowServer>): void {
             expect(assets).toHaveLength(11);
         });
 
-        it('makes the catalogue of the PIM, with variants, prices, stock, pictures, and all languages', async () => {
+        it('creates the catalogue of the PIM, with variants, prices, stock, pictures, and all languages', async () => {
             expect(await sync('pim-product-sync')).toMatchObject({ ...COMPLETED, recordsRead: 40, recordsLoaded: 40 });
             await equal();
-            // Those of the products were fetched before.
+            // The pictures of the products were fetched before.
             expect(server.fetched).toHaveLength(12);
             expect((await seen()).get('pimsync-product-1-en')).toMatchObject({
                 names: { de: 'pimsync product 1 de' },
@@ -138,7 +138,7 @@ function pim(open: () => Promise<FlowServer>): void {
         for (const code of ['pim-category-sync', 'pim-asset-sync', 'pim-product-sync']) {
             const run = await sync(code);
             expect(run).toMatchObject({ ...COMPLETED, recordsLoaded: 0 });
-            // Nothing comes as far as the load.
+            // No record reaches the load.
             expect(loadOf(run)).toBeUndefined();
         }
         expect(server.fetched).toHaveLength(12);
@@ -146,7 +146,7 @@ function pim(open: () => Promise<FlowServer>): void {
         await equalTree();
     });
 
-    it('writes what has changed, hides what is deleted and what is not published, and shows what comes back', async () => {
+    it('writes what has changed, hides what is deleted or unpublished, and shows what returns', async () => {
         const { products } = catalogue;
         for (const id of [1, 2, 3])
             catalogue.touch(products.get(id)!, product => {
@@ -165,13 +165,13 @@ function pim(open: () => Promise<FlowServer>): void {
         expect(loadOf(run)).toMatchObject({ in: 4, updated: 6 });
         await equal();
         expect((await seen()).get('pimsync-product-4-en')).toMatchObject({ enabled: false });
-        // It looks as it did when it was loaded last.
+        // It has the content of its last load.
         unpublished.isPublished = true;
         expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);
         await equal();
     });
 
-    it('sells nothing of a product of whose variants none is published, and all again when they are', async () => {
+    it('sells nothing of a product without published variants, and all again when they are published', async () => {
         const product = catalogue.products.get(24)!;
         for (const variant of product.variants) catalogue.touch(variant, one => (one.isPublished = false));
         expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);
@@ -182,7 +182,7 @@ function pim(open: () => Promise<FlowServer>): void {
         await equal();
     });
 
-    it('keeps a product whose name, SKU, and variants are others than before', async () => {
+    it('keeps a product with another name, another SKU, and other variants than before', async () => {
         const before = (
             await shop.dataSource.getRepository(Product).find({ where: { channels: { token: shop.channelToken } } })
         ).length;
@@ -205,7 +205,7 @@ function pim(open: () => Promise<FlowServer>): void {
         expect(after).toHaveLength(before);
     });
 
-    it('moves categories, hides those that are gone, and keeps the tree of one that is not published', async () => {
+    it('moves categories, hides deleted ones, and keeps the tree below an unpublished one', async () => {
         const all = [...catalogue.categories.values()];
         const [top, second] = [all[0]!, all[1]!];
         const moved = all[7]!;
@@ -240,7 +240,7 @@ function pim(open: () => Promise<FlowServer>): void {
             subject: { id },
         });
 
-        it('has what has changed loaded, and nothing else read', async () => {
+        it('loads what has changed, and reads nothing else', async () => {
             const product = catalogue.touch(catalogue.products.get(10)!, one => (one.price = 77.5));
             const before = server.asked.length;
             expect(await post('pim-product-sync', { id: 10, action: 'update' })).toMatchObject({
@@ -258,7 +258,7 @@ function pim(open: () => Promise<FlowServer>): void {
             expect(product.price).toBe(77.5);
         });
 
-        it('has what is new made', async () => {
+        it('creates what is new', async () => {
             catalogue.addProduct(41);
             expect(await post('pim-product-sync', [{ id: 41, action: 'create' }])).toMatchObject({
                 ...COMPLETED,
@@ -287,7 +287,7 @@ function pim(open: () => Promise<FlowServer>): void {
             await equal();
         });
 
-        it('hides a variant that is deleted, and the next sync leaves it so', async () => {
+        it('hides a deleted variant, and the next sync keeps it hidden', async () => {
             const product = catalogue.products.get(32)!;
             const [gone] = product.variants.splice(0, 1);
             expect(await post('pim-product-sync', { id: gone!.id, action: 'delete' })).toMatchObject({
@@ -299,7 +299,7 @@ function pim(open: () => Promise<FlowServer>): void {
             await equal();
         });
 
-        it('passes drafts and other kinds over, and takes each delivery once', async () => {
+        it('skips drafts and other kinds, and takes each delivery once', async () => {
             const run = await post('pim-product-sync', [
                 event('pimcore.dataobject.postUpdate', 14, true),
                 event('pimcore.asset.postDelete', 14),
@@ -328,7 +328,7 @@ function pim(open: () => Promise<FlowServer>): void {
             await equalTree();
         });
 
-        it('that is not signed is not let in', async () => {
+        it('without a signature is rejected', async () => {
             const { status } = await poster(shop.url)('pim-product-sync', '{"id":1,"action":"delete"}', {
                 'x-flow-signature': 'ab',
             });
@@ -336,15 +336,15 @@ function pim(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('whatever goes wrong', () => {
-        it.each(PIM_FAULTS)('with %s first, the catalogue is the same', async (_, issue) => {
+    describe('if something fails', () => {
+        it.each(PIM_FAULTS)('with %s at first, the catalogue is the same', async (_, issue) => {
             for (const product of catalogue.products.values()) catalogue.touch(product, one => (one.price += 1));
             server.disturb = everyOther(issue);
             expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);
             await equal();
         });
 
-        it('with a totalCount that falls while it is read, no product is missed, and none hidden that is there', async () => {
+        it('with a totalCount that falls while it is read, no product is missed, and no existing one is hidden', async () => {
             for (const product of catalogue.products.values()) catalogue.touch(product, one => (one.price += 1));
             const before = server.asked.length;
             server.disturb = () => {
@@ -356,7 +356,7 @@ function pim(open: () => Promise<FlowServer>): void {
             await equal();
         });
 
-        it('with a PIM that stays broken, the run fails, and nothing is hidden', async () => {
+        it('with a PIM that stays unavailable, the run fails, and nothing is hidden', async () => {
             const shown = await seen();
             let number = 0;
             server.disturb = () => (number++ > 1 ? { status: 403 } : undefined);
@@ -365,7 +365,7 @@ function pim(open: () => Promise<FlowServer>): void {
             expect(await seen()).toEqual(shown);
         });
 
-        it('with two products of one SKU, the second is rejected, and nothing is hidden', async () => {
+        it('with two products of one SKU, the second one is rejected, and nothing is hidden', async () => {
             const twin = catalogue.addProduct(50);
             twin.sku = catalogue.products.get(20)!.sku;
             const run = await sync('pim-product-sync');
@@ -375,7 +375,7 @@ function pim(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('is sent what the shop has, as the recipe of the export says', async () => {
+    it('receives what the shop has, as the recipe of the export describes', async () => {
         const posts: JsonObject[] = [];
         const receiver = await new ApiServer(({ body, headers }) => {
             posts.push(...(JSON.parse(body) as JsonObject[]));
@@ -418,10 +418,10 @@ function pim(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('deletes what is gone where the options say so', async () => {
+    it('deletes missing products if the options require it', async () => {
         await publish({ ...OPTIONS, sync: { ...OPTIONS.sync, missing: 'DELETE', deltaSync: false } });
         const before = await seen();
-        // What is counted and not shown, and a count that breaks down in the middle.
+        // Two products are counted and not listed, and then the count drops to zero while it is read.
         server.listings.hidden.add(21).add(23);
         expect(await sync('pim-product-sync')).toMatchObject(COMPLETED);
         server.listings.hidden.clear();
@@ -441,7 +441,7 @@ function pim(open: () => Promise<FlowServer>): void {
         await equal();
     });
 
-    it('loads what is not published, where that is wanted, and only what is below a path', async () => {
+    it('loads unpublished products if this is configured, and only those below a path', async () => {
         const { products } = catalogue;
         catalogue.touch(products.get(22)!, product => (product.isPublished = false));
         await publish({
@@ -454,7 +454,7 @@ function pim(open: () => Promise<FlowServer>): void {
         expect((await seen()).get(slugOfPim(products.get(22)!))).toMatchObject({ enabled: false });
     });
 
-    it('leaves variants, prices and stock alone where they are not wanted', async () => {
+    it('does not change variants, prices and stock if they are not configured', async () => {
         const product = catalogue.touch(catalogue.products.get(23)!, one => {
             one.price += 5;
             one.description = catalogue.texts('other words');
@@ -469,7 +469,7 @@ function pim(open: () => Promise<FlowServer>): void {
         expect((await seen()).get(slugOfPim(product))).toEqual({ ...before, descriptions: product.description });
     });
 
-    it('works with a schema that lacks what is usual, and with a class of another name', async () => {
+    it('works with a schema without the usual fields, and with a class of another name', async () => {
         server.configure({ productClass: 'Shoe', without: ['stockQuantity', 'description'] });
         await publish({
             ...OPTIONS,

@@ -19,7 +19,7 @@ import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 import { orderQueries } from './order-queries';
 
-/** What the guides print of queries. */
+/** The queries in the guides. */
 const shown = guideBlocks
     .filter(({ notRun }) => notRun === undefined)
     .flatMap(pipelinesOf)
@@ -61,7 +61,7 @@ function queries(open: () => Promise<FlowServer>): void {
                 ],
             })),
         );
-        // What another channel has is not there.
+        // Products of another channel are not visible.
         await load('productUpsert', [{ slug: 'q-elsewhere', name: 'Elsewhere' }], await platformOf(shop.app));
     });
 
@@ -84,7 +84,7 @@ function queries(open: () => Promise<FlowServer>): void {
             saidLike('no-such-field-of-the-shop', { path, given, entity: /\w+/, allowed: /[\w., ]+/, guess }, '^$'),
         ) as unknown;
 
-    it('read what the channel has, flat, with ids as texts and money as whole numbers', async () => {
+    it('read the entities of the channel, flat, with ids as texts and money as whole numbers', async () => {
         const [record, ...more] = await read({
             entity: 'PRODUCT',
             relations: ['variants.productVariantPrices', 'facetValues.facet', 'featuredAsset'],
@@ -124,7 +124,7 @@ function queries(open: () => Promise<FlowServer>): void {
         expect(all.map(({ slug }) => slug)).toEqual(SEASONS.map((_, i) => `q-${i}`));
     });
 
-    it('take as many statements for a page of eight as for one of two', async () => {
+    it('need as many statements for a page of eight as for one of two', async () => {
         const relations = ['variants.productVariantPrices', 'facetValues', 'assets.asset'];
         for (const [batchSize, pages] of [
             [9, 1],
@@ -132,7 +132,7 @@ function queries(open: () => Promise<FlowServer>): void {
         ] as const) {
             sent.splice(0);
             expect(await read({ entity: 'PRODUCT', relations, batchSize })).toHaveLength(8);
-            // Variants, their prices, facet values and assets; of assets there are none, so that nothing is asked of what they show.
+            // Variants, their prices, facet values and assets. There are no assets, so nothing more is read for them.
             expect(sent).toHaveLength(pages * 5);
         }
     });
@@ -153,7 +153,7 @@ function queries(open: () => Promise<FlowServer>): void {
         for (const batchSize of [1, 3]) expect(await read({ ...config, batchSize })).toEqual(whole);
     });
 
-    it('put prices in their order, and compare them', async () => {
+    it('sort by prices, and compare them', async () => {
         const config = {
             entity: 'PRODUCT_VARIANT',
             sortBy: 'price',
@@ -191,7 +191,7 @@ function queries(open: () => Promise<FlowServer>): void {
         expect(await slugs(filter)).toEqual(found.map(i => `q-${i}`));
     });
 
-    it('say what is not there, with what is allowed', async () => {
+    it('report unknown fields and values, with what is allowed', async () => {
         const filter = (field: string, value: string): JsonObject => ({ field, operator: 'eq', value });
         expect(await faultsOf({ entity: 'PRODUCT', filters: [filter('nam', 'x'), filter('enabled', 'yes')] })).toEqual([
             'DEFINITION_INVALID',
@@ -208,7 +208,7 @@ function queries(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('hand nothing on that tells a password or a session, whatever is asked of a customer', async () => {
+    it('return no password and no session, whatever relations of a customer are read', async () => {
         const emailAddress = 'queried@example.com';
         await shop.app
             .get(CustomerService)
@@ -231,7 +231,7 @@ function queries(open: () => Promise<FlowServer>): void {
             expect(pathFrom('CUSTOMER', path)).toHaveProperty('problem');
     });
 
-    it('follow no relation that the shop does not have, and can be read along each', async () => {
+    it('follow only relations that the shop has, and can be read along each', async () => {
         for (const entity of QUERIED_ENTITIES) {
             const known = withParents(relationsOf(entity));
             for (const relations of known.map(path => [path]))
@@ -241,7 +241,7 @@ function queries(open: () => Promise<FlowServer>): void {
 
     describe('of orders', () => orderQueries(() => platform));
 
-    it('leave out what is deleted, or say so', async () => {
+    it('leave out deleted entities, or mark them', async () => {
         await load('productUpsert', [{ slug: 'q-gone', name: 'Gone' }]);
         await load('productUpsert', [{ slug: 'q-gone', __operation: 'DELETE' }]);
         const filter = { field: 'slug', operator: 'eq', value: 'q-gone' };
@@ -290,7 +290,7 @@ function queries(open: () => Promise<FlowServer>): void {
             };
         };
 
-        it('read what has changed since the last run that has completed', async () => {
+        it('read what has changed since the last completed run', async () => {
             const pipelineId = await publish('queried-since', {
                 entity: 'PRODUCT',
                 updatedSince: 'LAST_RUN',
@@ -310,7 +310,7 @@ function queries(open: () => Promise<FlowServer>): void {
             expect((await run(pipelineId)).came).toEqual([{ slug: 'q-3' }]);
         });
 
-        it('look up what a seed names, and let the deletion of what is gone pass', async () => {
+        it('look up the entities that a seed names, and pass on the deletion of a missing one', async () => {
             const pipelineId = await publish('queried-lookup', {
                 entity: 'PRODUCT',
                 seedMode: 'LOOKUP',
@@ -345,7 +345,7 @@ function queries(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('name nothing that the shop does not have, or cannot be published', async () => {
+        it('name only what the shop has, or cannot be published', async () => {
             const filters = [{ field: 'nam', operator: 'eq', value: 'x' }];
             const config = { entity: 'PRODUCT', filters, includeFields: ['slugg'], sortBy: 'name' };
             const draft = await as(shop.adminClient).create({
@@ -379,7 +379,7 @@ function queries(open: () => Promise<FlowServer>): void {
             },
         );
 
-        it('need the right to read what they read, and what their relations lead to', async () => {
+        it('need the permission to read what they read, and what their relations lead to', async () => {
             const permissions = [
                 ...['ReadFlowPipeline', 'CreateFlowPipeline', 'UpdateFlowPipeline', 'PublishFlowPipeline'],
                 ...['RunFlowPipeline', 'ReadFlowRun', 'ReadCatalog'],
@@ -406,7 +406,7 @@ function queries(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** The relations of an entity's own that may be followed, and those of what they lead to, by what the message allows. */
+/** The relations of an entity that may be followed, and those of the related entities, as the error message lists them. */
 function relationsOf(entity: (typeof QUERIED_ENTITIES)[number]): readonly string[] {
     const allowed = (path: string): readonly string[] => {
         const unknown = pathFrom(entity, path === '' ? '?' : `${path}.?`);
@@ -416,5 +416,5 @@ function relationsOf(entity: (typeof QUERIED_ENTITIES)[number]): readonly string
     return allowed('').flatMap(first => [first, ...allowed(first).map(second => `${first}.${second}`)]);
 }
 
-/** Queries of the shop, on whatever database. */
+/** Queries of the shop, on each database. */
 export const platformQuerySuite: SharedSuite = { title: 'queries of the shop', tests: queries };

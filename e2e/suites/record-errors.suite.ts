@@ -13,7 +13,7 @@ interface TagCatalogue extends Omit<BuiltinCatalogue, 'loaders'> {
 }
 const pipeline = createPipelineBuilder<TagCatalogue>();
 
-/** Those without a colour are refused by the rule, those without a value by the load. */
+/** The rule rejects records without a colour, the load those without a value. */
 const tags = (code: string, data: readonly JsonObject[]) =>
     pipeline(code)
         .throughput({ batchSize: 3 })
@@ -136,7 +136,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         return { runId: run.id, pipelineId: await shop.pipelineId(code) };
     };
 
-    it('are grouped by what is wrong with them, over the runs', async () => {
+    it('are grouped by their problem, over all runs', async () => {
         const { pipelineId } = await performed('mend-plain');
         await shop.perform('mend-plain');
         const { flowRecordErrorGroups: groups } = await shop.adminClient.query(GROUPS, { selection: { pipelineId } });
@@ -154,7 +154,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
             { stepKey: 'out', records: 2, example: { payload: { value: 7, colour: 'red', shaped: true } } },
         ]);
         const [{ id, firstSeenAt, lastSeenAt }] = groups.items;
-        // Steps of other pipelines are called alike, and are other steps.
+        // Steps of other pipelines have the same keys, and do not count.
         expect(await errorsOf({ groupIds: [id] })).toHaveLength(8);
         expect(new Date(firstSeenAt).getTime()).toBeLessThanOrEqual(new Date(lastSeenAt).getTime());
         expect(await errorsOf({ groupIds: [id], pipelineId })).toHaveLength(8);
@@ -163,7 +163,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         ).toMatchObject({ totalItems: 2, items: [{ stepKey: 'check' }] });
     });
 
-    it('are replayed from the step that has refused them, as they were corrected, and what became of each is kept', async () => {
+    it('are replayed from the step that has rejected them, with their corrections, and the result of each is kept', async () => {
         const { runId } = await performed('mend-plain');
         const all = await errorsOf({ runId });
         const [first, second, third, fourth] = all.filter(({ stepKey }) => stepKey === 'check');
@@ -181,7 +181,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         const replayId = answer.runs[0]!.id;
         expect((await errorsOf({ runId })).length).toBe(0);
         const run = await shop.ended(replayId);
-        // Two are loaded, one is refused by the load now, two as before.
+        // Two are loaded, one is rejected by the load now, two are rejected again.
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 3 });
         expect(run.counters.map(({ stepKey }) => stepKey)).not.toContain('shape');
         expect(await inShop('plain-')).toEqual(expect.arrayContaining(['plain-bare-0', 'plain-seven']));
@@ -208,12 +208,12 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('are replayed once, however often and by however many it is asked for', async () => {
+    it('are replayed once, however many users request it, and however often', async () => {
         const { runId } = await performed('mend-pressed');
         const edits = [{ operation: 'SET', path: 'colour', value: 'blue' }];
         const answers = await Promise.all([1, 2, 3].map(() => retry({ selection: { runId }, edits })));
         expect(answers.reduce((sum, { records }) => sum + records, 0)).toBe(5);
-        // That somebody else was quicker is told by `notOpen`, and is no refusal.
+        // `notOpen` shows that another user was quicker; this does not count as rejected.
         const rejected = JSON.stringify(answers.map(answer => answer.refused));
         expect([rejected.includes('RECORD_ERROR_NOT_OPEN'), rejected]).toEqual([false, '[[],[],[]]']);
         const runs = answers.flatMap(answer => answer.runs);
@@ -223,7 +223,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(await retry({ selection: { ids }, edits })).toMatchObject({ runs: [], records: 0, notOpen: 5 });
     });
 
-    it('are changed all in one way, and those that do not take it are told', async () => {
+    it('are all changed in the same way, and those that cannot be changed are reported', async () => {
         const { runId } = await performed('mend-edited');
         const all = await errorsOf({ runId });
         expect(
@@ -255,7 +255,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('are open again where their replay is cancelled before it has come to them', async () => {
+    it('are open again if their replay is cancelled before it has processed them', async () => {
         const { runId } = await performed('mend-gated');
         const edits = [{ operation: 'SET', path: 'colour', value: 'red' }];
         const { runs } = await retry({ selection: { runId }, edits });
@@ -275,7 +275,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(await inShop('gated')).toEqual([]);
     });
 
-    it('are ignored with a note, and taken back', async () => {
+    it('are ignored with a note, and reopened', async () => {
         const { runId } = await performed('mend-ignored');
         const ignore = async (note: string): Promise<number> =>
             (await shop.adminClient.query(IGNORE, { selection: { runId }, note })).ignoreFlowRecordErrors as number;
@@ -292,7 +292,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         const { flowRecordErrorGroups } = await shop.adminClient.query(GROUPS, {
             selection: { runId, states: ['IGNORED'] },
         });
-        // Whose they are is told of those that were asked for, what became of them of all.
+        // The pipelines are those of the selected records, the states those of all records.
         const counted = (of: 'states' | 'pipelines'): number =>
             flowRecordErrorGroups.items
                 .flatMap((group: Record<typeof of, ReadonlyArray<{ readonly records: number }>>) => group[of])
@@ -317,7 +317,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(left).toHaveLength(2);
     });
 
-    it('go out as a table, and come back corrected', async () => {
+    it('are exported as a table, and imported with corrections', async () => {
         const { runId } = await performed('mend-table');
         const headers = {
             authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
@@ -330,7 +330,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         const [header, ...lines] = table.replace('\ufeff', '').trim().split('\r\n');
         expect(header).toBe('Flow: record error,Flow: reason,Flow: place,Flow: step,value,n,tags,shaped');
         expect(lines).toHaveLength(3);
-        // The first is corrected, the second left as it is, the third no list any more.
+        // The first record is corrected, the second one is unchanged, and the third one does not contain a list any more.
         const changed = [
             header,
             lines[0]!.replace('table-0', "'=table-0").replace(',1,', ',7,'),
@@ -394,7 +394,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(await errorsOf({ runId })).toHaveLength(1);
     });
 
-    it('of dry runs ask for nothing', async () => {
+    it('of dry runs need no action', async () => {
         const { id } = await shop.perform('mend-dry', 'dryRunFlowPipeline');
         expect(await errorsOf({ runId: id })).toEqual([]);
         const stored = await shop.dataSource
@@ -403,7 +403,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(stored.map(({ state }) => state)).toEqual([null, null]);
     });
 
-    it('are replayed by the revision that runs take, where it still has the step, or by that of their run', async () => {
+    it('are replayed by the live revision, if that still has the step, or by that of their run', async () => {
         const pipelines = as(shop.adminClient);
         const definition = (key: string, field: string): JsonObject => ({
             version: 1,
@@ -440,7 +440,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(await inShop('revised')).toEqual(['revised']);
     });
 
-    it('need rights of their own, and theirs to read records for what tells of records', async () => {
+    it('need additional permissions, and the one to read records for everything that shows records', async () => {
         const { runId } = await performed('mend-ignored');
         const client = await makeAdministrator(shop, {
             name: 'mender',
@@ -451,7 +451,7 @@ function recordErrors(open: () => Promise<FlowServer>): void {
         expect(
             await refusal(client.query(RETRY, { selection: { runId }, edits: [{ operation: 'REMOVE', path: 'a' }] })),
         ).toMatchObject({ code: 'FORBIDDEN' });
-        // The run would act for the person who replays, who has no right to run pipelines.
+        // The run would act for the user who replays, and who may not run pipelines.
         const { retryFlowRecordErrors: answer } = await client.query(RETRY, { selection: { runId } });
         expect(answer).toMatchObject({
             runs: [],
@@ -469,7 +469,7 @@ async function waitFor(shop: FlowServer, id: string, status: string): Promise<st
     }
 }
 
-/** What is done about rejected records. */
+/** What users do about rejected records. */
 export const recordErrorsSuite: SharedSuite = {
     title: 'record errors',
     pipelines: [mended, pressed, edited, ignored, twice, table, dry, gated],

@@ -60,7 +60,7 @@ function references(open: () => Promise<FlowServer>): void {
         edges: [{ from: 'start', to: 'in' }],
     });
 
-    it('are told in one answer with all other faults, and as warnings where a run can do without', async () => {
+    it('are reported in one response with all other errors, and as warnings if a run does not need them', async () => {
         const definition: JsonObject = {
             version: 1,
             capabilities: { requires: ['UpdateCatalgo'] },
@@ -102,7 +102,7 @@ function references(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('may be files that are missing or have expired, which keeps nobody from publishing', async () => {
+    it('may be files that are missing or have expired, which does not prevent publishing', async () => {
         const fileId = await upload('prices.csv', 'sku,price\na,1\n');
         const [expires, ...none] = await issuesOf(reading({ fileId }));
         expect([expires!.code, expires!.severity, none]).toEqual(['FILE_EXPIRES', 'WARNING', []]);
@@ -136,7 +136,7 @@ function references(open: () => Promise<FlowServer>): void {
         expect((await pipelines.publish(draft)).revision).toMatchObject({ number: 1 });
     });
 
-    it('may be pipelines that hooks cannot start, which is a warning until they can', async () => {
+    it('may be pipelines that hooks cannot start, with a warning until they can', async () => {
         const next = await pipelines.create({ code: 'references-next', definition: reading({ csvText: 'a\n1' }) });
         const hooks = { RUN_COMPLETED: [{ type: 'TRIGGER_PIPELINE', pipelineCode: 'references-nxt' }] };
         const first = await pipelines.create({
@@ -198,5 +198,5 @@ function references(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** What a definition names and the shop has or has not. */
+/** What a definition names, and whether the shop has it. */
 export const referencesSuite: SharedSuite = { title: 'what a definition names', tests: references };

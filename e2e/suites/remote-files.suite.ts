@@ -181,7 +181,7 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         expect(readdirSync(join(folder, 'in/done')).sort()).toEqual(['a.csv', 'b.csv']);
     });
 
-    it('a file that cannot be read is no record: it is not replayed through the steps, and is ignored once it was put right', async () => {
+    it('a file that cannot be read does not count as a record: it is not replayed through the steps, and is ignored after its correction', async () => {
         write('half.csv', 'slug,name\n"never closed\n');
         await published('remote-half', definition({ filePattern: 'half.csv', deleteAfterProcess: true }));
         const { id: runId } = await shop.perform('remote-half');
@@ -217,9 +217,9 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         expect(await groups()).toEqual([]);
     });
 
-    it('what cannot be done is tried again, is no reason to read the file again, and may be given up', async () => {
+    it('an action that fails is tried again, does not cause the file to be read again, and may be given up', async () => {
         write('c.csv', csv('remote-c'));
-        // A file stands where the folder is to be made.
+        // A file has the name of the folder that is needed.
         writeFileSync(join(folder, 'taken'), '');
         const stuck = definition({
             filePattern: 'c.csv',
@@ -246,7 +246,7 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         await stored().clear();
     });
 
-    it('files above the maximum of a run are read by the next ones, in turn, also when a run in between fails', async () => {
+    it('files above the maximum of a run are read by the next ones, in turn, even if a run in between fails', async () => {
         for (const [i, name] of ['x1', 'x2', 'x3'].entries()) {
             write(`turn-${name}.csv`, csv(`remote-${name}`));
             const time = new Date(Date.UTC(2026, 0, 1, i));
@@ -280,11 +280,11 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         );
         expect(await loadedBy()).toEqual([1, 0]);
         expect(await loadedBy()).toEqual([1, 0]);
-        // All were read: it begins again with the oldest.
+        // All files were read: the next run begins again with the oldest.
         expect(await loadedBy()).toEqual([0, 1]);
     });
 
-    it('of a server whose host key is not trusted yet, the test of its connection shows the fingerprint, which is saved with the connection', async () => {
+    it('a server whose host key is not trusted yet: the test of its connection shows the fingerprint, which is saved with the connection', async () => {
         const connections = connectionsOf(shop.adminClient);
         const settings = {
             host: '127.0.0.1',
@@ -300,7 +300,7 @@ function acknowledging(open: () => Promise<FlowServer>): void {
         expect(await test()).toMatchObject({ result: 'PASSED', hostKeyFingerprint: null });
     });
 
-    it('nothing is deleted of a run that fails, and all of it when the next one completes', async () => {
+    it('nothing is deleted when a run fails, and everything when the next one completes', async () => {
         write('d.csv', csv('remote-d'));
         write('e.csv', 'slug,name\n"never closed\n');
         const failing = definition({ filePattern: '?.csv', deleteAfterProcess: true, continueOnError: false });
@@ -345,7 +345,7 @@ function watching(open: () => Promise<FlowServer>): void {
         };
         await connectionsOf(shop.adminClient).create({ code: 'drop', type: 'SFTP', settings });
         const { app } = shop;
-        // Two more processes, as far as the database can tell. The shop's own one goes by the real time, and would be the first to look.
+        // The database takes these for two more processes. The shop's own process uses the real time, and would poll first.
         const process = (): FileWatcher =>
             new FileWatcher(
                 app.get(ActiveTriggers),
@@ -363,7 +363,7 @@ function watching(open: () => Promise<FlowServer>): void {
     });
 
     const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
-    /** All processes poll, each of which believes that it leads, an hour after the last time. */
+    /** All processes poll, each as if it were the leader, an hour after the last time. */
     const poll = async (leading = new AbortController().signal): Promise<void> => {
         const at = { steadyMs: performance.now() + ++hours * HOUR, wallMs: Date.now() };
         await Promise.all(watchers.map(watcher => watcher.look(leading, at)));
@@ -389,7 +389,7 @@ function watching(open: () => Promise<FlowServer>): void {
             { from: 'read', to: 'products' },
         ],
     });
-    /** Answers how to end it. */
+    /** Returns a function that ends it. */
     const publish = async (code: string, definition: JsonObject): Promise<() => Promise<unknown>> => {
         const made = await pipelines.publish(await pipelines.create({ code, name: code, definition }));
         return () => pipelines.disable(made);
@@ -407,7 +407,7 @@ function watching(open: () => Promise<FlowServer>): void {
             runs => runs.length >= many && runs.every(({ finishedAt }) => finishedAt !== null),
         );
 
-    it('a test of the trigger shows what lies there that it would take, the oldest first, and takes nothing', async () => {
+    it('a test of the trigger shows which existing files it would take, the oldest first, and takes nothing', async () => {
         mkdirSync(join(folder, 'looked/deep'), { recursive: true });
         for (const [age, name] of ['b.csv', 'deep/a.csv', 'c.csv', 'd.txt', '.e.csv.part'].entries()) {
             write(`looked/${name}`, 'slug\n');
@@ -436,7 +436,7 @@ function watching(open: () => Promise<FlowServer>): void {
         expect(await shop.dataSource.getRepository(FlowPipelineRun).count({ where: { triggerKey: 'drop' } })).toBe(0);
     });
 
-    it('a supplier drops a CSV: it is loaded once when it is whole, moved away, and loaded again when another one comes', async () => {
+    it('a supplier uploads a CSV: it is loaded once when it is complete, moved away, and loaded again when another one arrives', async () => {
         const end = await publish(
             'dropped',
             watched({}, { moveAfterProcess: { enabled: true, destinationPath: '/done' } }),
@@ -471,7 +471,7 @@ function watching(open: () => Promise<FlowServer>): void {
         await end();
     });
 
-    it('a file whose run fails starts no other one at once, is said to be waiting, and is loaded when it is replaced', async () => {
+    it('a file whose run fails starts no other run at once, is reported as waiting, and is loaded when it is replaced', async () => {
         const end = await publish('dropped-broken', watched({ pattern: '*.csv' }, { continueOnError: false }));
         write('drop/broken.csv', 'slug,name\n"never closed\n');
         for (let time = 0; time < 3; time++) await poll();
@@ -495,7 +495,7 @@ function watching(open: () => Promise<FlowServer>): void {
         await end();
     });
 
-    it('a process that leads no longer starts nothing, and the next one finds all files', async () => {
+    it('a process that is no longer the leader starts nothing, and the next leader finds all files', async () => {
         const end = await publish('dropped-many', watched({ path: '/many' }));
         mkdirSync(join(folder, 'many'));
         for (let i = 0; i < 6; i++) write(`many/${i}.csv`, `slug,name,sku\nmany-${i},M,SKU-many-${i}\n`);

@@ -9,7 +9,7 @@ import { as } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 const TOKEN = 'c4nary-partner-token';
-/** What the partner says of what it refuses. */
+/** The partner's message for a rejected record. */
 const rejection = { reason: 'No room for' };
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
     readonly body: string;
 }
 
-/** A partner's API: it refuses 2, and repeats the token that it was sent. */
+/** A partner's API: it rejects 2, and repeats the token of the request. */
 function partner(requested: Asked[]): Server {
     return createServer((request, response) => {
         let body = '';
@@ -84,7 +84,7 @@ function remoteLoads(open: () => Promise<FlowServer>): void {
         await pipelines.publish(await pipelines.create({ code, definition }));
     }
 
-    /** What is stored of the records that a step has rejected; nothing of that or of any log tells the token. */
+    /** The stored errors of the records that a step has rejected. Neither these nor any log may contain the token. */
     async function rejectedBy(stepKey: string): Promise<readonly FlowRecordError[]> {
         const errors = await shop.dataSource.getRepository(FlowRecordError).find({ where: { stepKey } });
         const lines = await shop.dataSource.getRepository(FlowLog).find();
@@ -92,7 +92,7 @@ function remoteLoads(open: () => Promise<FlowServer>): void {
         return errors;
     }
 
-    it('are tried without asking, then send each record with a key of its own, and keep what is refused with its reason', async () => {
+    it('send no request in a dry run, then send each record with a separate key, and store the reason of a rejection', async () => {
         const endpoint = `${origin}/items`;
         await publish('to-rest', { adapterCode: 'restPost', endpoint, bearerTokenSecretCode: 'partner-token' });
         const tried = await shop.perform('to-rest', 'dryRunFlowPipeline');

@@ -47,7 +47,7 @@ const LOW_PERMISSIONS = [
 ];
 const KEPT = 'authority-kept';
 const KNOWN = 'known@authority.test';
-/** The name and the phone number of the customer, which no definition and no record contains. */
+/** The name and the phone number of the customer. No definition and no record contains them. */
 const CANARY = 'Canary-5e0c';
 const ORDER = 'AUTHORITY-1';
 const EXPORT = 'authority-customers';
@@ -90,7 +90,7 @@ class AuthorityCame extends VendureEvent {
     }
 }
 
-/** A trigger of each type. Without a new type the suite does not compile, here and at `STARTS`. */
+/** A trigger of each type. If a type is missing here or at `STARTS`, the suite does not compile. */
 const TRIGGERS: Readonly<Record<TriggerTypeName, (action: ActionName) => JsonObject>> = {
     MANUAL: () => ({}),
     SCHEDULE: () => ({ intervalSec: 1 }),
@@ -104,9 +104,9 @@ const TRIGGERS: Readonly<Record<TriggerTypeName, (action: ActionName) => JsonObj
     }),
 };
 
-/** What the publisher is not allowed to do. */
+/** An action that the publisher is not allowed to do. */
 interface Action {
-    /** The first one is the one that errors name. */
+    /** Errors name the first one. */
     readonly permissions: readonly string[];
     /** Default: the records below. */
     readonly source?: JsonObject;
@@ -166,7 +166,7 @@ const cases = triggers
     .map(({ code }) => code as TriggerTypeName)
     .flatMap(type => actionNames.filter(name => isPossible(type, name)).map(name => [type, name] as const));
 
-/** A hook of each type that tries what it can. The suite does not compile without a new type. */
+/** A hook of each type that tries what it can. If a type is missing, the suite does not compile. */
 const HOOKS: Readonly<Record<HookType, (action: ActionName) => JsonObject>> = {
     INTERCEPTOR: () => ({ type: 'INTERCEPTOR', code: `return ${JSON.stringify(ACTIONS.delete.data)};` }),
     SCRIPT: () => ({ type: 'SCRIPT', scriptName: 'authorityForges' }),
@@ -184,7 +184,7 @@ function codeOf(...words: readonly string[]): string {
     return ['authority', ...words].join('-').toLowerCase().replace(/[ _]/g, '-');
 }
 
-/** From a trigger to the steps of an action. */
+/** The steps from a trigger to the action. */
 function definitionOf(
     trigger: TriggerTypeName,
     action: ActionName,
@@ -212,7 +212,7 @@ function chain(steps: readonly JsonObject[], hooks?: JsonObject): JsonObject {
 
 function runAuthority(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
-    /** Has none of the rights of the actions. */
+    /** Has none of the permissions of the actions. */
     let low: SimpleGraphQLClient;
     /** Has them while publishing, and loses them before anything runs. */
     let former: SimpleGraphQLClient;
@@ -298,7 +298,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
     ): Promise<PipelineAnswer> => as(client).publish(await as(client).create({ code, enabled, definition }));
     const recordsOf = (action: ActionName): readonly JsonObject[] =>
         action === 'export customers' ? [{ customerId: String(customerId) }] : actionOf(action).data;
-    /** What the actions could change. */
+    /** Everything that the actions could change. */
     const traces = async (): Promise<object> => {
         const { dataSource } = shop;
         const products = await dataSource.getRepository(Product).find({
@@ -315,7 +315,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             exports: await dataSource.getRepository(FlowManagedFile).countBy({ exportCode: EXPORT }),
         };
     };
-    /** All that is stored of a run: its row, log, rejected records and so on. */
+    /** Everything that is stored about a run: its row, log, rejected records and so on. */
     const storedOf = async (runId: ID): Promise<string> => {
         const { dataSource } = shop;
         const rows: unknown[] = [];
@@ -362,9 +362,9 @@ function runAuthority(open: () => Promise<FlowServer>): void {
     };
 
     let hours = 0;
-    /** Causes what each type of trigger waits for, as a person with all rights or a system outside does. A schedule waits for nothing else. */
+    /** Causes the event of each type of trigger, as a user with all permissions or an external system does. A schedule needs no cause. */
     const STARTS: Readonly<Record<TriggerTypeName, (one: PipelineAnswer, action: ActionName) => Promise<void>>> = {
-        // The runs that a person starts are in the last block.
+        // The last block contains the runs that a user starts.
         MANUAL: ({ code }, action) => startByHook(code, recordsOf(action)),
         SCHEDULE: () => Promise.resolve(),
         WEBHOOK: async ({ code }, action) => {
@@ -392,7 +392,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
         },
     };
 
-    describe('a publisher without the right publishes no pipeline', () => {
+    describe('a publisher without the permission publishes no pipeline', () => {
         it.each(cases)('with the trigger %s that would %s', async (trigger, action) => {
             const draft = await as(low).create({
                 code: codeOf('refused', trigger, action),
@@ -419,10 +419,10 @@ function runAuthority(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('a pipeline whose publisher has lost the right', () => {
+    describe('a pipeline whose publisher has lost the permission', () => {
         const started = new Map<string, PipelineAnswer>();
         const hooked = hookTypes.flatMap(type => actionNames.map(action => [type, action] as const));
-        /** Nothing for a loader to do; hooks that forge records make it a record that deletes. */
+        /** Nothing for a loader to do; hooks that send made-up records turn it into a record that deletes. */
         const harmless = [{ slug: KEPT, name: 'Kept' }];
 
         beforeAll(async () => {
@@ -439,7 +439,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             await takeAway();
         });
 
-        /** Enables it for the time in which something starts it, and shows that its run has done and revealed nothing. */
+        /** Enables the pipeline while something starts it, and checks that its run has done and revealed nothing. */
         const expectNothing = async (code: string, cause: (one: PipelineAnswer) => Promise<void>): Promise<void> => {
             const admin = as(shop.adminClient);
             const one = started.get(code)!;
@@ -458,7 +458,8 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             await expectNothing(code, one => STARTS[trigger](one, action));
             const [run] = await runsOf(started.get(code)!);
             const answer = await shop.run(`T_${run!.id}`);
-            // The loader rejects a record that deletes. Every other run ends before it reads anything: that a customer is unknown does not show either.
+            // The loader rejects a record that deletes. Every other run ends before it reads anything, so it does not reveal whether a
+            // customer exists.
             expect(answer).toMatchObject(
                 action === 'delete'
                     ? { status: 'COMPLETED', recordsLoaded: 0, recordsRejected: 1 }
@@ -467,7 +468,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             expect(await storedOf(run!.id)).not.toContain(KNOWN);
         });
 
-        it.each(hooked)('does nothing by a hook of the type %s when it would %s', async (type, action) => {
+        it.each(hooked)('does nothing with a hook of the type %s that would %s', async (type, action) => {
             const code = codeOf('hooked', type, action);
             await expectNothing(code, ({ code: started }) => startByHook(started, harmless));
             if (type !== 'TRIGGER_PIPELINE') return;
@@ -486,11 +487,11 @@ function runAuthority(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('a run that a person starts acts for that person', () => {
+    describe('a run that a user starts acts for that user', () => {
         const mightyOf = async (action: ActionName): Promise<PipelineAnswer> =>
             (await as(shop.adminClient).read({ id: await shop.pipelineId(codeOf('mighty', action)) }))!;
 
-        it.each(actionNames)('and would %s by the pipeline of a superadmin, but lacks the right', async action => {
+        it.each(actionNames)('and would %s by the pipeline of a superadmin, but lacks the permission', async action => {
             const before = await traces();
             const run = await start(low, await mightyOf(action));
             expect(run).toMatchObject(userOf('low-runner'));
@@ -503,7 +504,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
             expect(await storedOf(idOf(run))).not.toContain(CANARY);
         });
 
-        it.each(actionNames)('and can %s where that person is a superadmin', async action => {
+        it.each(actionNames)('and can %s if that user is a superadmin', async action => {
             const before = await traces();
             const run = await start(shop.adminClient, await mightyOf(action));
             expect(run).toMatchObject({ status: 'COMPLETED', startedBy: { identifier: 'superadmin' } });
@@ -523,7 +524,7 @@ function runAuthority(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Runs of pipelines whose publisher has fewer rights than the person who leads to them. */
+/** Runs of pipelines whose publisher has fewer permissions than the user who causes them. */
 export const runAuthoritySuite: SharedSuite = {
     title: 'rights of runs',
     secrets: [{ code: 'authority-key', provider: 'INLINE', value: KEY }],

@@ -23,7 +23,7 @@ interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> 
 }
 const pipeline = createPipelineBuilder<TagCatalogue>();
 
-/** What a dry run leaves. */
+/** The tables that a dry run writes. */
 const TOLD = [FlowLog, FlowRecordError, FlowDifference] as const;
 
 const records = Array.from({ length: 25 }, (_, i) => ({ value: i === 7 ? '' : ` Tag ${i} ` }));
@@ -89,13 +89,13 @@ function runs(open: () => Promise<FlowServer>): void {
         expect(await stored()).toHaveLength(24);
     });
 
-    it('changes nothing when it comes again', async () => {
+    it('changes nothing when it is repeated', async () => {
         await shop.perform('tags');
         const again = await shop.perform('tags');
         expect(again).toMatchObject({ status: 'COMPLETED', recordsLoaded: 0, recordsUnchanged: 24 });
     });
 
-    it('writes nothing in a dry run, whose counts are those of the real run', async () => {
+    it('writes nothing in a dry run, whose counts equal those of the real run', async () => {
         const dry = await shop.perform('tags', 'dryRunFlowPipeline');
         expect(await stored()).toEqual([]);
         const real = await shop.perform('tags');
@@ -130,7 +130,7 @@ function runs(open: () => Promise<FlowServer>): void {
         expect(real.report).toBeNull();
     });
 
-    it('gives its slot back after a slice and goes on, as one attempt', async () => {
+    it('releases its slot after a slice and continues, as one attempt', async () => {
         const run = await shop.perform('many-slices');
         expect(run).toMatchObject({
             status: 'COMPLETED',
@@ -141,7 +141,7 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('lets the runs of a pipeline queue up, first come, first served', async () => {
+    it('lets the runs of a pipeline wait for each other, first come, first served', async () => {
         const ids = [];
         for (let i = 0; i < 3; i++) ids.push((await shop.start('tags')).id);
         const ended = await Promise.all(ids.map(id => shop.ended(id)));
@@ -161,7 +161,7 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('dry-runs a working copy that was never published, as it was when that began, and runs none of it', async () => {
+    it('dry-runs a working copy that was never published, as it was when the dry run was started, and runs none of it', async () => {
         const definition = {
             version: 1,
             steps: [
@@ -207,7 +207,7 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('goes with a pipeline that was only dry-run, once its runs have ended, and leaves the lists whole', async () => {
+    it('is deleted with a pipeline that was only dry-run, once its runs have ended, and leaves the lists intact', async () => {
         const step = (key: string, kind: string, config: object) => ({ key, kind, config });
         const reading = (config: object) => ({
             version: 1,
@@ -261,7 +261,7 @@ function runs(open: () => Promise<FlowServer>): void {
         ).toEqual([]);
     });
 
-    it("write rejects of a working copy with the columns and the delimiter of its file's step", async () => {
+    it("writes rejects of a working copy with the columns and the delimiter of its file's step", async () => {
         const step = (key: string, kind: string, config: object) => ({ key, kind, config });
         const definition = {
             version: 1,
@@ -286,7 +286,7 @@ function runs(open: () => Promise<FlowServer>): void {
         expect((await csv.text()).replace(/^\uFEFF/, '').split(/\r?\n/)[0]).toBe('Flow: reason;Flow: place;sku;price');
     });
 
-    it('lists what a record went on without as a warning, which is no reject', async () => {
+    it('lists a failed optional operation of a record as a warning, without rejecting the record', async () => {
         const step = (key: string, kind: string, config: object) => ({ key, kind, config });
         const pdf = { op: 'pdfGenerate', args: { templateField: 'letter', targetField: 'pdf' } };
         const definition = {
@@ -319,7 +319,7 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('tells the rest of the shop by typed events, but for dry runs', async () => {
+    it('notifies the rest of the shop with typed events, except about dry runs', async () => {
         const seen: string[] = [];
         const bus = shop.app.get(EventBus);
         const subscriptions = [FlowRunStarted, FlowRunCompleted, FlowRunFailed, FlowRunCancelled].map(type =>

@@ -10,7 +10,7 @@ import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** What is to happen to the batch with a certain record. Runs are worked in this process. */
+/** What happens to the batch with a certain record. Runs are executed in this process. */
 const trouble: { holds?: string | undefined; refuses?: string | undefined; reached?: () => void } = {};
 
 const holdUp = batchOperator({
@@ -54,7 +54,7 @@ const fussy = defineLoader({
 
 const BATCH = 4;
 const COUNT = 24;
-/** On hand before the file comes. */
+/** The stock before the file is imported. */
 const BEFORE = 100;
 
 /** A file of stock deltas whose import was cancelled or has failed, and is started again. */
@@ -94,7 +94,7 @@ function again(open: () => Promise<FlowServer>): void {
     const skuOf = (code: string, n: number): string => `${code}-${n}`;
     const deltaOf = (n: number): number => n + 1;
 
-    /** A pipeline that adds each delta of its file twice, by two load steps, to variants of its own. */
+    /** A pipeline that adds each delta of its file twice, with two load steps, to separate variants. */
     const adding = async (
         code: string,
         { concurrency = 3, ...reading }: { readonly concurrency?: number; readonly resetCheckpoint?: boolean } = {},
@@ -127,7 +127,7 @@ function again(open: () => Promise<FlowServer>): void {
             concurrency,
         );
     };
-    /** How often each delta has been added, in the order of the file. */
+    /** How often each delta was added, in the order of the file. */
     const added = async (code: string): Promise<readonly number[]> => {
         const skus = Array.from({ length: COUNT }, (_, n) => skuOf(code, n));
         const variants = await shop.dataSource.getRepository(ProductVariant).findBy({ sku: In(skus) });
@@ -154,7 +154,10 @@ function again(open: () => Promise<FlowServer>): void {
         return JSON.stringify(flowLogs.items);
     };
 
-    /** Cancelled while the third of six batches is between its load steps; those behind it are done, unless the slice has ended before they began. */
+    /**
+     * Cancels the run while the third of six batches is between its load steps. The later batches are done, unless the slice has ended
+     * before they began.
+     */
     const cancelled = async (code: string): Promise<RunAnswer> => {
         trouble.holds = skuOf(code, 2 * BATCH + 1);
         const isHeld = new Promise<void>(resolve => {
@@ -171,7 +174,7 @@ function again(open: () => Promise<FlowServer>): void {
         return run;
     };
 
-    it('is finished where it was cancelled: steps that have loaded a batch are left out for it, the others are done', async () => {
+    it('is finished where it was cancelled: steps that have loaded a batch skip it, the others load it', async () => {
         const code = 'again-cancelled';
         await adding(code);
         const first = await cancelled(code);
@@ -194,7 +197,7 @@ function again(open: () => Promise<FlowServer>): void {
         }
         expect(await logOf(second)).toContain(said('has-left-it-with-reset-checkpoint'));
 
-        // That run has completed: the file is read anew, and adds anew.
+        // That run has completed: the file is read again from the beginning, and added again.
         expect(await shop.perform(code)).toMatchObject({ outcome: 'SUCCESS', recordsRead: COUNT });
         expect(await added(code)).toEqual(each(4));
     });
@@ -216,10 +219,10 @@ function again(open: () => Promise<FlowServer>): void {
         for (const stepKey of ['first', 'second']) expect(updatedBy(stepKey, ...runs, last)).toBe(COUNT);
     });
 
-    it('tells the rejects of a load that it does not do again, in the run that counts them', async () => {
+    it('reports the rejects of a load that is not repeated, in the run that counts them', async () => {
         const code = 'again-rejects';
         await adding(code);
-        // A variant that goes between upload and import.
+        // A variant that is deleted between upload and import.
         await shop.dataSource
             .getRepository(ProductVariant)
             .update({ sku: skuOf(code, 3 * BATCH + 1) }, { deletedAt: new Date() });
@@ -235,7 +238,7 @@ function again(open: () => Promise<FlowServer>): void {
         expect((await added(code)).filter((_, n) => n !== seq)).toEqual(each(2).slice(1));
     });
 
-    it('begins anew, and adds anew, where resetCheckpoint says so', async () => {
+    it('is read again from the beginning, and added again, if resetCheckpoint is set', async () => {
         const code = 'again-anew';
         await adding(code, { resetCheckpoint: true });
         await cancelled(code);

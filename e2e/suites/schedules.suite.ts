@@ -55,7 +55,7 @@ function schedules(open: () => Promise<FlowServer>): void {
             )
         ).flowPipelineRuns.items as readonly ScheduledRun[];
 
-    it('start what is published, in the process that is told first, and nothing that is disabled', async () => {
+    it('start published pipelines, in the first process that is notified, and none that is disabled', async () => {
         const me = as(shop.adminClient);
         const made = await me.create({
             code: 'each-second',
@@ -75,19 +75,19 @@ function schedules(open: () => Promise<FlowServer>): void {
             () => runsOf(made.id),
             runs => runs.every(({ status }) => status === 'COMPLETED'),
         );
-        // Twice as long as the clock is left alone.
+        // Twice the interval between two checks of the clock.
         await sleep(2_000);
         expect(await runsOf(made.id)).toEqual(ended);
     });
 
-    it('are refused with what is wrong and what is allowed', async () => {
+    it('are rejected with the problem and what is allowed', async () => {
         const me = as(shop.adminClient);
         const made = await me.create({ code: 'never', name: 'Never', definition: often({ cron: '0 25 * * *' }) });
         const rejection = await errorOf(me.publish(made));
         expect(rejection).toMatchObject({ code: 'DEFINITION_INVALID' });
     });
 
-    it('are followed by figures of what has run', async () => {
+    it('are followed by figures of the runs', async () => {
         const from = new Date(Date.now() - 60_000).toISOString();
         await shop.perform('counted-runs');
         const { flowAnalytics } = await shop.adminClient.query(

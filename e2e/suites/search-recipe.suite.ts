@@ -12,10 +12,10 @@ import { as, type PipelineAnswer } from '../fixtures/authoring-api';
 const recipe = guideBlocks.filter(
     ({ place, language }) => language === 'ts' && place.startsWith('docs/guide/search-engines.md'),
 );
-/** The pipelines of the recipe, whose blocks go on with what the ones before them declare. */
+/** The pipelines of the recipe. Its blocks use the declarations of those before them. */
 const shown = pipelinesOf({ ...recipe[0]!, text: recipe.map(({ text }) => text).join('\n') });
 
-/** What the guide has for the engine's own address. */
+/** The guide's configuration with the engine's address in the test. */
 const hosted = ({ definition }: Shown, at: JsonObject): JsonObject => ({
     ...(definition as unknown as JsonObject),
     steps: definition.steps.map(step =>
@@ -36,7 +36,7 @@ function meilisearch(): Held {
 
 function typesense(): Held {
     const engine = new TypesenseServer();
-    // As the guide has it made by hand.
+    // Created in the same way as in the guide.
     engine.make('products_1');
     engine.aliases.set('products', 'products_1');
     const at = (port: number): JsonObject => ({ host: '127.0.0.1', port, protocol: 'http' });
@@ -68,7 +68,7 @@ function recipes(open: () => Promise<FlowServer>): void {
         );
         return createProduct.id;
     };
-    /** The pipeline of that name, in the shop. */
+    /** The pipeline with this name, in the shop. */
     async function published(code: string, at: JsonObject): Promise<PipelineAnswer> {
         const definition = hosted(
             shown.find(one => one.code === code)!,
@@ -82,7 +82,7 @@ function recipes(open: () => Promise<FlowServer>): void {
     it.each([
         ['meilisearch', meilisearch],
         ['typesense', typesense],
-    ])('fill %s anew, and bring it what changes at once', async (name, engineOf) => {
+    ])('fill %s again from the beginning, and send changes to it at once', async (name, engineOf) => {
         const { engine, held, at } = engineOf();
         const { port, close } = await engine.listen();
         const names = (): string[] => [...held().values()].map(({ name: of }) => String(of)).sort();
@@ -131,7 +131,7 @@ function recipes(open: () => Promise<FlowServer>): void {
 
         await shop.perform(`catalogue-to-${name}`);
         expect(names()).toEqual(await all());
-        // What the other engine's test changes is no business of a server that is closed.
+        // The test of the other engine must not send its changes to a server that is closed.
         await as(shop.adminClient).disable(changes);
         await close();
     });

@@ -11,7 +11,7 @@ import type { FlowServer, RunAnswer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** Rejects whatever comes, so that one sees what came. */
+/** Rejects all records, so that the test can read them. */
 const refusing = (source: JsonObject): JsonObject => ({
     version: 1,
     throughput: { batchSize: 2 },
@@ -69,7 +69,7 @@ function seeded(open: () => Promise<FlowServer>): void {
     const starter = (): RunStarter => shop.app.get(RunStarter);
     const start = (code: string, more: Partial<StartRequest>) => starter().start(order(code, more));
     const ended = async (runId: unknown): Promise<RunAnswer> => shop.ended(`T_${String(runId)}`);
-    /** What came to the last step. */
+    /** The records that the last step has received. */
     const came = async (runId: unknown): Promise<unknown[]> => {
         const errors = await shop.dataSource
             .getRepository(FlowRecordError)
@@ -84,7 +84,7 @@ function seeded(open: () => Promise<FlowServer>): void {
             .where({ id: runId })
             .getOneOrFail();
 
-    it('read the records that they were given, in all its batches, and no source of their own', async () => {
+    it('read the records of their seed, in all batches, and not their sources', async () => {
         const seed: readonly JsonObject[] = [
             { n: 1 },
             { n: 2 },
@@ -118,14 +118,14 @@ function seeded(open: () => Promise<FlowServer>): void {
         expect(await came(runId)).toEqual(seed);
     });
 
-    it('begin with none where the list is empty, and read their sources where there is no list', async () => {
+    it('begin without records if the list is empty, and read their sources if there is no list', async () => {
         const [none, own] = [await start('inline', { seed: [] }), await start('inline', {})];
         expect(await ended(none)).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
         expect(await ended(own)).toMatchObject({ recordsRead: 1 });
         expect(await came(own)).toEqual([{ file: 'inline' }]);
     });
 
-    it('read the stored file that they refer to in the place of that of the step, which is not deleted meanwhile', async () => {
+    it('read the referenced file instead of that of the step; it is not deleted meanwhile', async () => {
         const fileId = files.get('other')!;
         const { registry } = shop.app.get<FlowSetup>(FLOW_SETUP);
         const runId = await start('stored', { source: { fileId } });
@@ -135,7 +135,7 @@ function seeded(open: () => Promise<FlowServer>): void {
         const again = await start('stored', {});
         await ended(again);
         expect(await came(again)).toEqual([{ file: 'own' }]);
-        // One that has not ended yet holds its file.
+        // A run that has not ended yet keeps its file.
         await shop.dataSource.getRepository(FlowPipelineRun).update({ id: runId }, { status: 'PAUSED' });
         expect(await filesInUse(shop.dataSource, registry)).toContain(fileId);
         await shop.dataSource.getRepository(FlowPipelineRun).update({ id: runId }, { status: 'COMPLETED' });
@@ -161,19 +161,19 @@ function seeded(open: () => Promise<FlowServer>): void {
             'its trigger "start" leads directly to no enabled EXTRACT step that reads a stored file',
         ],
         ['inline', { triggerType: 'WEBHOOK' }, 'PIPELINE_NOT_RUNNABLE', 'it has no enabled WEBHOOK trigger'],
-    ])('are refused where they cannot be given that (%#)', async (code, more, error, problem) => {
+    ])('are rejected if they cannot have that (%#)', async (code, more, error, problem) => {
         await expect(start(code, more)).rejects.toMatchObject({
             code: error,
             message: expect.stringContaining(problem) as string,
         });
     });
 
-    it('say by which trigger they were started, of whatever type', async () => {
+    it('show which trigger has started them, of any type', async () => {
         const runs = shop.dataSource.getRepository(FlowPipelineRun);
         const revisions = shop.dataSource.getRepository(FlowPipelineRevision);
         const revision = await revisions.findOneByOrFail({ pipelineId: ids.get('inline')! });
         const [start_, ...others] = revision.definition['steps'] as unknown as readonly JsonObject[];
-        // As a version will have stored it that has triggers of this type.
+        // As a version with triggers of this type would have stored it.
         const hooked = { ...start_, key: 'hook', config: { type: 'WEBHOOK' } };
         const definition = { ...revision.definition, steps: [start_, hooked, ...others] } as JsonObject;
         await revisions.update({ id: revision.id }, { definition: definition as never });
@@ -188,7 +188,7 @@ function seeded(open: () => Promise<FlowServer>): void {
         const runsOf = (occurrenceKey: string) =>
             shop.dataSource.getRepository(FlowPipelineRun).countBy({ occurrenceKey });
 
-        it('are there, and worked, when it has committed', async () => {
+        it('exist, and are executed, when it has committed', async () => {
             const started = await connection().withTransaction(ctx, async own => {
                 await connection()
                     .getRepository(own, Tag)
@@ -203,7 +203,7 @@ function seeded(open: () => Promise<FlowServer>): void {
             expect(again).toEqual({ runId: started.runId, isNew: false });
         });
 
-        it('are not where it fails', async () => {
+        it('do not exist if it fails', async () => {
             const request = connection().withTransaction(ctx, async own => {
                 await starter().startWithin(own, order('inline', { occurrenceKey: 'fails' }));
                 throw new Error('undone on purpose');
@@ -212,13 +212,13 @@ function seeded(open: () => Promise<FlowServer>): void {
             expect(await runsOf('fails')).toBe(0);
         });
 
-        it('are started as others where the request has no transaction', async () => {
+        it('are started like others if the request has no transaction', async () => {
             const { runId, isNew } = await starter().startWithin(ctx, order('inline', { occurrenceKey: 'alone' }));
             expect(isNew).toBe(true);
             expect(await ended(runId)).toMatchObject({ status: 'COMPLETED' });
         });
 
-        it('leave its transaction as it was where they are refused', async () => {
+        it('do not change its transaction if they are rejected', async () => {
             const value = 'seeded-refused';
             await connection().withTransaction(ctx, async own => {
                 const rejected = starter().startWithin(own, order('inline', { triggerKey: 'nowhere' }));
@@ -230,5 +230,5 @@ function seeded(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** What runs are given in the place of what their sources would read. */
+/** The records that runs get instead of those of their sources. */
 export const seededRunsSuite: SharedSuite = { title: 'seeded runs', tests: seeded };

@@ -21,7 +21,7 @@ import { liveOrders, marketplace } from './live-orders.suite';
 
 const heard: string[] = [];
 
-/** Has Vendure's own service make facets, and finds fault with some of them when they are made. */
+/** Creates facets with Vendure's own service, and rejects some of them after they were created. */
 const facetServe = defineServiceLoader({
     code: 'facetServe',
     title: 'Facets by their service',
@@ -53,7 +53,7 @@ const facetServe = defineServiceLoader({
                 const { fault: issue } = record.data;
                 if (issue === 'answer')
                     return { action: 'reject', key: code, error: recordInvalid('fault', 'it is bad') };
-                // A service that refuses: nothing has the id 0.
+                // The service throws: no entity has the id 0.
                 if (issue === 'throw') await facets.update(request, { id: 0 });
                 return created(code);
             },
@@ -71,7 +71,7 @@ const of = (code: string, records: readonly JsonObject[], concurrency = 1) =>
         .load('write', { adapterCode: 'facetServe' })
         .build();
 
-/** Makes a facet, and hears of facets. */
+/** Creates a facet, and starts on events of facets. */
 const own = createPipelineBuilder<
     Omit<BuiltinCatalogue, 'loaders'> & { readonly loaders: readonly [typeof facetServe] }
 >()('own-facets')
@@ -116,10 +116,10 @@ function served(open: () => Promise<FlowServer>): void {
             .map(({ code }) => code)
             .filter(code => code.startsWith('served-'));
 
-    it('are told of by the chain of their run, and do not start it again', async () => {
+    it('are published with the chain of their run, and do not start it again', async () => {
         const own = await shop.perform('own-facets');
         expect(own).toMatchObject({ status: 'COMPLETED', recordsLoaded: 1 });
-        // Rows are written for all pipelines by the event itself, so that this one's would be there with the other's.
+        // The event itself writes rows for all pipelines, so a row of this one would have been written with that of the other.
         const told = await until(
             () => runsOf('own-told'),
             runs => runs.some(({ finishedAt }) => finishedAt !== null),
@@ -131,13 +131,13 @@ function served(open: () => Promise<FlowServer>): void {
         expect(await runsOf('own-facets')).toHaveLength(1);
     });
 
-    it('write nothing when they are tried', async () => {
+    it('write nothing in a dry run', async () => {
         const run = await shop.perform('served', 'dryRunFlowPipeline');
         expect(run).toMatchObject({ status: 'COMPLETED', recordsLoaded: 5 });
         expect([await stored(), heard]).toEqual([[], []]);
     });
 
-    it('commit record by record, and leave nothing of those that are refused, be it an event', async () => {
+    it('commit record by record, and leave nothing of rejected ones, not even an event', async () => {
         const run = await shop.perform('served');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsUnchanged: 1 });
         expect(await stored()).toEqual(['served-1', 'served-4']);
@@ -149,23 +149,23 @@ function served(open: () => Promise<FlowServer>): void {
             [1, 'RECORD_INVALID'],
             [2, 'SERVICE_REFUSED'],
         ]);
-        // In words, and not by the keys of Vendure's translations.
+        // In words, not as the keys of Vendure's translations.
         expect(errors.filter(({ message }) => message.includes('error.'))).toEqual([]);
     });
 
-    it('hold the keys of a record against those beside it', async () => {
+    it('compare the keys of a record with those of its neighbours', async () => {
         expect(await shop.perform('served-twice')).toMatchObject({ status: 'COMPLETED', recordsRejected: 0 });
         expect((await stored()).filter(code => code.startsWith('served-once'))).toEqual(['served-once']);
     });
 }
 
-/** Loads that have Vendure's services write. */
+/** Loads that write with Vendure's services. */
 export const servedLoadsSuite: SharedSuite = {
     title: 'loads through services',
     adapters: [facetServe],
     pipelines: [of('served', RECORDS), of('served-twice', SAME, 4), own, told, marketplace],
     tests(open) {
         served(open);
-        describe('orders that live', () => liveOrders(open));
+        describe('live orders', () => liveOrders(open));
     },
 };

@@ -72,7 +72,7 @@ const sales = createPipelineBuilder<BuiltinCatalogue>()('settings-sales')
     .load('write', { adapterCode: 'promotionUpsert' })
     .build();
 
-/** Does what it is asked for, and then says that it did not. */
+/** Writes, and then returns an error. */
 const refusingUpsert = serviceLoader({
     code: 'refusingUpsert',
     title: 'Refusing',
@@ -116,7 +116,7 @@ const refusingUpsert = serviceLoader({
     examples: [],
 });
 
-/** Operations as Vendure's services take them. */
+/** Operations in the form of Vendure's services. */
 const input = ({ code, args }: { readonly code: string; readonly args: object }) => ({
     code,
     arguments: Object.entries(args).map(([name, value]) => ({
@@ -146,7 +146,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
             if (name?.startsWith('settings-') === true) heard.push(`${event.constructor.name} ${word} ${name}`);
         };
         bus.ofType(PromotionEvent).subscribe(event => {
-            // Of a text that changes in part, the event has that part alone.
+            // If a text changes in one language, the event contains only that language.
             const { id, translations } = event.entity;
             const name = translations
                 .map(text => text.name as string | undefined)
@@ -159,7 +159,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         });
     });
 
-    /** Events come a while after the commit: what comes that nobody expects is seen at the next ones. */
+    /** Events arrive a while after the commit: an unexpected event would be found by the next check. */
     const told = async (...events: readonly string[]): Promise<void> => {
         await until(
             async () => heard.length,
@@ -185,7 +185,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
     const promotion = (name: string): Promise<Promotion | null> =>
         shop.dataSource.getRepository(Promotion).findOne({ where: { translations: { name } } });
 
-    it('are stored row by row as promotions that PromotionService makes and changes', async () => {
+    it('are stored row by row like promotions of PromotionService', async () => {
         const { ctx } = await platformOf(shop.app, channel);
         const service = shop.app.get(PromotionService);
         const times = { startsAt: '2026-07-01T00:00:00.000Z', endsAt: '2026-08-31T21:59:59.000Z' };
@@ -218,7 +218,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         expect(theirs[0]).toMatch(/"priorityScore":[1-9]/);
     });
 
-    it('are stored row by row as shipping methods that ShippingMethodService makes and changes', async () => {
+    it('are stored row by row like shipping methods of ShippingMethodService', async () => {
         const { ctx } = await platformOf(shop.app, channel);
         const service = shop.app.get(ShippingMethodService);
         const { id } = await service.create(ctx, {
@@ -242,7 +242,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         expect(await rows(ShippingMethod, 'ours-')).toEqual(theirs);
     });
 
-    it('are stored row by row as payment methods that PaymentMethodService makes and changes, and show no keys', async () => {
+    it('are stored row by row like payment methods of PaymentMethodService, and show no keys', async () => {
         const { ctx } = await platformOf(shop.app, channel);
         const service = shop.app.get(PaymentMethodService);
         const second = { code: 'gateway', args: { apiKey: 'sk-second', regions: ['eu'] } };
@@ -270,7 +270,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         expect(JSON.stringify(changes)).not.toContain('sk-');
     });
 
-    it('are loaded by a run, which tells of each once, and of none that it rejects', async () => {
+    it('are loaded by a run, which publishes each once, and none that it rejects', async () => {
         expect(await shop.perform('settings-sales')).toMatchObject({
             outcome: 'PARTIAL',
             recordsLoaded: 2,
@@ -284,7 +284,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         expect(await promotion('settings-none')).toBeNull();
     });
 
-    it('ask no service for what is as the record says, however the dashboard has written it', async () => {
+    it('call no service for unchanged entities, however the dashboard has written them', async () => {
         const service = shop.app.get(PromotionService);
         await load(promotionUpsert, [sale]);
         await told('PromotionEvent created settings-sale');
@@ -315,7 +315,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         expect((await promotion('settings-sale'))!.updatedAt).toEqual(before!.updatedAt);
     });
 
-    it('go to further channels and leave them, for which nothing else is written', async () => {
+    it('are added to further channels and removed from them, without writing anything else', async () => {
         const others = shop.dataSource.getRepository(Channel);
         const other = (await others.find({ order: { id: 'ASC' } })).find(({ code }) => code !== channel.code)!;
         const second = (await others.find({ order: { id: 'DESC' } })).find(
@@ -351,11 +351,11 @@ function bySettings(open: () => Promise<FlowServer>): void {
         await told(`ChangeChannelEvent assigned ${payload.code}`);
     });
 
-    it('are found in the channel of the run alone', async () => {
+    it('are found only in the channel of the run', async () => {
         const elsewhere = await platformOf(shop.app);
         await load(paymentMethodUpsert, [{ ...card, code: 'settings-elsewhere' }], { platform: elsewhere });
         expect((await load(paymentMethodUpsert, [{ ...card, code: 'settings-elsewhere' }])).verdicts).toEqual(['C']);
-        // The default channel has both of them now.
+        // Both of them are in the default channel now.
         const { changes } = await load(paymentMethodUpsert, [{ code: 'settings-elsewhere', __operation: 'DELETE' }], {
             platform: elsewhere,
         });
@@ -432,7 +432,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         await told('PromotionEvent created settings-custom', 'PromotionEvent updated settings-custom');
     });
 
-    it('are undone where the service says after its writes that it refuses, and nobody hears of them', async () => {
+    it('are rolled back if the service returns an error after its writes, and publish no event', async () => {
         const rejected = { action: 'reject', error: { code: 'SERVICE_REFUSED' } };
         await load(promotionUpsert, [{ ...sale, name: 'settings-needed' }]);
         await told('PromotionEvent created settings-needed');
@@ -448,7 +448,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
         expect((await promotion('settings-needed'))!.deletedAt).not.toBeNull();
     });
 
-    it('see in a dry run what earlier steps of it would make, and call it by its names', async () => {
+    it('see in a dry run what its earlier steps would create, and refer to that by name', async () => {
         const platform = await platformOf(shop.app, channel);
         const dry = (loader: Loader, records: readonly JsonObject[]) =>
             load(loader, records, { platform, mode: 'dryRun' });
@@ -482,7 +482,7 @@ function bySettings(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Loads that have Vendure's services write promotions, shipping and payment methods; custom fields and refusals of all such loads. */
+/** Loads that write promotions, shipping and payment methods with Vendure's services; custom fields and errors of all such loads. */
 export const settingsByServicesSuite: SharedSuite = {
     title: 'promotions, shipping and payment methods',
     pipelines: [sales],

@@ -5,7 +5,7 @@ import { type FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** The pipeline as the guide prints it. */
+/** The pipeline that the guide prints. */
 const [, document] = /```yaml\n([^]*?)```/.exec(
     readFileSync(join(__dirname, '../../docs/guide/recipes/shopify.md'), 'utf8'),
 )!;
@@ -17,7 +17,7 @@ function recipe(open: () => Promise<FlowServer>): void {
         shop = await open();
     });
 
-    it('makes products with variants of the rows of an export, whatever the size of the batches', async () => {
+    it('creates products with variants from the rows of an export, whatever the size of the batches', async () => {
         const form = new FormData();
         form.set('persistent', 'true');
         form.set('file', new File([sample], 'products_export.csv'));

@@ -18,16 +18,16 @@ import { type FlowServer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { revealInProcess } from '../../src/core/adapter/secret';
 
-// A catalogue that lists no sinks takes those of the shop as they are written.
+// A catalogue without sinks gives access to those of the shop.
 const pipeline = createPipelineBuilder<Omit<BuiltinCatalogue, 'sinks'>>();
 
-/** What has come to the partner's server, in its order. */
+/** The requests that the partner's server has received, in their order. */
 const received: Array<{ readonly method: string; readonly body: readonly JsonObject[] }> = [];
-/** How often it is too busy yet. */
+/** How many more requests it rejects because it is busy. */
 let busy = 0;
-/** Whether it asks everybody to come back in a minute. */
+/** Whether it rejects all requests for a minute. */
 let isAway = false;
-/** What the markers of the run told when the server was busy. */
+/** The markers of the run at the time when the server was busy. */
 const told: string[][] = [];
 let partner: Server | undefined;
 let shop: FlowServer;
@@ -35,7 +35,7 @@ let shop: FlowServer;
 const markers = async (): Promise<string[]> =>
     (await shop.dataSource.getRepository(FlowLoadMarker).find()).map(({ verdicts: outcomes }) => outcomes);
 
-/** Sends lists to the partner's server, and asks it to show them at the end. */
+/** Sends lists to the partner's server, and a final request to publish them. */
 const partnerSink = defineSink({
     code: 'partner',
     category: 'Own',
@@ -71,7 +71,7 @@ const partnerSink = defineSink({
 const contexts: SinkContext[] = [];
 const shelved: unknown[] = [];
 
-/** By the interface `CustomSink`. */
+/** A sink with the interface `CustomSink`. */
 const shelf: CustomSink = {
     type: 'SINK',
     code: 'shelf',
@@ -133,13 +133,13 @@ function sinks(open: () => Promise<FlowServer>): void {
     });
     afterAll(() => new Promise(done => partner!.close(done)));
 
-    it('send nothing when they are tried, and tell what they would', async () => {
+    it('send nothing in a dry run, and report what they would send', async () => {
         const run = await shop.perform('sinks', 'dryRunFlowPipeline');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
         expect(received).toEqual([]);
     });
 
-    it('send part by part, go on behind what was acknowledged, and finish once', async () => {
+    it('send part by part, continue after what was acknowledged, and finish once', async () => {
         busy = 1;
         const run = await shop.perform('sinks');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 5, recordsRejected: 0 });
@@ -155,7 +155,7 @@ function sinks(open: () => Promise<FlowServer>): void {
         expect(told).toEqual([['UU??? 0-4']]);
     });
 
-    it('by the interface of the specification are told the run, and reject what they have errors of', async () => {
+    it('with the interface `CustomSink` receive the run, and reject the records with errors', async () => {
         const run = await shop.perform('shelving');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
         expect(shelved).toEqual([['shelf-secret', [1, 2, 3]], 'refreshed']);
@@ -169,7 +169,7 @@ function sinks(open: () => Promise<FlowServer>): void {
         expect(errors).toMatchObject([{ code: 'TARGET_REFUSED', payload: { id: 2 } }]);
     });
 
-    it('whose target asks to be left alone for a minute keep nobody else from the queue meanwhile', async () => {
+    it('whose target is unavailable for a minute do not keep other runs from the queue meanwhile', async () => {
         isAway = true;
         received.length = 0;
         const { id } = await shop.start('sinks');

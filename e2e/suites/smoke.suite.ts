@@ -12,7 +12,7 @@ const fromCode = pipeline('smoke')
     .extract('in', { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } })
     .build();
 
-/** What a shop does first, from the log-in to the first import. */
+/** What a shop does first, from the login to the first import. */
 function smoke(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
@@ -37,7 +37,7 @@ function smoke(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('works a job of the SQL queue', async () => {
+    it('processes a job of the SQL queue', async () => {
         const worked = new Promise(resolve => {
             void shop.app
                 .get(JobQueueService)
@@ -47,7 +47,7 @@ function smoke(open: () => Promise<FlowServer>): void {
         await expect(worked).resolves.toBe('hello');
     });
 
-    it('runs a pipeline that came from code, and keeps its log', async () => {
+    it('runs a pipeline that is defined in code, and keeps its log', async () => {
         const run = await shop.perform('smoke');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 3 });
         const { flowLogs } = await shop.adminClient.query(
@@ -58,7 +58,7 @@ function smoke(open: () => Promise<FlowServer>): void {
         expect(flowLogs.items[0]).toMatchObject({ level: 'INFO', stepKey: null });
     });
 
-    it('imports an uploaded file: what is right is loaded, what is wrong is kept with its reason', async () => {
+    it('imports an uploaded file: valid records are loaded, invalid ones are kept with their reason', async () => {
         const form = new FormData();
         form.set('file', new File([CSV], 'prices.csv'));
         const upload = await fetch(`${shop.url}/flow/upload`, { method: 'POST', headers: headers(), body: form });
@@ -107,7 +107,7 @@ function smoke(open: () => Promise<FlowServer>): void {
         expect(loaded.map(({ sku }) => sku)).toEqual(['SMOKE-1', 'SMOKE-3']);
     });
 
-    it('keeps a secret that nobody gets to see again', async () => {
+    it('keeps a secret that is never shown again', async () => {
         const { createFlowSecret } = await shop.adminClient.query(
             gql`mutation Secret($input: CreateFlowSecretInput!) { createFlowSecret(input: $input) { id code provider } }`,
             { input: { code: 'smoke-key', provider: 'INLINE', value: 'tell-nobody' } },

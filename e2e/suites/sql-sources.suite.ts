@@ -96,7 +96,7 @@ function sources(open: () => Promise<FlowServer>): void {
             config: { operators: [{ op: 'omit', args: { fields: ['id', 'changed'] } }] },
         };
 
-        it('is found by the test of its connection', async () => {
+        it('is reached by the test of its connection', async () => {
             const id = await connected('erp-postgres', source);
             expect(await tried(id)).toMatchObject({
                 result: 'PASSED',
@@ -117,7 +117,7 @@ function sources(open: () => Promise<FlowServer>): void {
             expect(await tried(broken.id)).toMatchObject({ result: 'FAILED', code: 'REMOTE_REFUSED' });
         });
 
-        it('is looked at by a step test, which reads no more than it shows', async () => {
+        it('is read by a step test, which reads no more than it shows', async () => {
             const test = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) { out error { code message } } }`;
             const input = {
                 definition: steps({ ...reading, query: `${reading['query']} LIMIT 8` }, shaped),
@@ -129,7 +129,7 @@ function sources(open: () => Promise<FlowServer>): void {
             expect(seen.out.map(({ sku }: JsonObject) => sku)).toEqual(['ERP-01', 'ERP-02', 'ERP-03', 'ERP-04']);
         });
 
-        it('is loaded once, and then what is new in it', async () => {
+        it('is loaded once, and after that only its new rows', async () => {
             await published('sql-view', steps(reading, shaped));
             expect(await shop.perform('sql-view')).toMatchObject({
                 status: 'COMPLETED',
@@ -150,7 +150,7 @@ function sources(open: () => Promise<FlowServer>): void {
             expect(await shop.perform('sql-view', 'dryRunFlowPipeline')).toMatchObject({ recordsRead: 11 });
         });
 
-        it('tells a user who may not read records where it is, and not behind which row', async () => {
+        it('shows a user who may not read records that there is a position, and not its row', async () => {
             const id = await shop.pipelineId('sql-view');
             const reader = await makeAdministrator(shop, { name: 'positions', permissions: ['ReadFlowPipeline'] });
             const ask = gql(
@@ -168,7 +168,7 @@ function sources(open: () => Promise<FlowServer>): void {
             ]);
         });
 
-        it('may not be a file of the server, unless the shop’s own code says so', async () => {
+        it('may not be a file of the server, unless the shop’s own code allows it', async () => {
             const file = {
                 adapterCode: 'database',
                 databaseType: 'DB_KIND_C',
@@ -201,7 +201,7 @@ function sources(open: () => Promise<FlowServer>): void {
                 steps({ ...reading, host: 'replica.example.com', port: 5999 }, shaped),
             );
             expect(await errorOf(rejected)).toMatchObject({ code: 'SECRET_HOST_NOT_ALLOWED' });
-            // Nor where the secret itself may be sent.
+            // Nor to a host to which the secret may be sent.
             const elsewhere = { ...reading, host: 'replica.example.com' };
             await published('sql-elsewhere', steps(elsewhere, shaped));
             expect(await shop.perform('sql-elsewhere')).toMatchObject({
@@ -241,7 +241,7 @@ function sources(open: () => Promise<FlowServer>): void {
         };
         const run = () => shop.perform('sql-changes');
 
-        it('come in polls of at most batchSize, first all of them', async () => {
+        it('are read in polls of at most batchSize, at first all of them', async () => {
             id = (await published('sql-changes', steps(polling))).id;
             expect(await run()).toMatchObject({ status: 'COMPLETED', recordsRead: 5, recordsLoaded: 5 });
             expect(await run()).toMatchObject({ status: 'COMPLETED', recordsRead: 2, recordsLoaded: 2 });
@@ -249,14 +249,14 @@ function sources(open: () => Promise<FlowServer>): void {
             expect(await skus('MY-%')).toEqual(['MY-1', 'MY-2', 'MY-3', 'MY-4', 'MY-5', 'MY-6', 'MY-7']);
         });
 
-        it('are deleted in the shop where they are gone', async () => {
+        it('are deleted in the shop if they are marked as deleted', async () => {
             await write(2, '2024-01-02 00:00:00', 'NOW()');
             await write(8, '2024-01-02 00:00:00');
             expect(await run()).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 2 });
             expect(await skus('MY-%')).toEqual(['MY-1', 'MY-3', 'MY-4', 'MY-5', 'MY-6', 'MY-7', 'MY-8']);
         });
 
-        it('are read again from the beginning once the position is reset, and from a row where it is set, which its history tells', async () => {
+        it('are read again from the beginning after the position is reset, and from a row after it is set; both are in the history', async () => {
             const reset = gql(
                 `mutation Reset($id: ID!) { positions: resetFlowSavedPosition(pipelineId: $id, stepKey: "in", comment: "prices were wrong") { ${FIELDS} } }`,
             );
@@ -287,19 +287,19 @@ function sources(open: () => Promise<FlowServer>): void {
             ]);
         });
 
-        it('keep a position that was set while a run was under way', async () => {
+        it('keep a position that was set during a run', async () => {
             await write(9, '2024-01-03 00:00:00');
             const started = await shop.start('sql-changes');
             const reseed = gql`mutation Seed($id: ID!) { reseedFlowSavedPosition(pipelineId: $id, stepKey: "in", trackingValue: "2024-01-01 00:00:00", primaryKey: "0") { runId } }`;
             await shop.adminClient.query(reseed, { id });
             await shop.ended(started.id);
-            // Whichever of the two came first: the run that begins now is begun where somebody has put it, or behind the run that began there.
+            // Either may have come first: the next run begins at the position that was set, or after the run that began there.
             const next = await run();
             expect([0, 4, 5]).toContain(next.recordsRead);
             expect(next).toMatchObject({ status: 'COMPLETED' });
         });
 
-        it('can be set for no other step', async () => {
+        it('cannot be set for another step', async () => {
             const reseed = gql`mutation Seed($id: ID!) { reseedFlowSavedPosition(pipelineId: $id, stepKey: "out", trackingValue: "1", primaryKey: "1") { runId } }`;
             expect(await errorOf(shop.adminClient.query(reseed, { id }))).toMatchObject({
                 code: 'INPUT_INVALID',

@@ -24,7 +24,7 @@ function starting(open: () => Promise<FlowServer>): void {
         shop = await open();
     });
 
-    /** By what starts runs by itself: in the ids of the database, not of the API. */
+    /** Starts a run as triggers do: with the ids of the database, not of the API. */
     async function started(code: string, more: Partial<StartRequest>) {
         const { channel } = await shop.app
             .get(RequestContextService)
@@ -42,7 +42,7 @@ function starting(open: () => Promise<FlowServer>): void {
     }
     const runsOf = (occurrenceKey: string) => shop.dataSource.getRepository(FlowPipelineRun).countBy({ occurrenceKey });
 
-    it('one occurrence starts one run, whoever comes with it at the same time or later', async () => {
+    it('one occurrence starts one run, however many processes report it at the same time or later', async () => {
         const many = await Promise.all(
             Array.from({ length: 6 }, () => started('started-once', { occurrenceKey: '2026-11-22T20:15' })),
         );
@@ -65,7 +65,7 @@ function starting(open: () => Promise<FlowServer>): void {
         expect(await runsOf('Order-1')).toBe(2);
     });
 
-    it('two rows of one occurrence are refused by the database itself', async () => {
+    it('two rows of one occurrence are rejected by the database itself', async () => {
         await started('started-once', { occurrenceKey: 'unique' });
         const runs = shop.dataSource.getRepository(FlowPipelineRun);
         const { pipelineId, channelId, revisionId } = await runs.findOneByOrFail({ occurrenceKey: 'unique' });
@@ -80,7 +80,7 @@ function starting(open: () => Promise<FlowServer>): void {
         await expect(runs.insert(twin as never)).rejects.toThrow();
     });
 
-    it('a run shows what it was started for, and the runs that led to it', async () => {
+    it('a run shows its occurrence, and the runs that led to it', async () => {
         const cause = await started('started-twice', {});
         const { runId } = await started('started-once', {
             occurrenceKey: 'shown',
@@ -107,14 +107,14 @@ function starting(open: () => Promise<FlowServer>): void {
             { causes: Array.from({ length: 51 }, () => ({ pipelineCode: 'a', runId: 1 })) },
             'causes names 51 runs that led to this one; allowed: at most 50',
         ],
-    ])('is refused where it says what cannot be (%#)', async (more, problem) => {
+    ])('is rejected if its reason is invalid (%#)', async (more, problem) => {
         await expect(started('started-once', more)).rejects.toMatchObject({
             code: 'INPUT_INVALID',
             message: expect.stringContaining(problem) as string,
         });
     });
 
-    it('is of the selected revision, or of another one of its pipeline', async () => {
+    it('belongs to the selected revision, or to another one of its pipeline', async () => {
         const selected = await started('started-once', {});
         const { revisionId } = await shop.dataSource
             .getRepository(FlowPipelineRun)
@@ -139,9 +139,9 @@ function starting(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('rows that are to commit with what caused them', () => {
+    describe('rows that commit together with their cause', () => {
         let count = 0;
-        /** Some row of Flow's, written within the transaction of a request that makes a tag. */
+        /** A row of Flow's, written within the transaction of a request that creates a tag. */
         async function request(end: 'commits' | 'fails' | 'has no transaction'): Promise<[rows: number, tags: number]> {
             const mark = `within-${++count}`;
             const { app, dataSource } = shop;
@@ -164,18 +164,18 @@ function starting(open: () => Promise<FlowServer>): void {
             ]);
         }
 
-        it('are there when it has committed, and gone when it has failed', async () => {
+        it('exist when it has committed, and do not when it has failed', async () => {
             expect(await request('commits')).toEqual([1, 1]);
             expect(await request('fails')).toEqual([0, 0]);
         });
 
-        it('have a transaction of their own where the request has none', async () => {
+        it('have a separate transaction if the request has none', async () => {
             expect(await request('has no transaction')).toEqual([1, 1]);
         });
     });
 }
 
-/** What starts runs by itself, and what is written with what caused it. */
+/** Starts by triggers, and rows that are written with their cause. */
 export const startingSuite: SharedSuite = {
     title: 'starts of runs',
     pipelines: [once('started-once'), once('started-twice')],

@@ -74,10 +74,10 @@ const additions = {
     ],
 } satisfies Partial<SharedSuite>;
 
-/** As long as no test is, and as nothing else waits for: a test lets it run out by itself. */
+/** Longer than any test, and not used by other timers: a test ends it itself. */
 const LIMIT_MS = 7_654_321;
 
-/** Has step tests end when the answer is called, and never before. */
+/** Lets step tests end when the returned function is called, and never before. */
 function limited({ app }: FlowServer): () => void {
     const { runtime } = app.get<FlowSetup>(FLOW_SETUP).options;
     jest.replaceProperty(runtime, 'stepTestMs', LIMIT_MS);
@@ -90,7 +90,7 @@ function limited({ app }: FlowServer): () => void {
     return () => runOut();
 }
 
-/** Calls back in front of whatever a script is asked to do. */
+/** Calls back before each execution of a script. */
 function beforeScripts(begins: () => Promise<void> | void): void {
     const { each } = Sandbox.prototype;
     jest.spyOn(Sandbox.prototype, 'each').mockImplementation(async function (this: Sandbox, order) {
@@ -99,7 +99,7 @@ function beforeScripts(begins: () => Promise<void> | void): void {
     });
 }
 
-/** Calls back when a script has been handed to a process. */
+/** Calls back when a script was sent to a process. */
 function whenScriptRuns(runs: () => void): void {
     const { perform } = ScriptProcess.prototype;
     jest.spyOn(ScriptProcess.prototype, 'perform').mockImplementation(function (this: ScriptProcess, ...order) {
@@ -115,12 +115,12 @@ function stepTests(open: () => Promise<FlowServer>): void {
         shop = await open();
     });
 
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what GraphQL answers
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a response of GraphQL
     const test = async (input: object): Promise<any> =>
         (await shop.adminClient.query(TEST, { input: { definition, ...input } })).testFlowStep;
     const rejected = async (input: object): Promise<string> => (await refusal(test(input))).message;
 
-    it("shows what came to a transform step, what it made of that, and each operator's before and after", async () => {
+    it('shows what a transform step has received, what it returns, and the values before and after each operator', async () => {
         const shown = await test({ stepKey: 'shape' });
         expect(shown).toMatchObject({
             stepKey: 'shape',
@@ -183,7 +183,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(await written()).toEqual(before);
     });
 
-    it('shows the faults that rules find, and where a route sends what is left', async () => {
+    it('shows the errors that rules find, and where a route sends the rest', async () => {
         const rules = [
             { type: 'required', spec: { field: 'name' } },
             { type: 'range', spec: { field: 'n', min: 1, error: 'too few' } },
@@ -225,7 +225,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         ]);
     });
 
-    it('reads 10 records of a source where no limit is given, else as many as it says', async () => {
+    it('reads 10 records of a source without a limit, else as many as the limit', async () => {
         const many = {
             version: 1,
             steps: [
@@ -239,17 +239,17 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect((await test({ definition: many, stepKey: 'in', limit: 1_000 })).out).toHaveLength(1_000);
     });
 
-    it.each([0, -1, 1_001])('refuses the limit %s', async limit => {
+    it.each([0, -1, 1_001])('rejects the limit %s', async limit => {
         expect(await rejected({ stepKey: 'shape', limit })).toBe(
             said('is-allowed-1-to-1000', { path: 'limit', value: limit }),
         );
     });
 
-    it.each([1.5, '10', 1e12])('refuses the limit %s, which is no Int', async limit => {
+    it.each([1.5, '10', 1e12])('rejects the limit %s, which is not an Int', async limit => {
         expect(await rejected({ stepKey: 'shape', limit })).toMatch(/\bInt\b/);
     });
 
-    it('tries a step of a draft that is unfinished elsewhere, and names faults where they stand in the whole', async () => {
+    it('tries a step of a draft that is unfinished elsewhere, and names errors by their place in the whole definition', async () => {
         const broken = { key: 'later', kind: 'LOAD', config: { adapterCode: 'nonsense' } };
         const draft = {
             ...definition,
@@ -273,7 +273,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect((await test({ definition: alone, stepKey: 'shape', records: rows })).out).toHaveLength(1);
     });
 
-    it('says which steps there are, and which cannot be tried', async () => {
+    it('lists the existing steps, and which of them cannot be tried', async () => {
         expect(await rejected({ stepKey: 'nowhere' })).toBe(
             said('step-key-is-none-of-the-steps', { value: 'nowhere' }),
         );
@@ -290,7 +290,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         ).toBe('a field like others');
     });
 
-    it('tells what would fail a run as the end of the test, with what was seen until then', async () => {
+    it('ends with the error that would fail a run, and shows the results until then', async () => {
         const join = {
             op: 'multiJoin',
             args: {
@@ -314,10 +314,10 @@ function stepTests(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('says at once why a source does not answer, whatever the pipeline tries again', async () => {
+    it('reports at once why a source does not answer, whatever the pipeline retries', async () => {
         const busy = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
         const extract = jest.spyOn(shop.app.get(TestRuns).registry.find('extractor', 'inMemory')!, 'extract');
-        // eslint-disable-next-line require-yield -- it does not come so far
+        // eslint-disable-next-line require-yield -- it throws before it yields
         extract.mockImplementation(async function* () {
             throw busy;
         });
@@ -332,7 +332,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         jest.restoreAllMocks();
     });
 
-    describe('of code that never comes to an end, or not yet', () => {
+    describe('of code that never ends, or has not ended yet', () => {
         afterEach(() => jest.restoreAllMocks());
 
         const scripted = (code: string) => ({
@@ -351,7 +351,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
             records: [{ n: 1 }],
         });
 
-        it('ends when it takes too long, and shows what has come to the step', async () => {
+        it('ends when it takes too long, and shows what the step has received', async () => {
             const runOut = limited(shop);
             whenScriptRuns(runOut);
             expect(await test(scripted('for (;;);'))).toMatchObject({
@@ -363,8 +363,8 @@ function stepTests(open: () => Promise<FlowServer>): void {
             expect((await test(scripted('return record;'))).out).toEqual([{ n: 1 }]);
         });
 
-        it('does only so many at the same time', async () => {
-            // Nobody who waits for his turn goes away before it has come.
+        it('runs a limited number at the same time', async () => {
+            // No waiting test gives up before its turn.
             const { turnstile: limiter } = shop.app.get(TestRuns) as unknown as {
                 readonly turnstile: { readonly limits: { waitMs: number } };
             };
@@ -378,7 +378,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
             });
             const refusedOnes: string[] = [];
             const all: Array<Promise<void>> = [];
-            // Four work, sixteen wait for their turn, and the others are refused while they do.
+            // Four run, sixteen wait, and the others are rejected meanwhile.
             await new Promise<void>(resolve => {
                 for (let i = 0; i < 22; i++) {
                     const answer = refusal(test(scripted('return record;')));
@@ -401,7 +401,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('refuses to show more than a page could hold', async () => {
+    it('does not show more than a page can hold', async () => {
         const grow = {
             definition: {
                 version: 1,
@@ -426,7 +426,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         ).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('4 MiB') });
     });
 
-    it('rejects what would grow without end, by the name of operator and field', async () => {
+    it('rejects what would grow without end, with the name of operator and field', async () => {
         const doubled = { op: 'concat', args: { sources: ['a', 'a'], target: 'a' } };
         const operators = Array.from({ length: 30 }, () => doubled);
         const grow = { key: 'grow', kind: 'TRANSFORM', config: { operators } };
@@ -451,12 +451,12 @@ function stepTests(open: () => Promise<FlowServer>): void {
         ]);
         expect(shown.rejected[0].message).toContain('operator concat');
         expect(shown.out).toEqual([{ b: 1 }]);
-        // While each operator is looked at, what they show together is too much before.
+        // With the values before and after each operator, the result is already too large.
         const alone = { definition: { version: 1, edges: [], steps: [grow] }, stepKey: 'grow', records: [{ a: 'x' }] };
         expect((await refusal(test(alone))).code).toBe('STEP_TEST_TOO_LARGE');
     });
 
-    it('keeps secrets out of what it shows, wherever they turn up', async () => {
+    it('keeps secrets out of what it shows, at every place', async () => {
         const leaky = [{ id: 'x', title: 'tell-nobody-7141', price: '1', stock: 1 }];
         const ask = {
             op: 'httpLookup',
@@ -472,7 +472,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(shown.in).toEqual([expect.objectContaining({ id: 'x' })]);
     });
 
-    it('shows what operators warn of at each of them, and the record that goes on', async () => {
+    it('shows the warnings of each operator, and the record that continues', async () => {
         const pdf = {
             ...steps.shape,
             config: {
@@ -495,7 +495,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(shown.out).toHaveLength(1);
     });
 
-    it('needs the rights that a run needs, the one to read records, and for new code the one to write it', async () => {
+    it('needs the permissions that a run needs, the one to read records, and for new code the one to write it', async () => {
         const reading = {
             definition: {
                 version: 1,
@@ -559,14 +559,14 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([
             { n: 1, seen: true },
         ]);
-        // Code elsewhere does not run here.
+        // Code in other steps does not run here.
         const beside = { ...definition, steps: [...definition.steps, ...scripted.definition.steps] };
         expect((await editor.query(TEST, { input: { ...shape, definition: beside } })).testFlowStep.out).toHaveLength(
             1,
         );
     });
 
-    it('knows the sources that a definition may have, and no other', async () => {
+    it('accepts the sources that a definition may have, and no other', async () => {
         for (const adapterCode of ['spreadsheet', 'givenRecords']) {
             const source = { ...steps.in, config: { adapterCode } };
             const written = { version: 1, steps: [steps.start, source], edges: [{ from: 'start', to: 'in' }] };
@@ -576,7 +576,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         }
     });
 
-    it('is not refused for hooks of steps that are not tried', async () => {
+    it('is not rejected because of hooks of steps that are not tried', async () => {
         const hooks = { BEFORE_LOAD: [{ type: 'NONSENSE' }], ON_RETRY: [{ type: 'NONSENSE' }] };
         expect((await test({ stepKey: 'shape', definition: { ...definition, hooks } })).out).toHaveLength(1);
         expect(await rejected({ stepKey: 'products', definition: { ...definition, hooks } })).toContain('BEFORE_LOAD');

@@ -38,7 +38,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
         platform = await platformOf(shop.app);
     });
 
-    /** Fresh variants, so that tests do not meet each other's. */
+    /** New variants, so that tests do not influence each other. */
     async function variants(n: number): Promise<readonly ProductVariant[]> {
         count += 1;
         const skus = Array.from({ length: n }, (_, i) => `S${count}-${i}`);
@@ -120,7 +120,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await load([{ sku: ours[0]!.sku, stock: { Outlet: 0 } }])).verdicts).toEqual(['=']);
         });
 
-        it('says which fields differ, and writes nothing when none does', async () => {
+        it('reports which fields differ, and writes nothing if none does', async () => {
             const [variant] = await variants(1);
             const { changes, effects } = await load([{ sku: variant!.sku, stock: 9 }]);
             expect(changes).toEqual([
@@ -166,22 +166,22 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -6]);
         });
 
-        it('adds to what somebody else leaves who is at the same stock level', async () => {
-            // SQLite lets nobody in beside a transaction.
+        it('adds to what another process leaves that is at the same stock level', async () => {
+            // SQLite runs one transaction at a time.
             if (platform.database.dialect.kind === 'sqlite') return;
             const [a] = await variants(1);
             let loading: Promise<unknown> | undefined;
             await shop.dataSource.transaction(async manager => {
                 await manager.update(StockLevel, { productVariantId: a!.id }, { stockOnHand: 2 });
                 loading = load([{ sku: a!.sku, stock: 3 }], { mode: 'ADD' });
-                // The load is to come to the level while it is held.
+                // Waits until the load has reached the locked level.
                 await sleep(500);
             });
             await loading;
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 5 });
         });
 
-        it('takes the level of a location away for null, with a movement, but neither the last nor one that orders count on', async () => {
+        it('removes the level of a location for null, with a movement, but neither the last one nor one that orders need', async () => {
             const [a] = await variants(1);
             const sku = a!.sku;
             const main = await mainName();
@@ -206,14 +206,14 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             ]);
         });
 
-        it('leaves what is allocated alone', async () => {
+        it('does not change what is allocated', async () => {
             const [a] = await variants(1);
             await shop.dataSource.getRepository(StockLevel).update({ productVariantId: a!.id }, { stockAllocated: 4 });
             await load([{ sku: a!.sku, stock: 1 }]);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 1, stockAllocated: 4 });
         });
 
-        it('takes a named location for plain numbers, and renamed fields', async () => {
+        it('uses a named location for plain numbers, and renamed fields', async () => {
             const [a] = await variants(1);
             await load([{ article: a!.sku, qty: 4 }], {
                 stockLocation: 'Outlet',
@@ -226,14 +226,14 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('refuses to start with a location that the channel does not have, naming those it has', async () => {
+        it('does not start with a location that the channel does not have, and names the existing ones', async () => {
             await expect(load([], { stockLocation: 'Attic' })).rejects.toMatchObject({
                 code: 'STOCK_LOCATION_NOT_FOUND',
                 message: expect.stringContaining('"Outlet"'),
             });
         });
 
-        it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
+        it('rejects each invalid record with field, value and reason, and loads its neighbours', async () => {
             const [a] = await variants(1);
             const { verdicts: outcomes } = await load([
                 { sku: 'nobody', stock: 1 },
@@ -323,7 +323,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
     describe('priceUpdate', () => {
         const load = async (records: readonly JsonObject[], config: JsonObject = {}, on: VendurePlatform = platform) =>
             (await openLoad(priceUpdate, config, { platform: on }))(records);
-        /** Puts another strategy in place for the time of some work. */
+        /** Uses another strategy during some work. */
         async function withStrategy<T>(
             strategy: ProductVariantPriceUpdateStrategy,
             work: () => Promise<T>,
@@ -346,7 +346,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             });
             return list;
         }
-        /** What the service stores, for the same prices. */
+        /** What the service stores for the same prices. */
         async function viaService(
             on: VendurePlatform,
             id: ProductVariant['id'],
@@ -398,7 +398,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
         it.each([
             ['at once', <T>(answer: T): T | Promise<T> => answer],
             ['after a while', async <T>(answer: T): Promise<T> => sleep(1).then(() => answer)],
-        ])("asks a shop's own strategy that answers %s", async (_, answered) => {
+        ])("calls a shop's own strategy that answers %s", async (_, answered) => {
             const halfElsewhere: ProductVariantPriceUpdateStrategy = {
                 onPriceCreated: () => [],
                 onPriceUpdated: (_ctx, changed, prices) =>
@@ -418,7 +418,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('says which prices differ, names price and variant as changed, and writes nothing the second time', async () => {
+        it('reports which prices differ, publishes price and variant as changed, and writes nothing the second time', async () => {
             const [variant] = await variants(1);
             const records = [{ sku: variant!.sku, prices: { USD: 1500 } }];
             const { changes, effects } = await load(records);
@@ -437,7 +437,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect(await load(records)).toMatchObject({ verdicts: ['='], effects: [], statements: 2 });
         });
 
-        it('takes the price of a currency away for null, but not that of the default currency', async () => {
+        it('removes the price of a currency for null, but not that of the default currency', async () => {
             const [variant] = await inBothChannels(1);
             const { sku } = variant!;
             const there = await platformOf(shop.app, wholesale);
@@ -472,7 +472,7 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect((await rowsOf(variant!)).prices).toMatchObject([{ price: 2 }]);
         });
 
-        it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
+        it('rejects each invalid record with field, value and reason, and loads its neighbours', async () => {
             const [variant] = await variants(1);
             const { sku } = variant!;
             const { verdicts: outcomes } = await load([

@@ -17,7 +17,7 @@ import { until } from '../config/flow-server';
 import { isTheOne } from '../config/matrix';
 import { type Answer, CSV, directory, type FileShop, MAX_FILE_SIZE, MIB } from '../fixtures/file-shop';
 
-/** What becomes of stored files: sweeping, faults of the database, large ones. */
+/** The life of stored files: sweeping, errors of the database, large files. */
 export function storedFiles(at: FileShop, database: Database): void {
     const { call, upload, stored, blobOf, count, expire, sweep, expectNothingStored, existing } = at;
 
@@ -48,7 +48,7 @@ export function storedFiles(at: FileShop, database: Database): void {
         afterEach(endRuns);
 
         it.each(['PENDING', 'RUNNING', 'PAUSED'])(
-            'leaves an expired file to a %s run that reads it, which can do so until it has ended',
+            'keeps an expired file for a %s run that reads it, until that run has ended',
             async status => {
                 const [kept, gone] = [await upload('kept.csv'), await upload('gone.csv')];
                 await runWith(kept, status);
@@ -63,7 +63,7 @@ export function storedFiles(at: FileShop, database: Database): void {
                 const chunks: Uint8Array[] = [];
                 for await (const chunk of file!.content.open(new AbortController().signal)) chunks.push(chunk);
                 expect(Buffer.concat(chunks).toString()).toBe(CSV);
-                // A run that was started afterwards finds nothing, and so does one of another channel.
+                // A run that was started later does not find it, nor does one of another channel.
                 expect(await forRun(new Date()).find(kept)).toBeUndefined();
                 expect(
                     await at.shop.app
@@ -78,7 +78,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             },
         );
 
-        it('goes on behind many files that stay, and leaves what has not expired', async () => {
+        it('continues after many files that stay, and keeps those that have not expired', async () => {
             const ids: string[] = [];
             for (const name of ['a', 'b', 'c', 'd']) ids.push(await upload(`${name}.csv`));
             await runWith(ids[0]!, 'RUNNING');
@@ -88,7 +88,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             expect((await call(`files/${ids[3]!}`)).status).toBe(200);
         });
 
-        it('finishes a removal that was broken off', async () => {
+        it('finishes an interrupted removal', async () => {
             const id = await upload();
             await at.shop.dataSource.query(
                 `UPDATE flow_managed_file SET removed_at = '2026-01-01 00:00:00' WHERE id = ${id.replace('T_', '')}`,
@@ -99,7 +99,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             await expectNothingStored();
         });
 
-        it('goes on behind contents that cannot be deleted, says so once, and tries them again', async () => {
+        it('continues after contents that cannot be deleted, reports them once, and tries them again', async () => {
             const ids = [await upload('a.csv'), await upload('b.csv'), await upload('c.csv')];
             for (const id of ids)
                 await at.shop.dataSource.query(
@@ -111,7 +111,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             writeFileSync(join(directory, orphan), 'left behind');
             const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
             utimesSync(join(directory, orphan), yesterday, yesterday);
-            // A folder in the place of a content, which a disk does not delete as a file.
+            // A folder in the place of a content: it cannot be deleted as a file.
             const stuck = await Promise.all([ids[0]!, last].map(blobOf));
             for (const path of stuck) {
                 rmSync(path);
@@ -159,7 +159,7 @@ export function storedFiles(at: FileShop, database: Database): void {
         });
     });
 
-    it('are removed by one of those who do it at the same moment', async () => {
+    it('are removed by one of several calls at the same moment', async () => {
         const id = await upload();
         const file = { id: id.replace('T_', ''), blobKey: (await blobOf(id)).split('/').at(-1)! };
         const removal = at.shop.app.get(FileRemoval);
@@ -181,7 +181,7 @@ export function storedFiles(at: FileShop, database: Database): void {
     describe('when the database fails', () => {
         const uploading = () => at.uploadForm([{ filename: 'a.csv' }]);
 
-        it('behind the insertion, a file keeps its content', async () => {
+        it('after the insertion, a file keeps its content', async () => {
             const issue = jest
                 .spyOn(at.shop.app.get(Files), 'existing')
                 .mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
@@ -194,7 +194,7 @@ export function storedFiles(at: FileShop, database: Database): void {
         });
 
         it.each([
-            ['so that nobody knows whether the row is there, the content stays', new Error('Connection terminated'), 1],
+            ['so that it is unknown whether the row exists, the content stays', new Error('Connection terminated'), 1],
             ['so that the row cannot be there, nothing stays', flowError('DATABASE_BUSY', { problem: 'deadlock' }), 0],
         ])('at the insertion, %s', async (_, thrown, contents) => {
             const issue = jest.spyOn(FileRows.prototype, 'insert').mockRejectedValueOnce(thrown);
@@ -239,19 +239,19 @@ export function storedFiles(at: FileShop, database: Database): void {
         });
     });
 
-    it('lie on the disk as they are, closed to other users of the machine', async () => {
+    it('are on the disk unchanged, and closed to other users of the machine', async () => {
         const path = await blobOf(await upload());
         expect(readFileSync(path, 'utf8')).toBe(CSV);
         expect(statSync(path).mode & 0o007).toBe(0);
     });
 }
 
-/** What comes and goes in pieces is in no database until all of it is there. */
+/** Files that are transferred in pieces are not in the database until they are complete. */
 function largeFiles(at: FileShop): void {
     const { call, form, count, sent, expectNothingStored, existing } = at;
 
     describe('large files', () => {
-        /** Rows of a form that nobody holds in memory. */
+        /** Rows of a form that are generated one by one, without keeping them in memory. */
         function* rows(bytes: number): Generator<Buffer> {
             const piece = Buffer.from(`${'x'.repeat(99)}\n`.repeat(640));
             yield Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="large.txt"\r\n\r\n');
@@ -268,7 +268,7 @@ function largeFiles(at: FileShop): void {
             });
         };
 
-        it('go through as they come: what has been sent lies in the folder, but for a few pieces', async () => {
+        it('are written as they arrive: the folder contains what was sent, except for a few pieces', async () => {
             const SIZE = 96 * MIB;
             let most = 0;
             async function* watched(): AsyncGenerator<Buffer> {
@@ -293,7 +293,7 @@ function largeFiles(at: FileShop): void {
             expect(size).toBe(body.file!['size']);
         });
 
-        it('are refused with 413 above the limit, whether their length is told or not, and leave nothing', async () => {
+        it('are rejected with 413 above the limit, whether their length is announced or not, and leave nothing', async () => {
             const unpublished = await send(rows(MAX_FILE_SIZE + MIB));
             expect([unpublished.status, unpublished.body]).toEqual([
                 413,
@@ -315,7 +315,7 @@ function largeFiles(at: FileShop): void {
             await expectNothingStored();
         });
 
-        it('leave nothing when their sender goes away', async () => {
+        it('leave nothing when their sender disconnects', async () => {
             const { port, hostname } = new URL(at.shop.url);
             const socket = connect({ port: Number(port), host: hostname });
             socket.on('error', () => undefined);
@@ -331,7 +331,7 @@ function largeFiles(at: FileShop): void {
             expect(await count()).toBe(0);
         });
 
-        it('may be left in the middle by whoever downloads them', async () => {
+        it('may be downloaded in part', async () => {
             const { body } = await send(rows(30 * MIB));
             const path = `${at.shop.url}/flow/files/${String(body.file!['id'])}/download`;
             const stop = new AbortController();

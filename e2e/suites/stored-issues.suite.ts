@@ -33,7 +33,7 @@ const lookup = (connectionCode: string): JsonObject => ({
 const trims = (count: number): readonly JsonObject[] =>
     Array.from({ length: count }, () => ({ op: 'trim', args: { path: 'a' } }));
 
-/** What lists of pipelines and their editors read of working copies, and what is asked to check them. */
+/** What lists of pipelines and their editors read of working copies, and how often these are checked. */
 function storedIssues(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
@@ -63,7 +63,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
     const page = async (take: number): Promise<{ issues: readonly string[]; statements: number }> => {
         let statements = 0;
         const stop = watchStatements(text => {
-            // Not those of runs, for which the shop looks all the time.
+            // Ignores the tables of runs, which the shop polls all the time.
             if (/flow_(pipeline|working_copy|connection|secret|managed_file)\b/.test(text)) statements++;
         });
         const { flowPipelines } = await shop.adminClient
@@ -80,14 +80,14 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             statements,
         };
     };
-    /** The one of three with the fewest statements: triggers and schedules look for pipelines now and then. */
+    /** The page with the fewest statements of three: triggers and schedules read pipelines now and then. */
     const quietPage = async (take: number): ReturnType<typeof page> => {
         const pages = [await page(take), await page(take), await page(take)] as const;
         return pages.reduce((least, one) => (one.statements < least.statements ? one : least));
     };
 
     describe('of a list', () => {
-        it('are read without looking through a definition, with as few statements for many as for few', async () => {
+        it('are read without checking a definition, with as few statements for many as for few', async () => {
             for (let i = 0; i < PIPELINES; i++)
                 await newPipeline(shaping([lookup('nowhere'), ...(i % 2 === 0 ? [{ op: 'trimm' }] : [])]));
             expect(checked).toHaveBeenCalledTimes(PIPELINES);
@@ -97,7 +97,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(checked).not.toHaveBeenCalled();
             expect(many.statements).toBe(few.statements);
             expect(many.issues).toHaveLength(PIPELINES);
-            // As they were made; the list is sorted by code.
+            // Counted, since the list is sorted by code and not by creation.
             expect(
                 new Map([...new Set(many.issues)].map(text => [text, many.issues.filter(t => t === text).length])),
             ).toEqual(
@@ -108,7 +108,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             );
         });
 
-        it('do not have the definitions read, which may have a megabyte each', async () => {
+        it('are read without the definitions, which may have a megabyte each', async () => {
             const read: string[] = [];
             const stop = watchStatements(text => {
                 if (/flow_working_copy/.test(text)) read.push(text);
@@ -120,7 +120,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
     });
 
     describe('of a working copy', () => {
-        it('are those of its last save, and of what is published', async () => {
+        it('are those of its last save, and of the published revision', async () => {
             const faulty = await newPipeline(shaping([{ op: 'trimm' }]));
             expect(await codesOf(faulty)).toEqual(['ADAPTER_NOT_FOUND']);
             const sound = await pipelines.update(faulty, {
@@ -135,7 +135,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(checked).not.toHaveBeenCalled();
         });
 
-        it('tell what has gone from the channel since, and what has come', async () => {
+        it('reflect what was deleted from the channel since, and what was created', async () => {
             const { id } = await connectionsOf(shop.adminClient).create({
                 code: 'here-today',
                 type: 'HTTP',
@@ -156,7 +156,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(checked).not.toHaveBeenCalled();
         });
 
-        it('are found once more with another version or other adapters, and stored, which is nobody’s edit', async () => {
+        it('are found again with another version or other adapters, and stored without counting as an edit', async () => {
             const pipeline = await newPipeline(shaping([{ op: 'trimm' }]));
             const before = await copies().findOneByOrFail({ pipelineId: idOf(pipeline) });
             for (const stale of [
@@ -198,7 +198,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('of a definition that is sent to be checked', () => {
+    describe('of a definition that is sent for a check', () => {
         const validate = (definitions: readonly unknown[]): Promise<Record<string, unknown>> => {
             const names = definitions.map((_, i) => `$d${i}: FlowJSON!`).join(', ');
             const fields = definitions.map(
@@ -224,7 +224,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(checked).toHaveBeenCalledTimes(1);
         });
 
-        it('are found once however many fields of a request hold the parts of it, or it is refused', async () => {
+        it('are found once however many fields of a request contain its parts, or the request is rejected', async () => {
             const { steps, edges } = shaping([{ op: 'trimm' }]) as JsonObject;
             const ask = (count: number): Promise<Record<string, unknown>> => {
                 const fields = Array.from(
@@ -246,19 +246,19 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(checked.mock.calls.length).toBeLessThanOrEqual(1);
         });
 
-        it('are told for so many different ones in a request', async () => {
+        it('are returned for a limited number of different ones in a request', async () => {
             const different = (count: number) => Array.from({ length: count }, (_, i) => shaping(trims(i + 1)));
             expect(Object.values(await validate(different(12)))).toEqual(Array(12).fill([]));
             expect(await errorOf(validate(different(13)))).toMatchObject({ code: 'QUERY_TOO_COSTLY' });
         });
 
-        it('are listed up to a number, with how many more there are', async () => {
+        it('are listed up to a maximum, with the number of the others', async () => {
             const { a0 } = await validate([{ ...shaping(trims(1)), edges: Array<number>(1_500).fill(1) }]);
             const issues = a0 as ReadonlyArray<{ code: string; message: string }>;
             expect(issues).toHaveLength(501);
             expect(issues.at(-1)).toEqual({
                 code: 'TOO_MANY_ISSUES',
-                // Beside the edges two steps, to which nothing leads, and the trigger, which leads nowhere.
+                // In addition to the edges: two steps without an incoming edge, and the trigger, which leads nowhere.
                 message: said('more-issues-than-are-listed', { more: 1_003, listed: 500 }),
             });
         });
@@ -308,5 +308,5 @@ function storedIssues(open: () => Promise<FlowServer>): void {
     });
 }
 
-/** Lists, editors and requests that ask for many checks. */
+/** Lists, editors and requests that need many checks. */
 export const storedIssuesSuite: SharedSuite = { title: 'the issues of pipelines', tests: storedIssues };

@@ -10,11 +10,11 @@ import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 interface Ways {
     create(code: string, definition: JsonObject): Promise<string>;
-    /** What its first step is set to, as it is stored. */
+    /** The stored configuration of its first step. */
     firstConfig(id: string): Promise<JsonObject>;
 }
 
-/** The panels of triggers, made of their schemas: filled, saved, opened again, told in words. */
+/** The panels of triggers, generated from their schemas: filled, saved, opened again, and described in words. */
 export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: Ways): void {
     const started = (config: JsonObject): JsonObject => ({
         version: 1,
@@ -29,7 +29,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
         ],
     });
 
-    it('sets a trigger to files elsewhere, and another one to messages', async () => {
+    it('changes a trigger to remote files, and another one to messages', async () => {
         const id = await create('watched', started({ type: 'MANUAL' }));
         const visit = await open().visit(`/flow/pipelines/${id}/edit`);
         const { page } = visit;
@@ -72,7 +72,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
         await panel.getByLabel(/^Connection/).fill('streams');
         await panel.getByLabel(/^Queue/).fill('stock');
         await panel.getByLabel(/^Consumer group/).fill('shop');
-        // Only what means something beside the kind of queue is asked for.
+        // The form shows only fields that apply to the kind of queue.
         expect(await panel.getByLabel(/^Prefetch/).count()).toBe(0);
         await panel.getByLabel(/^Messages of a run/).fill('25');
         await panel.getByText('messages of stock (streams)').waitFor();
@@ -90,7 +90,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
         });
     });
 
-    it('is tried where a trigger can be looked at: what lies in its folder now', async () => {
+    it('tests a trigger that supports it: it shows the files that are in its folder now', async () => {
         const { shop, visit } = open();
         const folder = scratchFolder();
         for (const name of ['stock-1.csv', 'stock-2.csv', 'prices.csv']) writeFileSync(join(folder, name), 'sku\n');
@@ -110,7 +110,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
             const panel = page.getByRole('complementary', { name: 'Selection' });
             await page.locator('.react-flow__node[data-id="start"]').click();
             await panel.getByRole('tab', { name: 'Try' }).click();
-            // Nothing comes to it: there are no samples to be chosen.
+            // A trigger receives no records, so there are no samples to choose.
             expect(await panel.getByLabel('Sample records').count()).toBe(0);
             await panel.getByLabel('Count').selectOption('5');
             await panel.getByRole('button', { name: 'Test' }).click();
@@ -133,7 +133,7 @@ export function triggerPanels(open: () => BrowserShop, { create, firstConfig }: 
         }
     });
 
-    it('tells schedules in the language of the page', async () => {
+    it('shows schedules in the language of the page', async () => {
         const cron = { type: 'SCHEDULE', cron: '0 6 * * 1', timezone: 'Europe/Berlin' };
         const id = await create('montags', started(cron));
         const drawer = await makeAdministrator(open().shop, {

@@ -28,7 +28,7 @@ import { platformOf } from '../config/load-harness';
 import { productsWith, secondChannel, stockLocation } from '../config/small-catalogue';
 import type { SharedSuite } from '../config/shared-shop';
 
-/** What `feed` reads just now. */
+/** The current records of `feed`. */
 let rows: readonly JsonObject[] = [];
 
 const feed = defineExtractor({
@@ -41,11 +41,11 @@ const feed = defineExtractor({
     },
 });
 
-/** A rule of the shop's own. */
+/** A custom rule of the shop. */
 const evenPrice = defineRule({
     code: 'evenPrice',
     title: 'Even price',
-    summary: 'Asks for an even price.',
+    summary: 'Requires an even price.',
     examples: [],
     config: z.strictObject({ field: z.string().meta({ title: 'Field', description: 'The price.' }), ...reporting() }),
     compile:
@@ -201,7 +201,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
         ]);
     });
 
-    it('a file is checked, sent on its ways and loaded; what is wrong can be read with each fault', async () => {
+    it('a file is checked, routed and loaded; each error of a rejected record can be read', async () => {
         const run = await shop.perform('routed');
         expect(run).toMatchObject({
             status: 'COMPLETED',
@@ -243,7 +243,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                     },
                 ],
             },
-            // The variant's product does not exist: the load says so, with no list of faults.
+            // The variant's product does not exist: the load reports it, without a list of errors.
             expect.objectContaining({ seq: 2, path: expect.any(String), faults: null }),
             {
                 seq: 4,
@@ -298,7 +298,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
         }
     });
 
-    it('ABORT fails the run at the first bad record and names it', async () => {
+    it('ABORT fails the run at the first invalid record and names it', async () => {
         rows = [
             { slug: 'ab-1', name: 'A', sku: 'AB-1', price: 1 },
             { slug: 'ab-2', sku: 'AB-2', price: 1 },
@@ -315,7 +315,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'AB-1' })).toBe(0);
     });
 
-    it('a value is unique across batches, and each run begins anew and leaves nothing behind', async () => {
+    it('a value is unique across batches; each run starts without the values of earlier ones, and leaves none', async () => {
         rows = Array.from({ length: 20 }, (_, i) => ({ sku: `U-${i % 7}` }));
         for (let time = 0; time < 2; time++) {
             const run = await shop.perform('distinct');
@@ -360,7 +360,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             if (isGraphQlErrorResult(customer)) throw new Error(customer.message);
             await stockLocation(shop.app, 'Hall 7');
             await secondChannel(shop.app, 'retail-b');
-            // Not in the channel of the runs any more, which Vendure's services refuse to do to the default one.
+            // Removes it from the channel of the runs. Vendure's services do not do that for the default channel.
             const elsewhere = await shop.dataSource.getRepository(ProductVariant).findOneByOrFail({ sku: 'RF-3' });
             await shop.dataSource
                 .createQueryBuilder()
@@ -399,14 +399,14 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             ['CHANNEL', undefined, ['retail-b', DEFAULT_CHANNEL], ['retail']],
             ['TAX_CATEGORY', undefined, ['Standard Tax'], ['standard tax', 'Luxury Tax']],
             ['STOCK_LOCATION', undefined, ['Hall 7'], ['Hall 8']],
-        ])('to a %s is sound where it exists in the channel', async (entity, by, right, wrong) => {
+        ])('to a %s is valid if it exists in the channel', async (entity, by, right, wrong) => {
             rows = [...right, ...wrong].map(to => ({ to: to as string }));
             const run = await shop.perform(codeOf(entity, by));
             expect(run).toMatchObject({ status: 'COMPLETED' });
             expect((await rejected(run)).map(({ seq }) => rows[seq])).toEqual(wrong.map(to => ({ to })));
         });
 
-        it('to a product may be by its id, which may be anything', async () => {
+        it('to a product may use its id, with any value', async () => {
             rows = [
                 { to: productId },
                 { to: Number(productId) },
@@ -431,7 +431,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             });
         });
 
-        it('tells nobody of customers who may not read them', async () => {
+        it('reveals nothing about customers to users who may not read them', async () => {
             const client = await makeAdministrator(shop, {
                 name: 'asker',
                 permissions: ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadCatalog'],

@@ -6,7 +6,7 @@ import { type FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
 
-/** The pipeline as the guide prints it. */
+/** The pipeline that the guide prints. */
 const [, document] = /```yaml\n([^]*?)```/.exec(
     readFileSync(join(__dirname, '../../docs/guide/recipes/vendure.md'), 'utf8'),
 )!;
@@ -47,7 +47,7 @@ function recipe(open: () => Promise<FlowServer>): void {
         const form = new FormData();
         form.set('persistent', 'true');
         form.set('file', new File([text], filename, { type: 'text/csv' }));
-        // The channel as Vendure's own routes take it, and a name that does not tell what it is.
+        // The channel in the form of Vendure's own routes, and a file name that does not reveal the format.
         const answer = await fetch(`${shop.url}/flow/upload?vendure-token=${shop.channelToken}&languageCode=en`, {
             method: 'POST',
             body: form,
@@ -75,7 +75,7 @@ function recipe(open: () => Promise<FlowServer>): void {
         }));
     }
 
-    /** The same file as Vendure's own importer reads it. */
+    /** The same file, imported by Vendure's own importer. */
     async function plainly(): Promise<readonly unknown[]> {
         const { results, errors } = await shop.app.get(ImportParser).parseProducts(sample);
         expect(errors).toEqual([]);
@@ -107,7 +107,7 @@ function recipe(open: () => Promise<FlowServer>): void {
             .sort((a, b) => (a.slug < b.slug ? -1 : 1));
     }
 
-    it('makes of a file what Vendure reads in it, whatever the size of the batches', async () => {
+    it("creates from a file the same as Vendure's importer, whatever the size of the batches", async () => {
         const { importFlowPipeline: made } = await shop.adminClient.query(
             gql`mutation Import($document: String!) { importFlowPipeline(document: $document, format: YAML) { id version workingCopy { issues { message } } } }`,
             {
@@ -127,7 +127,7 @@ function recipe(open: () => Promise<FlowServer>): void {
         expect(expected).toHaveLength(4);
         expect(await products()).toEqual(expected);
 
-        // What the file leaves empty does not change what is there, so that all is as it was.
+        // Empty cells of the file do not change existing values, so nothing changes.
         expect(await shop.perform('vendure-products')).toMatchObject({ recordsUnchanged: 4, recordsRejected: 0 });
     });
 }

@@ -27,7 +27,7 @@ const NEW_KEY = 'hook-secret-2';
 const STANDARD_KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 const MIB = 1024 * 1024;
 
-/** Rejects whatever comes, so that one sees what came. */
+/** Rejects all records, so that the test can read them. */
 const taking = (code: string, trigger: JsonObject) =>
     pipeline(code)
         .trigger('hook', { type: 'WEBHOOK', ...trigger } as never)
@@ -55,7 +55,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
 
     const signed = (code: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Posted> =>
         post(code, body, { 'x-flow-signature': sha256Of(KEY, body), ...headers });
-    /** What the database has of an id that the shop shows. */
+    /** The id in the database for an id of the API. */
     const rowId = (id: unknown): string => String(id).replace('T_', '');
     const came = async (runId: unknown): Promise<unknown[]> => {
         await shop.ended(String(runId));
@@ -73,7 +73,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
         return Number(row!.n);
     };
 
-    describe('a post that proves itself', () => {
+    describe('an authenticated post', () => {
         it('starts a run with its records, and no source of the pipeline is read', async () => {
             const body = '[{"n":1,"id":12345678901234567890},{"n":2,"deep":{"a":[null,"ü😀"]}}]';
             const { status, body: answer } = await signed('hook-hmac', body);
@@ -101,7 +101,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             });
         });
 
-        it('may be one object, and an empty list, which is a run without records', async () => {
+        it('may be one object, or an empty list, which starts a run without records', async () => {
             const one = await signed('hook-hmac', ' {"n":1}');
             expect(one.body).toMatchObject({ recordCount: 1 });
             expect(await came(one.body['runId'])).toEqual([{ n: 1 }]);
@@ -118,14 +118,14 @@ function webhooks(open: () => Promise<FlowServer>): void {
             ['hook-rotating', body => ({ 'x-flow-signature': `sha512=${sha256Of(KEY, body, 'sha512')}` })],
             ['hook-rotating', body => ({ 'x-flow-signature': sha256Of(NEW_KEY, body, 'sha512') })],
             ['hook-open', () => ({})],
-        ])('is let in by %s', async (code, headers) => {
+        ])('is accepted with %s', async (code, headers) => {
             const body = JSON.stringify({ of: code });
             const { status, body: answer } = await post(code, body, headers(body));
             expect([status, answer]).toMatchObject([202, { accepted: true, pipelineCode: code, recordCount: 1 }]);
             expect(await came(answer['runId'])).toEqual([{ of: code }]);
         });
 
-        it('leaves no session behind, and needs none: a token of its own is none of the shop', async () => {
+        it('creates no session and needs none, and its token is not taken for one of the shop', async () => {
             const { headers } = await post('hook-jwt', '{}', {
                 authorization: `Bearer ${token(KEY)}`,
                 cookie: 'session=abc',
@@ -133,7 +133,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect([headers['vendure-auth-token'], headers['set-cookie']]).toEqual([undefined, undefined]);
         });
 
-        it('may be of 10 MiB, whole or in chunks, and of no byte more', async () => {
+        it('may have 10 MiB, whole or in chunks, and not one byte more', async () => {
             const wrapped = (size: number): Buffer => Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`);
             const most = wrapped(10 * MIB);
             const { status, body } = await signed('hook-large', most);
@@ -146,20 +146,20 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect((await post('hook-large', beyond, chunked)).body).toEqual(rejected);
         });
 
-        it('of several MiB is read in turns', async () => {
+        it('of several MiB is processed in turns', async () => {
             const text = 'some text '.repeat(100);
             const body = JSON.stringify(Array.from({ length: 2_500 }, (_, n) => ({ n, text, list: [1, 2] })));
-            // Its work yields in small bits (src/io/formats/json-body.spec.ts), and the lane lets others have their turn in between.
+            // Reading the body yields often (src/io/formats/json-body.spec.ts), and the queue lets other tasks run in between.
             const taskQueue = jest.spyOn(shop.app.get(ProcessTaskQueue), 'done');
             const { body: small } = await signed('hook-large', '{"n":1}');
             const before = taskQueue.mock.calls.length;
             const { body: answer } = await signed('hook-large', body);
             expect([small['recordCount'], answer['recordCount']]).toEqual([1, 2_500]);
-            // Its signature and its records.
+            // One task for its signature and one for its records.
             expect(taskQueue.mock.calls.length - before).toBeGreaterThanOrEqual(2);
         });
 
-        it('acts for whoever has published the revision', async () => {
+        it('acts for the publisher of the revision', async () => {
             const made = await published('hook-published', HMAC);
             const { body } = await signed('hook-published', '{}');
             const run = await shop.ended(String(body['runId']));
@@ -168,7 +168,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
         });
     });
 
-    describe('a post that does not', () => {
+    describe('an unauthenticated post', () => {
         it.each<[title: string, code: string, headers: Record<string, string>]>([
             ['has no signature', 'hook-hmac', {}],
             ['has a wrong signature', 'hook-hmac', { 'x-flow-signature': sha256Of('other', '{}') }],
@@ -178,17 +178,17 @@ function webhooks(open: () => Promise<FlowServer>): void {
             ['has an unsigned token', 'hook-jwt', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
             ['has the session of a superadmin in the place of a token', 'hook-jwt', { authorization: 'SESSION' }],
             ['is an old delivery', 'hook-standard', delivery('msg_0', '{}', Date.now() / 1000 - 400)],
-            ['comes to a pipeline that nobody has', 'hook-of-nobody', {}],
-            ['comes to a pipeline without a webhook', 'hook-manual', {}],
-            ['comes to a pipeline that is disabled', 'hook-disabled', {}],
-            ['comes to a trigger that is disabled', 'hook-off', {}],
-            ['comes to a webhook whose secret is missing', 'hook-lacking', { 'x-api-key': '' }],
-            ['comes to a webhook whose secret is unfit', 'hook-unfit', delivery('msg_0', '{}')],
-            ['comes to a code that is none', 'Hook%20HMAC', {}],
-            ['comes to a code with what no database takes', 'hook%00', {}],
-            ['comes to a code that is far too long', 'h'.repeat(5_000), {}],
-            ['asks for a channel that nobody has', 'hook-hmac?vendure-token=nobody', {}],
-        ])('is answered with the one 401 that there is: it %s', async (_, code, headers) => {
+            ['is for a pipeline that does not exist', 'hook-of-nobody', {}],
+            ['is for a pipeline without a webhook', 'hook-manual', {}],
+            ['is for a pipeline that is disabled', 'hook-disabled', {}],
+            ['is for a trigger that is disabled', 'hook-off', {}],
+            ['is for a webhook whose secret is missing', 'hook-lacking', { 'x-api-key': '' }],
+            ['is for a webhook whose secret is unfit', 'hook-unfit', delivery('msg_0', '{}')],
+            ['is for an invalid code', 'Hook%20HMAC', {}],
+            ['is for a code with a character that no database accepts', 'hook%00', {}],
+            ['is for a code that is far too long', 'h'.repeat(5_000), {}],
+            ['names a channel that does not exist', 'hook-hmac?vendure-token=nobody', {}],
+        ])('gets the same 401 in each case: it %s', async (_, code, headers) => {
             const authorization = headers['authorization']?.replace(
                 'SESSION',
                 `Bearer ${shop.adminClient.getAuthToken()}`,
@@ -198,7 +198,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect(answer.headers['www-authenticate']).toBeUndefined();
         });
 
-        it('costs as many statements wherever it comes to', async () => {
+        it('costs as many statements for every pipeline', async () => {
             const codes = [
                 'hook-hmac',
                 'hook-of-nobody',
@@ -209,10 +209,10 @@ function webhooks(open: () => Promise<FlowServer>): void {
                 'hook-lacking',
             ];
             const counted: Record<string, string[]> = {};
-            // Once before, so that each revision has been seen.
+            // Once before the count, so that each revision is in memory.
             for (const code of codes) await post(code, '{}', {});
             let code = '';
-            // Others are at work meanwhile; these two are asked by posts alone.
+            // Other parts of the shop run meanwhile; only posts use these two tables.
             const stop = watchStatements(text => {
                 const of = /flow_secret/.exec(text)?.[0] ?? /flow_pipeline.? p JOIN .?channel/.exec(text)?.[0];
                 if (of !== undefined) (counted[code] ??= []).push(of.replaceAll(/[^\w ]/g, ''));
@@ -243,7 +243,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             ],
             ['is compressed', '{}', { 'content-encoding': 'gzip' }, 415, 'MEDIA_TYPE_UNSUPPORTED'],
             ['is compressed twice', '{}', { 'content-encoding': 'identity, gzip' }, 415, 'MEDIA_TYPE_UNSUPPORTED'],
-        ])('is refused, and nothing is stored, when its body %s', async (_, body, headers, status, code) => {
+        ])('is rejected, and nothing is stored, if its body %s', async (_, body, headers, status, code) => {
             const before = await runsOf('hook-hmac');
             const answer = await signed('hook-hmac', body, headers);
             expect([answer.status, answer.body]).toEqual([
@@ -253,12 +253,12 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect(await runsOf('hook-hmac')).toBe(before);
         });
 
-        it('names the element that is no object', async () => {
+        it('gets an error with the place of an element that is not an object', async () => {
             const { body } = await signed('hook-hmac', '[{},{},7]');
             expect(body['message']).toContain('element 2');
         });
 
-        it('may name its charset, and a type of JSON of its own', async () => {
+        it('may name its charset, and a JSON subtype', async () => {
             for (const type of ['application/json; charset=UTF-8', 'application/cloudevents+json'])
                 expect((await signed('hook-hmac', '{}', { 'content-type': type })).status).toBe(202);
         });
@@ -269,7 +269,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             signed('hook-hmac', body, { 'x-idempotency-key': key });
         const keys = () => shop.dataSource.getRepository(FlowWebhookKey);
 
-        it('gives the same post its first run again, and refuses another body', async () => {
+        it('returns the first run for the same post, and rejects another body', async () => {
             const first = await keyed('order-1');
             const again = await keyed('order-1');
             expect(first.body).toMatchObject({ accepted: true, duplicate: false });
@@ -283,7 +283,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect((await keyed('order-1 ')).body).toMatchObject({ duplicate: true });
         });
 
-        it('starts one run of fifty posts at once', async () => {
+        it('starts one run for fifty simultaneous posts', async () => {
             const before = await runsOf('hook-hmac');
             const answers = await Promise.all(Array.from({ length: 50 }, () => keyed('at-once')));
             expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
@@ -292,7 +292,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect(await runsOf('hook-hmac')).toBe(before + 1);
         });
 
-        it('is another one for another webhook, and is the id of a Standard Webhooks delivery', async () => {
+        it('is separate for each webhook, and is the id of a Standard Webhooks delivery', async () => {
             const first = await signed('hook-hmac', '{}', { 'x-idempotency-key': 'shared' });
             const other = await post('hook-api-key', '{}', { 'x-api-key': KEY, 'x-idempotency-key': 'shared' });
             expect([first.body['duplicate'], other.body['duplicate']]).toEqual([false, false]);
@@ -303,7 +303,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect(changed.status).toBe(409);
         });
 
-        it('may be used again behind its time, by one of those who come at once, and is purged', async () => {
+        it('may be used again when it has expired, by one of several simultaneous posts, and is purged', async () => {
             const first = await keyed('expiring');
             await keys().update({ runId: rowId(first.body['runId']) as never }, { expiresAt: 1 });
             const answers = await Promise.all(Array.from({ length: 5 }, () => keyed('expiring', '{"n":2}')));
@@ -318,12 +318,12 @@ function webhooks(open: () => Promise<FlowServer>): void {
             expect([purged, await keys().count()]).toEqual([1, before - 1]);
         });
 
-        it('is remembered for as long as the trigger says', async () => {
+        it('is remembered for as long as the trigger is configured to', async () => {
             const shortly = await post('hook-required', '{}', { 'x-api-key': KEY, 'x-delivery': 'a' });
             const usually = await keyed('for-a-day');
             const endOf = async ({ body }: Posted): Promise<number> =>
                 (await keys().findOneByOrFail({ runId: rowId(body['runId']) as never })).expiresAt;
-            // Two minutes and a day: by the hour, so that it does not matter how far apart the posts came.
+            // Two minutes and a day: compared in hours, so that the time between the posts does not matter.
             expect(Math.round(((await endOf(usually)) - (await endOf(shortly))) / 3_600_000)).toBe(24);
         });
 
@@ -332,8 +332,8 @@ function webhooks(open: () => Promise<FlowServer>): void {
             ['is empty', { 'x-delivery': '' }],
             ['comes twice', { 'x-delivery': ['a', 'b'] }],
             ['is too long', { 'x-delivery': 'x'.repeat(257) }],
-            ['comes in the usual header where another one is asked for', { 'x-idempotency-key': 'a' }],
-        ])('is refused with 400 where it is required and %s', async (_, headers) => {
+            ['comes in the usual header if another one is required', { 'x-idempotency-key': 'a' }],
+        ])('is rejected with 400 if it is required and %s', async (_, headers) => {
             const answer = await post('hook-required', '{}', { 'x-api-key': KEY, ...headers });
             expect([answer.status, answer.body]).toEqual([
                 400,
@@ -347,7 +347,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('a webhook that takes more posts than it may answers 429, and says when the next one may come', async () => {
+    it('a webhook above its limit of posts returns 429, and the time of the next post', async () => {
         const answers = [];
         for (let i = 0; i < 4; i++) answers.push(await post('hook-limited', '{}', { 'x-api-key': KEY }));
         expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
@@ -355,7 +355,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
         expect(Number(answers[3]!.headers['retry-after'])).toBeGreaterThan(0);
     });
 
-    it('a pipeline that is published, disabled, enabled and archived takes posts only while it is active', async () => {
+    it('a pipeline that is published, disabled, enabled and archived accepts posts only while it is active', async () => {
         const told = jest.spyOn(Logger, 'error');
         const security = (): number =>
             told.mock.calls.filter(([line]) => line.includes('hook-life') && line.includes('NONE')).length;
@@ -388,7 +388,7 @@ function webhooks(open: () => Promise<FlowServer>): void {
         expect([await status(), security()]).toEqual([202, before + 1]);
     });
 
-    it('the recipe for stock levels sets what is posted, once, and rejects what is no level', async () => {
+    it('the recipe for stock levels sets what is posted, once, and rejects invalid levels', async () => {
         const catalogue = await shop.perform('hook-catalogue');
         expect(catalogue).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
         const body = recipe.find(({ language }) => language === 'json')!.text;
@@ -442,19 +442,16 @@ function webhooks(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it.each(['woo-updates', 'hook-of-nobody'])(
-        'an unsigned ping to %s is answered with 200 and starts no run',
-        async code => {
-            const before = await runsOf(code);
-            const form = { 'content-type': 'application/x-www-form-urlencoded' };
-            const { status, body } = await post(code, 'webhook_id=12', form);
-            expect([status, body]).toEqual([200, { ping: true }]);
-            expect((await post(code, 'webhook_id=12&a=b', form)).status).toBe(415);
-            expect(await runsOf(code)).toBe(before);
-        },
-    );
+    it.each(['woo-updates', 'hook-of-nobody'])('an unsigned ping to %s gets 200 and starts no run', async code => {
+        const before = await runsOf(code);
+        const form = { 'content-type': 'application/x-www-form-urlencoded' };
+        const { status, body } = await post(code, 'webhook_id=12', form);
+        expect([status, body]).toEqual([200, { ping: true }]);
+        expect((await post(code, 'webhook_id=12&a=b', form)).status).toBe(415);
+        expect(await runsOf(code)).toBe(before);
+    });
 
-    /** A name as the database at hand quotes it. */
+    /** A name in the quotes of the current database. */
     const quoted = (name: string): string => shop.dataSource.driver.escape(name);
 
     async function published(code: string, trigger: JsonObject): Promise<PipelineAnswer> {
@@ -475,7 +472,7 @@ function delivery(id: string, body: string, at = Date.now() / 1000): Record<stri
     return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${digest}` };
 }
 
-/** What comes in by `/flow/webhook`. */
+/** Requests to `/flow/webhook`. */
 export const webhooksSuite: SharedSuite = {
     title: 'webhooks',
     secrets: [

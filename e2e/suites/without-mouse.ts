@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { BrowserShop } from '../config/browser-shop';
 
-/** Presses Tab until it is there, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus, like a user without a mouse. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
     await target.first().waitFor();
     for (let pressed = 0; pressed < 120; pressed++) {
@@ -16,9 +16,9 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
     await page.keyboard.press(key);
 }
 
-/** The main way of each page, by keyboard alone; `imported` answers a run whose records were rejected. */
+/** The main tasks of each page, with the keyboard alone; `imported` returns a run with rejected records. */
 export function withoutMouse(open: () => BrowserShop, imported: () => string): void {
-    it('get from the overview to what has failed, and through what is told of it', async () => {
+    it('get from the overview to a failed run, and through its details', async () => {
         const { shop, visit } = open();
         const { id } = await shop.perform('weekend-feed');
         const { page } = await visit('/flow/overview');
@@ -52,7 +52,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await page.getByText('Dry run: nothing is written').waitFor();
     });
 
-    it('set a secret, begin a connection, look for an adapter, and read the log', async () => {
+    it('set a secret, create a connection, find an adapter, and read the log', async () => {
         const { visit } = open();
         const secrets = (await visit('/flow/secrets')).page;
         await press(secrets, secrets.getByRole('button', { name: 'New secret' }));
@@ -91,7 +91,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await files.getByRole('row').filter({ hasText: 'typed.csv' }).waitFor();
     });
 
-    it('look up a setting, and begin a pipeline from a recipe', async () => {
+    it('find a setting, and create a pipeline from a recipe', async () => {
         const { visit } = open();
         const settings = (await visit('/flow/settings')).page;
         await tabTo(settings, settings.getByLabel('Search settings'));

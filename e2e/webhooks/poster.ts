@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** What a post was answered with. */
+/** The response to a post. */
 export interface Posted {
     readonly status: number;
     readonly headers: IncomingHttpHeaders;
@@ -13,7 +13,9 @@ export function sha256Of(key: string, body: string | Buffer, algorithm = 'sha256
     return createHmac(algorithm, key).update(body).digest('hex');
 }
 
-/** Posts to the webhooks of a server: with Node's own client, so that headers go out as they stand, and as often. */
+/**
+ * Posts to the webhooks of a server with Node's own client, so that headers are sent unchanged and as often as given.
+ */
 export function poster(url: string) {
     return (code: string, body: string | Buffer, headers: Record<string, string | string[]>): Promise<Posted> =>
         new Promise((resolve, reject) => {

@@ -6,13 +6,13 @@ import { sqlQueue } from '../config/sql-queue';
 import { type DatabaseConnection, vendureConfig } from '../config/vendure-config';
 import { largerBodies, webhookPlugin } from './webhook-shop';
 
-/** What a server process is told. */
+/** The settings of a server process. */
 export interface ServerOrder {
     readonly connection: DatabaseConnection;
     readonly port: number;
 }
 
-/** A server process of its own beside the one of the tests, made to be killed. */
+/** A second server process in addition to that of the tests, which will be killed. */
 async function serve({ connection, port }: ServerOrder): Promise<void> {
     const parsing = mergeConfig(vendureConfig(connection, loadShop('plain').config), largerBodies('/'));
     const config = mergeConfig(parsing, {

@@ -4,14 +4,14 @@ import { FlowPlugin, pipeline } from '../../src';
 
 export const HOOK_KEY = 'the-key-of-the-hook';
 
-/** A pipeline that takes posts, and hands what they bring to nobody. */
+/** A pipeline that accepts posts and drops their records. */
 const taking = (code: string, rateLimit: number) =>
     pipeline(code)
         .trigger('hook', { type: 'WEBHOOK', authentication: 'HMAC', secretCode: 'hook-key', rateLimit })
         .extract('in', { adapterCode: 'inMemory', data: [] })
         .build();
 
-/** What each server process of the shop has. */
+/** The options of each server process of the shop. */
 export const webhookPlugin = () =>
     FlowPlugin.init({
         pipelines: [taking('hook', 0)],
@@ -19,7 +19,7 @@ export const webhookPlugin = () =>
         webhooks: { failuresPerAddress: 5 },
     });
 
-/** Vendure's own recipe for larger request bodies, in front of the shop's other middleware. */
+/** Vendure's own recipe for larger request bodies, before the shop's other middleware. */
 export const largerBodies = (route: string): Partial<VendureConfig> => ({
     apiOptions: { middleware: [{ route, beforeListen: true, handler: json({ limit: '20mb' }) }] } as never,
 });

@@ -3,7 +3,7 @@ export interface DatabaseConnection {
     readonly processID?: number;
     readonly threadId?: number;
     readonly stream?: { destroy(): void };
-    /** pg since 8.22: statements are sent at once, however many of them have no answer yet. */
+    /** pg since 8.22: if true, statements are sent at once, without waiting for earlier results. */
     pipeline?: boolean;
     /** pg: closes, also in the middle of a statement. */
     end(): Promise<void>;
@@ -13,7 +13,7 @@ export interface DatabaseConnection {
     removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Whether the driver can send a statement while others have no answer yet. */
+/** Whether the driver can send a statement before earlier ones have results. */
 export function canPipeline({ pipeline }: DatabaseConnection): boolean {
     return pipeline !== undefined;
 }
@@ -33,7 +33,7 @@ export function pipelining(connection: DatabaseConnection): () => void {
 
 /** Closes it, also in the middle of a statement. */
 export function closeConnection(connection: DatabaseConnection): void {
-    // It would wait for the answers of all of them.
+    // It would wait for the results of all statements.
     if (canPipeline(connection)) connection.pipeline = false;
     if (connection.destroy) {
         connection.destroy();

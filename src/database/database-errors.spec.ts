@@ -16,7 +16,7 @@ const kindOf = (error: unknown) => KINDS[databaseError(error).code as keyof type
 
 describe('what a driver throws', () => {
     it.each([
-        ['a refused connection', 'connect ECONNREFUSED', { code: 'ECONNREFUSED' }],
+        ['a rejected connection', 'connect ECONNREFUSED', { code: 'ECONNREFUSED' }],
         ['pg without a connection', 'Connection terminated unexpectedly', {}],
         ['a PostgreSQL that shuts down', 'terminating connection', { code: '57P01' }],
         ['a PostgreSQL with too many clients', 'sorry, too many clients', { code: '53300' }],
@@ -43,9 +43,9 @@ describe('what a driver throws', () => {
         ['MariaDB, duplicate key', { code: 'ER_DUP_ENTRY', errno: 1062 }],
         ['MariaDB, too long', { code: 'ER_DATA_TOO_LONG', errno: 1406 }],
         ['SQLite, constraint', { code: 'SQLITE_CONSTRAINT_UNIQUE' }],
-    ])('means that a record is refused: %s', (_, more) => expect(issue('x', more)).toBe('RECORD_REFUSED'));
+    ])('means that a record is rejected: %s', (_, more) => expect(issue('x', more)).toBe('RECORD_REFUSED'));
 
-    it('means that somebody must mend the statement or its rights, where it is none of these', () => {
+    it('means that the statement or its rights must be corrected, for any other error', () => {
         expect(issue('relation does not exist', { code: '42P01' })).toBe('DATABASE_REFUSED');
         expect(issue('no such table', { code: 'SQLITE_ERROR' })).toBe('DATABASE_REFUSED');
     });
@@ -60,7 +60,7 @@ describe('what a driver throws', () => {
         expect(databaseError(error).message).toContain('ECONNREFUSED');
     });
 
-    it('tells a lock that somebody else has held for too long from what else keeps a database busy', () => {
+    it('distinguishes a lock timeout from other reasons for which a database is busy', () => {
         const timeouts = [{ code: '55P03' }, { errno: 1205 }].map(more => Object.assign(new Error('x'), more));
         expect(timeouts.map(error => isLockTimeout(databaseError(error)))).toEqual([true, true]);
         expect(isLockTimeout(lockTimeout('x'))).toBe(true);
@@ -78,7 +78,7 @@ describe('what a driver throws', () => {
 type Sorted = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const sorted = JSON.parse(readFileSync(join(__dirname, '../../test/golden/driver-errors.json'), 'utf8')) as Sorted;
 
-describe('the table of faults, held against the installed drivers', () => {
+describe('the table of errors, compared with the installed drivers', () => {
     it.each(Object.entries(driverErrors()))('has sorted everything that %s says by itself', (name, texts) => {
         const found = Object.fromEntries(texts.map(text => [text, kindOf(new Error(text))]));
         expect(found).toEqual(sorted[name]);

@@ -27,7 +27,7 @@ const PG_OUT_OF_MEMORY = '53200';
 export function databaseError(error: unknown): FlowError {
     if (isFlowError(error)) return error;
     if (!isDriverFault(error)) throw error;
-    // Node's error for a host of several addresses says nothing but its code.
+    // Node's error for a host with several addresses has only a code.
     const problem = error.message || String(error.code);
     const options = { cause: error };
     switch (sort(error)) {
@@ -54,14 +54,14 @@ export async function withDatabaseErrors<T>(work: () => Promise<T>): Promise<T> 
     }
 }
 
-/** As `databaseError`, but an error that no driver is known to throw is answered unchanged. */
+/** Like `databaseError`, but returns an error unchanged if no driver is known to throw it. */
 export function databaseErrorOrSame(error: unknown): unknown {
     if (!isDriverFault(error)) return error;
     const issue = databaseError(error);
     return issue.code === 'DATABASE_REFUSED' && error.name !== 'QueryFailedError' ? error : issue;
 }
 
-/** DATABASE_BUSY, as where the server itself has waited too long for a lock. */
+/** DATABASE_BUSY, as if the server itself had waited too long for a lock. */
 export function lockTimeout(problem: string): FlowError {
     return flowError(
         'DATABASE_BUSY',
@@ -70,7 +70,10 @@ export function lockTimeout(problem: string): FlowError {
     );
 }
 
-/** Whether it failed because another transaction held a lock for too long: a repeated attempt may succeed, however long that takes. */
+/**
+ * Whether an error means that another transaction held a lock for too long: a repeated attempt may succeed, even if
+ * that takes long.
+ */
 export function isLockTimeout(error: unknown): boolean {
     if (!isFlowError(error) || error.code !== 'DATABASE_BUSY') return false;
     const { code, errno } = (error.cause ?? {}) as Partial<DriverFault>;
@@ -94,7 +97,8 @@ export function isOutOfLocks(error: unknown): boolean {
 const OWN_MISTAKES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']);
 
 function isDriverFault(error: unknown): error is DriverFault {
-    // Recognised by shape: better-sqlite3's errors are not native ones, and a driver's Error may be another realm's.
+    // Recognized by its shape: better-sqlite3's errors are not native ones, and a driver's Error may be from another
+    // realm.
     if (typeof error !== 'object' || error === null || !('message' in error) || !('name' in error)) return false;
     const { name, message } = error;
     return typeof message === 'string' && (!OWN_MISTAKES.has(String(name)) || isSaid(LOST_TEXTS, message));
@@ -124,8 +128,8 @@ function sortSqlite(code: string): DatabaseErrorKind {
 
 function sortSqlState(code: string): DatabaseErrorKind {
     const group = code.slice(0, 2);
-    // 25P03 and 25P04: the session stood still within a transaction for too long, and has ended.
-    // 57014 is a statement that took too long, the others of its class a server that goes down.
+    // 25P03 and 25P04: the session was idle in a transaction for too long, and has ended. 57014 is a statement that
+    // took too long; the others of its class mean that the server shuts down.
     if (group === '08' || code.startsWith('57P') || code === '53300' || /^25P0[34]$/.test(code)) return 'lost';
     if (group === '40' || group === '53' || group === '57' || code === PG_LOCK_TIMEOUT) return 'busy';
     // 54000: a value too long for its index.

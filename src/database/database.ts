@@ -25,7 +25,10 @@ export interface TransactionOptions {
      * others.
      */
     readonly goesAhead?: boolean;
-    /** Its script finds rows by keys alone: an index is taken wherever there is one, however little the database knows of the table (ADR 23). */
+    /**
+     * Its script finds rows only by keys: an index is used if there is one, even if the database has no statistics of
+     * the table (ADR 23).
+     */
     readonly byKeys?: boolean;
 }
 
@@ -47,8 +50,8 @@ export interface Database {
     /** Begin, script, commit. Rolls back and throws when the script throws; what a driver throws becomes a FlowError. */
     transaction<T>(script: () => StatementProgram<T>, options?: TransactionOptions): Promise<T>;
     /**
-     * For what the platform's services write: a transaction of TypeORM's, so that they take it for their own, in which scripts can be run
-     * as well. Under the locks, too; rolls back and throws what the work throws.
+     * For writes of the platform's services: a transaction of TypeORM, so that they join it, in which scripts can run
+     * as well. Takes locks too; rolls back and throws what the work throws.
      */
     managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T>;
     /**

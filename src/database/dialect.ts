@@ -7,7 +7,7 @@ export interface Dialect {
     readonly kind: DialectKind;
     /** Bound parameters that one statement may have. */
     readonly maxParams: number;
-    /** Characters that one statement may have, where the server sets a limit that is met in practice. */
+    /** The greatest length of a statement in characters, if the server's limit is reached in practice. */
     readonly maxChars?: number;
     /** True where INSERT … RETURNING answers the new ids. */
     readonly hasReturning: boolean;
@@ -22,8 +22,8 @@ export interface Dialect {
     /** Values of several rows in one text, with commas between them, in any order. */
     listOf(subject: Sql): Sql;
     /**
-     * A LEFT JOIN whose rows are looked up for each row before it, by an index. PostgreSQL would rather read a whole table where it knows little
-     * of it, as of one that has just been filled (ADR 23).
+     * A LEFT JOIN that looks up its rows by an index for each row before it. PostgreSQL would read a whole table if
+     * it has few statistics of it, for example after it has just been filled (ADR 23).
      */
     lookUp(table: Name, alias: string, on: Sql): Sql;
     /** `subject` is one of `values`, with as few parameters as the database allows. */

@@ -3,8 +3,9 @@ import type { Dialect } from './dialect';
 import type { Id } from './write';
 
 /**
- * For `where` of TypeORM's `find`: rows whose column is one of some values. TypeORM's own `In` makes a parameter of each value, and handles each of them several
- * times; this is one parameter where the database takes a list as one. Once in a `find`, since the parameter has one name.
+ * For `where` of TypeORM's `find`: rows whose column is one of some values. TypeORM's own `In` makes a parameter of
+ * each value, and handles each of them several times. This is a single parameter if the database accepts a list as
+ * one. Use it only once in a `find`, since the parameter has one name.
  */
 export function entitiesOneOf(dialect: Dialect, ids: readonly Id[]): FindOperator<Id> {
     if (dialect.kind === 'mysql') return In([...ids]);

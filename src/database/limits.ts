@@ -1,4 +1,4 @@
-/** What the server may bear of a session while Flow has it, in milliseconds. */
+/** The server's limits for a session that Flow uses, in milliseconds. */
 export interface SessionLimits {
     /** The maximum idle time of a session within a transaction; after it, its worker counts as dead. */
     readonly idleMs: number;
@@ -6,7 +6,7 @@ export interface SessionLimits {
     readonly lockMs: number;
     /** After this time without a response, the server is queried whether it still executes the statement. */
     readonly answerMs: number;
-    /** Where the server cannot say that, the connection counts as lost after so long without an answer. */
+    /** If the server does not know, the connection counts as lost after this time without a result. */
     readonly unknownMs: number;
 }
 

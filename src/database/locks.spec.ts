@@ -55,10 +55,9 @@ describe('the locks of keys', () => {
         expect(locksOf(both).keys).toEqual([]);
     });
 
-    it('are none for no keys', () => expect(locksOf([])).toEqual({ kinds: [], keys: [] }));
+    it('are empty for no keys', () => expect(locksOf([])).toEqual({ kinds: [], keys: [] }));
 
-    it('have a kind of their own where they name none', () =>
-        expect(locksOf(['alone']).kinds).toMatchObject([{ kind: '' }]));
+    it('have a separate kind if they name none', () => expect(locksOf(['alone']).kinds).toMatchObject([{ kind: '' }]));
 });
 
 describe('the names of locks on a server with several databases', () => {

@@ -42,7 +42,8 @@ describe('a column in lower case', () => {
     });
 
     it('has every letter lowered that has the same lower case', () => {
-        // "ǅ" is neither a capital nor a small letter; the signs for Ångström and Ohm are no capitals of their letters either.
+        // "ǅ" is neither a capital nor a small letter; the signs for Ångström and Ohm are not capitals of their
+        // letters either.
         expect(rendered(postgres, ['ǆ', 'å', 'ω', '𐐨']).params.slice(1)).toEqual(['ǄǅÅ\u212bΩ\u2126𐐀', 'ǆǆååωω𐐨']);
     });
 

@@ -5,14 +5,14 @@ import { type Sql, sql } from './statement';
 /** Letters that one expression replaces; SQLite nests a call for each. */
 const MOST_LETTERS = 200;
 
-/** Letters with a lower case that databases do not know, or know in different ways: what they are replaced by first. */
+/** Letters whose lower case databases do not know, or know in different ways, with their replacements. */
 const OWN_LOWER: ReadonlyArray<readonly [letter: string, lower: string]> = [
     ['ς', 'σ'],
     ['ẞ', 'ß'],
     ['İ', 'i̇'],
 ];
 
-/** Behind the last letter that has another case. */
+/** The first code point after all letters that have another case. */
 const END_OF_LETTERS = 0x1f000;
 const LAST_ASCII = 0x7f;
 const LAST_OF_PLANE = 0xffff;
@@ -26,7 +26,7 @@ const KNOWN_TO_COLLATION: ReadonlyArray<readonly [first: number, last: number]> 
     [0x1e00, 0x1ef9],
     [0x1f00, 0x1fff],
     [0xff21, 0xff3a],
-    // Takes all letters there for the same: what is found is compared again.
+    // Treats all letters there as equal: the rows that are found are compared again.
     [LAST_OF_PLANE + 1, END_OF_LETTERS],
 ];
 
@@ -74,8 +74,8 @@ function replaced(subject: Sql, letters: ReadonlyMap<string, string>): Sql {
 }
 
 /**
- * A text column in lower case and without blanks around it, to be compared with lower-case `texts`. What it equals there may still differ in
- * ways that a collation does not see.
+ * A text column in lower case and without blanks around it, for comparison with lower-case `texts`. The rows that are
+ * found may still differ from them in ways that a collation ignores.
  */
 export function lowerCased({ kind }: Pick<Dialect, 'kind'>, subject: Sql, texts: readonly string[]): Sql {
     if (kind === 'mysql') return collated(subject, texts);
@@ -91,8 +91,8 @@ export function lowerCased({ kind }: Pick<Dialect, 'kind'>, subject: Sql, texts:
 }
 
 /**
- * A collation compares without regard to case, many times faster than a text is lowered; and an expression takes blanks off several times
- * slower than it sees that a text begins and ends with a character that is none.
+ * A collation compares without regard to case, many times faster than a text is lowered. An expression that trims
+ * blanks is several times slower than a check that a text begins and ends with another character.
  */
 function collated(subject: Sql, texts: readonly string[]): Sql {
     const isUnknown = (capital: string): boolean => {

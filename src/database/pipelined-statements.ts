@@ -7,7 +7,7 @@ import type { Ahead, StatementResult } from './statement';
  */
 const MOST = { queued: 2, pipelined: 16 };
 
-/** Until what others have begun is on its way, as far as it waits for no answer. */
+/** Waits until the work of others that needs no result has been sent. */
 const begun = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
 
 /** The statements of one connection that are in flight while their script continues (ADR 24). */
@@ -40,19 +40,19 @@ export class PipelinedStatements {
         return { answer };
     }
 
-    /** Waits until another one may be sent. Throws what an earlier one has failed with. */
+    /** Waits until another statement may be sent. Throws the error of an earlier one. */
     async room(): Promise<void> {
         while (this.underWay.length >= this.most) await this.underWay[0];
         this.throwFailure();
     }
 
-    /** Waits for all of them. Throws what the first of them has failed with, once. */
+    /** Waits for all of them. Throws the first error, once. */
     async settled(): Promise<void> {
         await Promise.all(this.underWay);
         this.throwFailure();
     }
 
-    /** Waits for all of them, whatever becomes of them: what is undone cannot fail any more. */
+    /** Waits for all of them and ignores their errors: statements that are rolled back cannot fail any more. */
     async ended(): Promise<void> {
         await Promise.all(this.underWay);
         this.failure = undefined;

@@ -83,7 +83,7 @@ function* one(): StatementProgram<void> {
 }
 
 describe('a transaction whose connection breaks', () => {
-    it('tells what broke it, not what is said of a broken one', async () => {
+    it('reports what broke it, not what later statements report', async () => {
         const broken = driverError({ code: '57P01' });
         const { database, isReleased } = pool('postgres', (text, wire) => {
             if (/INSERT/.test(text)) wire.emit('error', broken);
@@ -134,17 +134,17 @@ describe('a transaction that has waited for a lock for too long', () => {
         return [await codeOf(work), scripts];
     };
 
-    it('is begun anew until it has what it needs, where its script may run again', async () => {
+    it('is repeated until it has the lock, if its script may run again', async () => {
         expect(await timesOf({ repeatedUntil: new AbortController().signal })).toEqual(['none', 4]);
     });
 
     it('says so where its script may not', async () => expect(await timesOf({})).toEqual(['DATABASE_BUSY', 1]));
 
-    it('is begun anew in any case when its script has not begun', async () => {
+    it('is repeated in any case if its script has not begun', async () => {
         expect(await timesOf({ locks: ['a'] }, /advisory/)).toEqual(['none', 1]);
     });
 
-    it('ends with the reason of whoever stops it', async () => {
+    it('ends with the reason of the abort signal', async () => {
         const stop = new AbortController();
         const { database } = pool('postgres', text => {
             if (!/INSERT/.test(text)) return versions(text);
@@ -154,7 +154,7 @@ describe('a transaction that has waited for a lock for too long', () => {
         expect(await codeOf(database.transaction(one, { repeatedUntil: stop.signal }))).toBe('RUN_CANCELLED');
     });
 
-    it('is begun anew when it was the victim of a deadlock, where its script may run again', async () => {
+    it('is repeated when it was the victim of a deadlock, if its script may run again', async () => {
         const deadlock = driverError({ errno: 1213 });
         let left = 2;
         const { database } = pool('mariadb', text => {
@@ -221,7 +221,7 @@ describe('a statement without an answer', () => {
     it('is waited for as long as the server is at work on it', async () =>
         expect(await answeredAt(3, [{ busy: 1 }])).toBe('none'));
 
-    it('is waited for a while where the server does not know the connection, as behind a pooler', async () =>
+    it('is waited for a while if the server does not know the connection, for example with a pooler', async () =>
         expect(await answeredAt(2, [])).toBe('none'));
 
     it('has lost its connection where the server is at nothing, or has said nothing for too long', async () => {
@@ -239,7 +239,7 @@ describe('the limits of a session', () => {
     const LINUX = 'PostgreSQL 15.8 (Debian) on x86_64-pc-linux-gnu, compiled by gcc';
     const repeated = { repeatedUntil: new AbortController().signal };
 
-    it('begin with the transaction, and end what stands still before the lease of 30 seconds', async () => {
+    it('begin with the transaction, and end idle sessions before the lease of 30 seconds', async () => {
         expect(await firstOf('postgres', LINUX, repeated)).toBe(
             'START TRANSACTION; SET LOCAL idle_in_transaction_session_timeout = 20000; SET LOCAL lock_timeout = 5000; SET LOCAL tcp_user_timeout = 20000; SET LOCAL random_page_cost = 1.1; SET LOCAL jit = off',
         );
@@ -373,7 +373,7 @@ describe('statements that are posted', () => {
         },
     );
 
-    it('have the server asked once in a while whether it is at work, not once for each of them', async () => {
+    it('have the server checked for activity once in a while, not once for each of them', async () => {
         const waiting: Array<() => void> = [];
         let requested = 0;
         const { database } = pool(
@@ -406,7 +406,7 @@ describe('statements that are posted', () => {
     });
 
     it.each(['postgres', 'mariadb'] as const)(
-        'are waited for, one by one, where nobody has asked for more, and on MariaDB (%s)',
+        'are waited for, one by one, without the option, and on MariaDB (%s)',
         async type => {
             const { database, waiting, inserts } = slow(type);
             const made: string[] = [];
@@ -450,7 +450,7 @@ describe('statements that are posted', () => {
         const settling = database.transaction(function* () {
             yield* post(sql`INSERT INTO a VALUES (1)`);
             yield* allCompleted();
-            throw new Error('went on');
+            throw new Error('continued');
         }, ahead);
         expect(await codeOf(settling)).toBe('RECORD_REFUSED');
         const last = database.transaction(() => post(sql`INSERT INTO a VALUES (1)`), ahead);
@@ -476,7 +476,7 @@ describe('statements that are posted', () => {
         expect(sent.at(-1)).toBe('COMMIT');
     });
 
-    it('tell their answers to whoever asks for them later', async () => {
+    it('give their results to code that requests them later', async () => {
         const { database } = pool('postgres', text => (/RETURNING/.test(text) ? [{ id: 7 }] : versions(text)));
         const answer = await database.transaction(function* () {
             const first = yield* post<{ id: number }>(sql`INSERT INTO a VALUES (1) RETURNING id`);

@@ -27,7 +27,7 @@ interface Patience {
     readonly stop: AbortSignal | undefined;
     readonly byKeys?: boolean;
     readonly mayGoAhead?: boolean;
-    /** Whether it may be done again when its script has begun. */
+    /** Whether the transaction may be repeated after its script has begun. */
     readonly mayRepeat: boolean;
     /** The maximum total wait in milliseconds. */
     readonly patienceMs: number;
@@ -182,7 +182,7 @@ export class PooledDatabase implements Database {
     }
 }
 
-/** What does not succeed here says nothing of how the transaction has ended. The server undoes it with the session. */
+/** An error here does not show how the transaction has ended. The server rolls it back with the session. */
 async function quietly(session: Session, work: () => Promise<unknown>): Promise<void> {
     try {
         await work();

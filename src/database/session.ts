@@ -10,10 +10,10 @@ import { SILENCE_TIMEOUTS, withinTimeout } from './silence-timeouts';
 import { PipelinedStatements } from './pipelined-statements';
 import { canPipeline, closeConnection, type DatabaseConnection, pipelining } from './database-connection';
 
-/** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
+/** How long the server may take to report whether it executes a statement, and then to send the result. */
 const ASK_MS = 1_000;
 const DISCARDED: unique symbol = Symbol('closed here');
-/** Who waits for the client to take an answer is not at work. */
+/** A server process that waits for its client is not working. */
 const AT_WORK_ON_POSTGRES =
     "SELECT CASE WHEN state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' THEN 1 ELSE 0 END AS busy FROM pg_stat_activity WHERE pid = $1";
 const AT_WORK_ON_MYSQL =
@@ -37,13 +37,14 @@ interface SessionEnv {
 }
 
 /**
- * A connection of the pool while Flow has it. It knows when the connection has broken, whatever the driver says of it afterwards, and
- * bears no silence: a statement that has no answer, and at which the server is not at work either, has lost its connection.
+ * A connection of the pool while Flow uses it. It knows when the connection has broken, whatever the driver reports
+ * afterwards. It also detects silence: a connection is lost if a statement has no result and the server does not
+ * execute it.
  */
 export class Session {
     private broken: Error | undefined;
     private isDiscarded = false;
-    /** Drivers may leave those without an answer whose connection is closed here. */
+    /** Drivers may never settle the statements of a connection that is closed here. */
     private signalDiscarded: () => void = () => undefined;
     private readonly discarded = new Promise<typeof DISCARDED>(resolve => {
         this.signalDiscarded = () => resolve(DISCARDED);
@@ -78,7 +79,10 @@ export class Session {
         return new Session(runner, (await runner.connect()) as DatabaseConnection, env);
     }
 
-    /** Has the driver send statements at once, until the answer is called: all of them have an answer then. */
+    /**
+     * Lets the driver send statements at once until the returned function is called; by then all of them have
+     * results.
+     */
     pipelined(): () => void {
         return pipelining(this.wire);
     }
@@ -88,7 +92,7 @@ export class Session {
         this.wire.removeListener('error', this.noteError);
     }
 
-    /** Back to the pool; where it broke, or may still hold what it should not, it is closed instead. */
+    /** Returns the connection to the pool. If it broke, or may still have state, it is closed instead. */
     async release(): Promise<void> {
         this.giveBack();
         await this.runner.release();
@@ -102,7 +106,10 @@ export class Session {
         closeConnection(this.wire);
     }
 
-    /** What was thrown while this had the connection. The error that broke it counts, not what drivers say of a broken one. */
+    /**
+     * The error for an exception during the use of this connection: the error that broke it, not the driver's later
+     * ones.
+     */
     fault(error: unknown): FlowError {
         if (isFlowError(error)) return error;
         const issue = databaseError(error);
@@ -117,7 +124,7 @@ export class Session {
         return isFlowError(error) && error.treat === 'record' ? (this.lost ?? error) : error;
     }
 
-    /** Throws where the connection is lost, whatever has been done since. */
+    /** Throws if the connection is lost, whatever has happened since. */
     throwIfLost(): void {
         if (this.lost) throw this.lost;
     }
@@ -153,7 +160,7 @@ export class Session {
         if (request.type === 'settle') return this.statements.settled();
         if (request.type === 'answer') return this.answerAhead(request.to);
         if (request.type !== 'query') {
-            // What is undone was of no use either where it has failed.
+            // After a rollback, failed statements no longer matter.
             await (request.type === 'rollback' ? this.statements.ended() : this.statements.settled());
             return this.perform(request);
         }

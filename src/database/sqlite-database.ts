@@ -69,7 +69,10 @@ export class SqliteDatabase implements Database {
         }
     }
 
-    /** Like any transaction of the shop's on SQLite it awaits its statements on the shared connection: whatever comes between is part of it. */
+    /**
+     * Like any transaction of the shop on SQLite it awaits its statements on the shared connection: statements of
+     * other code in between are part of it.
+     */
     async managed<T>(work: (tx: ManagedTransaction) => Promise<T>, { signal }: ManagedOptions = {}): Promise<T> {
         const deadline = deadlineFromNow();
         const runner = this.dataSource.createQueryRunner();
@@ -151,7 +154,7 @@ export class SqliteDatabase implements Database {
         return step;
     }
 
-    /** Nothing goes ahead here: what is posted is answered at once. */
+    /** SQLite sends nothing ahead: each posted statement has its result at once. */
     private answer(request: Exclude<Request, Wait>): unknown {
         if (request.type === 'settle') return undefined;
         if (request.type === 'answer') return request.to.answer;

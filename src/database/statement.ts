@@ -12,12 +12,15 @@ export class Sql {
     ) {}
 }
 
-/** A table or column name; quoted as the dialect wants it. A table may come with its schema: "shop.product". */
+/** A table or column name; the dialect quotes it. A table may have its schema: "shop.product". */
 export class Name {
     constructor(readonly name: string) {}
 }
 
-/** Rows of values, one after another: `(?, ?), (?, ?)`. By column, and not a part a value: a batch has some thousand of them. */
+/**
+ * Rows of values, one after another: `(?, ?), (?, ?)`. Stored by column instead of one part for each value: a batch
+ * has some thousand values.
+ */
 export class Tuples {
     constructor(readonly columns: ReadonlyArray<readonly SqlValue[]>) {}
 }
@@ -77,7 +80,7 @@ export function* send<R>(statement: Sql): StatementProgram<StatementResult<R>> {
 /** A request that goes to the database. */
 export type Statement = Exclude<Request, { readonly type: 'answer' | 'settle' | 'wait' }>;
 
-/** A statement that is on its way, or answered already. */
+/** A statement that was sent and may already have its result. */
 export interface Ahead<R> {
     readonly answer: StatementResult<R> | Promise<StatementResult<R>>;
 }
@@ -106,18 +109,21 @@ export function* selectAhead<R>(statement: Sql): PendingRows<R> {
     };
 }
 
-/** The answer of what has nothing to ask. */
+/** A script without statements. */
 // eslint-disable-next-line require-yield -- a script without statements
 export function* nothing(): StatementProgram<void> {
     return undefined;
 }
 
-/** Waits until nothing is on its way any more; throws what has failed. */
+/** Waits until no statement is in flight; throws the first error. */
 export function* allCompleted(): StatementProgram<void> {
     yield { type: 'settle' } satisfies Request;
 }
 
-/** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 5). */
+/**
+ * Waits for something other than the database. It throws LOAD_UNPREPARED inside a transaction, where such waits are
+ * forbidden (ADR 5).
+ */
 export function* waitFor<T>(what: Promise<T>): StatementProgram<T> {
     return (yield { type: 'wait', what } satisfies Request) as T;
 }

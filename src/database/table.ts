@@ -56,7 +56,7 @@ export class Table {
         return values.map(value => (value instanceof Sql ? value : this.toColumn(property, value)));
     }
 
-    /** A value as the entity would have it, from what a raw SELECT answered. */
+    /** The value that the entity would have, from the result of a raw SELECT. */
     fromColumn(property: string, value: unknown): unknown {
         if (this.asIs.has(property)) return value;
         return this.dataSource.driver.prepareHydratedValue(value, this.meta(property)) as unknown;
@@ -67,7 +67,7 @@ export class Table {
         return this.dataSource.driver.normalizeType(this.meta(property));
     }
 
-    /** How much a column takes: characters of a VARCHAR, bytes of MySQL's TEXT; undefined where there is no limit. */
+    /** The size limit of a column: characters of a VARCHAR, bytes of MySQL's TEXT; undefined if there is none. */
     limitOf(property: string): { readonly of: 'characters' | 'bytes'; readonly max: number } | undefined {
         const column = this.meta(property);
         const type = this.dataSource.driver.normalizeType(column);
@@ -133,6 +133,6 @@ export class JoinTable extends Table {
 export function joinTableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>, relation: string): JoinTable {
     const found = dataSource.getMetadata(entity).findRelationWithPropertyPath(relation);
     if (!found?.junctionEntityMetadata)
-        throw flowError('BUG', { problem: `no join table behind the relation "${relation}"` });
+        throw flowError('BUG', { problem: `the relation "${relation}" has no join table` });
     return new JoinTable(found.junctionEntityMetadata, dataSource, found.isManyToManyOwner);
 }

@@ -12,7 +12,7 @@ export interface TransactionBeginning {
     readonly locks: Locks;
     /** Ends the wait for the locks. */
     readonly stop: AbortSignal | undefined;
-    /** Whether rows are found by keys alone. */
+    /** Whether rows are found only by keys. */
     readonly byKeys?: boolean;
     /** Starts it where no statement of Flow's does. */
     readonly start?: () => Promise<void>;
@@ -35,9 +35,15 @@ const KNOWS_JIT = /^PostgreSQL (1[1-9]|[2-9]\d)\b/;
  * hundred rows (ADR 23).
  */
 const BY_INDEX = 'SET LOCAL random_page_cost = 1.1';
-/** Of tables that it knows little of PostgreSQL expects millions of rows, and compiles for 25 ms what takes 3 (ADR 23). */
+/**
+ * If PostgreSQL has few statistics of a table, it expects millions of rows, and compiles for 25 ms what takes 3 (ADR
+ * 23).
+ */
 const UNCOMPILED = 'SET LOCAL jit = off';
-/** Of five hundred keys in a column that it knows nothing of it expects all of the table. What has no index is read as ever (ADR 23). */
+/**
+ * For five hundred keys in a column without statistics PostgreSQL expects the whole table. Columns without an index
+ * are still scanned (ADR 23).
+ */
 const WITHOUT_SCANS = 'SET LOCAL enable_seqscan = off';
 
 /** First half of the key pair of a kind's advisory lock; that of a key has its kind there. */
@@ -93,7 +99,10 @@ export class PostgresFrame implements TransactionFrame {
     }
 }
 
-/** One statement that takes them one after another, in their order. It contains only numbers, so that it can be sent with the others. */
+/**
+ * One statement that takes the locks one after another, in their order. It contains only numbers, so that it can be
+ * sent with the others.
+ */
 function advisoryLocks({ kinds, keys }: Locks): string {
     const all = [
         ...kinds.map(({ id, isWhole }) => ({ of: KIND_CLASS, id, isAlone: isWhole })),
@@ -108,7 +117,7 @@ function advisoryLocks({ kinds, keys }: Locks): string {
         FROM unnest(${list('int', ofs)}, ${list('int', ids)}, ${list('bool', alone)}) AS wanted (kind, id, alone)`;
 }
 
-/** What a session of MySQL or MariaDB is given, in whole seconds, and what it had before is kept in. */
+/** The settings of a session of MySQL or MariaDB, in whole seconds, and the variables for their previous values. */
 const OF_SESSION = {
     // Not idle_transaction_timeout, which MySQL has not: GET_LOCK holds outside of transactions, too.
     wait_timeout: '@flow_wait_timeout',

@@ -24,8 +24,8 @@ export type { Row };
 export type Id = string | number;
 
 /**
- * Rows by their ids, the oldest first. Not left to the database: PostgreSQL may rather go through a whole table in the order of its ids than look
- * for a few rows by something else, and sort them (ADR 23).
+ * Rows by their ids, the oldest first. The database does not sort them: PostgreSQL might read a whole table in the
+ * order of its ids instead of finding a few rows by another column and sorting them (ADR 23).
  */
 export function oldestFirst<R extends { readonly id: Id }>(rows: readonly R[]): readonly R[] {
     return [...rows].sort(({ id: one }, { id: other }) => {
@@ -37,7 +37,7 @@ export function oldestFirst<R extends { readonly id: Id }>(rows: readonly R[]): 
     });
 }
 
-/** Where a statement goes and how it is spelled there. */
+/** The database of a statement, and its dialect. */
 export interface WriteTarget {
     readonly table: Table;
     readonly dialect: Dialect;
@@ -103,11 +103,12 @@ const UNNESTED_TYPES = new Set([
 ]);
 
 /**
- * Rows as one array a column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined where a column
- * is of a type that is better left to a list of VALUES, and where a value is SQL.
+ * Rows as one array for each column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined
+ * if the type of a column works better with a list of VALUES, or if a value is SQL.
  */
 function unnested(table: Table, rows: ColumnValues, bound: readonly Bound[]): Sql | undefined {
-    // One goes as it is: in a list, its texts would be escaped, and a large one would hold everybody up for seconds.
+    // A single row is sent as it is: in a list its texts would be escaped, and a large one would block the event loop
+    // for seconds.
     if (rowsIn(rows) < 2) return undefined;
     const types = [...rows.keys()].map(property => table.typeOf(property));
     if (!types.every(type => UNNESTED_TYPES.has(type))) return undefined;
@@ -115,7 +116,7 @@ function unnested(table: Table, rows: ColumnValues, bound: readonly Bound[]): Sq
     return sql`unnest(${join(bound.map((values, i) => sql`${values as readonly SqlScalar[]}::${raw(types[i]!)}[]`))})`;
 }
 
-/** Inserts rows without an id and answers the ids in the rows' order, whether the database numbers them or not. */
+/** Inserts rows without an id and returns the ids in the rows' order, whether the database numbers them or not. */
 export function* insertNumbered(target: WriteTarget, rows: readonly Row[]): StatementProgram<readonly Id[]> {
     return yield* numberedByColumn(target, columnValuesOf(rows));
 }
@@ -155,7 +156,10 @@ function* known(ids: readonly Id[]): StatementProgram<readonly Id[]> {
     return ids;
 }
 
-/** MySQL answers the first id of an insert and steps by its setting; SQLite answers the last and steps by one. */
+/**
+ * MySQL returns the first id of an insert and increments by its setting; SQLite returns the last and increments by
+ * one.
+ */
 function* numbered(insertId: number, count: number, dialect: Dialect): StatementProgram<readonly number[]> {
     if (dialect.kind === 'sqlite') return Array.from({ length: count }, (_, i) => insertId - count + 1 + i);
     const { rows } = yield* send<{ step: number }>(raw('SELECT @@auto_increment_increment AS step'));
@@ -225,7 +229,10 @@ function update({ table, dialect }: WriteTarget, rows: ColumnValues, key: readon
     }
 }
 
-/** Rows for MySQL, whose older versions know no VALUES in the place of a table; the first one names the columns. */
+/**
+ * Rows for MySQL, whose older versions do not support VALUES in the place of a table; the first one names the
+ * columns.
+ */
 function unitedSelects(bound: readonly Bound[]): Sql {
     const count = bound[0]?.length ?? 0;
     const rows = Array.from({ length: count }, (_, row) =>

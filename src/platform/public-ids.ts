@@ -17,7 +17,7 @@ export class PublicIds {
             // Strategies read more than they write: "T_07x" as 7, and what they cannot read as -1.
             return this.encode(id) === text ? id : undefined;
         } catch {
-            // A strategy may throw on what it has not made: no row has such an id.
+            // A strategy may throw for an id that it has not generated: no row has such an id.
             return undefined;
         }
     }

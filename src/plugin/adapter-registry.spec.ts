@@ -21,7 +21,7 @@ const custom: CustomSink = {
 };
 
 describe('the registry of adapters', () => {
-    it('takes adapters and custom sinks before Flow is there and after', () => {
+    it('accepts adapters and custom sinks before and after Flow is set up', () => {
         const setup = setUp({});
         const adapters = new FlowAdapterRegistry();
         adapters.register(custom);
@@ -31,7 +31,7 @@ describe('the registry of adapters', () => {
         expect(setup.registry.get('sink', 'rack').code).toBe('rack');
     });
 
-    it('refuses a code that an adapter of the kind has, be it one of Flow or one that was registered', () => {
+    it('rejects a code that another adapter of the kind has, whether of Flow or registered', () => {
         const setup = setUp({ adapters: [shelf('given')] });
         const adapters = new FlowAdapterRegistry();
         adapters.connect(setup);
@@ -46,7 +46,7 @@ describe('the registry of adapters', () => {
         expect(setup.registry.list('sink').filter(({ code }) => code === 'shelf')).toHaveLength(1);
     });
 
-    it('refuses what is no adapter, and whatever comes when pipelines have been checked', () => {
+    it('rejects values that are not adapters, and adapters that are registered after pipelines have been checked', () => {
         const adapters = new FlowAdapterRegistry();
         adapters.connect(setUp({}));
         const rejected = expect.objectContaining({ code: 'ADAPTER_REFUSED' });
@@ -57,7 +57,7 @@ describe('the registry of adapters', () => {
         expect(() => adapters.register(custom)).toThrow(rejected);
     });
 
-    it('is another one for each server of a process', () => {
+    it('is separate for each server of a process', () => {
         const made = setUp({});
         const [one, other] = [{ ...made }, { ...made }];
         for (const setup of [one, other]) {
@@ -70,7 +70,7 @@ describe('the registry of adapters', () => {
     });
 });
 
-describe('what names an adapter that is not registered yet', () => {
+describe('a definition that names an adapter that is not registered yet', () => {
     const source = (code: string, sink: object, more: object = {}): PipelineSource => ({
         code,
         name: code,
@@ -92,7 +92,7 @@ describe('what names an adapter that is not registered yet', () => {
     });
     const checked = (...pipelines: PipelineSource[]) => checkBeforeStart(setUp({ pipelines }).pipelines, new Set());
 
-    it('is not judged before other plugins have started, unless something else is wrong with it', () => {
+    it('is not checked before other plugins have started, unless something else is wrong with it', () => {
         expect(() => checked(source('late', { adapterCode: 'shelf' }))).not.toThrow();
         const faulty = source('faulty', { adapterCode: 'shelf' }, { throughput: { batchSize: 0 } });
         expect(() => checked(source('late', { adapterCode: 'shelf' }), faulty)).toThrow(
@@ -103,7 +103,7 @@ describe('what names an adapter that is not registered yet', () => {
         );
     });
 
-    it('may be a connection, whose type is judged at the end', () => {
+    it('may be a connection, whose type is checked at the end', () => {
         const connections = [{ code: 'dock', type: 'DOCK', settings: { gate: 7 } }];
         const setup = setUp({ connections });
         const final = () => checkConnections(setup.options.connections, setup.registry, true);

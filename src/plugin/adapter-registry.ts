@@ -4,23 +4,24 @@ import { flowError } from '../core/errors/flow-error';
 import { readAdapter, type OwnAdapter } from './options/own-adapters';
 import type { FlowSetup } from './setup';
 
-/** Where adapters come from that are registered at runtime, in messages. */
+/** The origin of adapters that are registered at runtime, in messages. */
 const ORIGIN = 'FlowAdapterRegistry.register';
 
 /**
- * Takes adapters from other plugins while the server or the worker starts. A plugin injects it, without importing anything, and calls `register` in its
- * `onApplicationBootstrap` or earlier; Flow checks its pipelines after that.
+ * Registers adapters of other plugins while the server or the worker starts. A plugin injects it without importing anything, and calls
+ * `register` in its `onApplicationBootstrap` or earlier. Flow checks its pipelines after that.
  */
 @Injectable()
 export class FlowAdapterRegistry {
     private setup: FlowSetup | undefined;
-    /** Registered before Flow itself was there. */
+    /** Adapters that were registered before Flow itself was set up. */
     private waiting: AdapterDefinition[] = [];
     private isClosed = false;
 
     /**
-     * Makes an adapter known to pipelines, to the API and to the dashboard of this process. Call it on the server and on the worker. Throws ADAPTER_DUPLICATE for
-     * a code that another adapter of its kind has, and ADAPTER_REFUSED for what is no adapter, or comes too late.
+     * Adds an adapter for the pipelines, the API and the dashboard of this process. Call it on the server and on the worker. Throws
+     * ADAPTER_DUPLICATE for a code that another adapter of its kind has, and ADAPTER_REFUSED for a value that is not an adapter, or that is
+     * registered too late.
      */
     register(adapter: OwnAdapter): void {
         const rejected = (problem: string): Error => flowError('ADAPTER_REFUSED', { problem });
@@ -39,13 +40,13 @@ export class FlowAdapterRegistry {
         else this.waiting.push(definition);
     }
 
-    /** Flow is there, whose registry takes them. */
+    /** Sets Flow's registry, and adds the waiting adapters to it. */
     connect(setup: FlowSetup): void {
         this.setup = setup;
         for (const definition of this.waiting.splice(0)) add(setup, definition);
     }
 
-    /** From here on nothing is registered: pipelines are checked with what there is. */
+    /** Rejects further adapters, because pipelines are checked against the existing ones. */
     close(): void {
         this.isClosed = true;
     }
@@ -55,7 +56,7 @@ function add(setup: FlowSetup, definition: AdapterDefinition): void {
     setup.registry = setup.registry.plus([definition], ORIGIN);
 }
 
-/** Lets every plugin inject the registry. */
+/** Allows every plugin to inject the registry. */
 @Global()
 @Module({ providers: [FlowAdapterRegistry], exports: [FlowAdapterRegistry] })
 export class AdapterRegistryModule {}

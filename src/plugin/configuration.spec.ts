@@ -17,7 +17,7 @@ describe("a shop's configuration", () => {
         );
     });
 
-    it('is refused on a database that Flow cannot work on, with those it can', () => {
+    it('is rejected on an unsupported database, with the supported ones', () => {
         expect(() => configureFlow(shopOn('sqljs'), { maxCost: 10_000 })).toThrow(
             expect.objectContaining({
                 code: 'DATABASE_UNSUPPORTED',
@@ -26,7 +26,7 @@ describe("a shop's configuration", () => {
         );
     });
 
-    it("gets each of Flow's permissions once, however often it is completed", () => {
+    it("contains each of Flow's permissions once, however often it is completed", () => {
         const once = configureFlow(shopOn('postgres'), { maxCost: 10_000 });
         expect(configureFlow(once, { maxCost: 10_000 }).authOptions.customPermissions).toEqual(
             once.authOptions.customPermissions,

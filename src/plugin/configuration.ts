@@ -13,7 +13,10 @@ type ApiOptions = FlowOptions['api'];
 
 const DATABASES: ReadonlySet<string> = new Set(['postgres', 'mysql', 'mariadb', 'better-sqlite3']);
 
-/** Adds to the shop's configuration what Flow needs: permissions, tables, migrations, room for definitions, discretion about secrets. Throws DATABASE_UNSUPPORTED, MIGRATION_DUPLICATE. */
+/**
+ * Adds to the shop's configuration what Flow needs: permissions, tables, migrations, a larger limit for request bodies, and error messages
+ * without secrets. Throws DATABASE_UNSUPPORTED and MIGRATION_DUPLICATE.
+ */
 export function configureFlow(config: RuntimeVendureConfig, { maxCost }: ApiOptions): RuntimeVendureConfig {
     const { type } = config.dbConnectionOptions;
     if (!DATABASES.has(type)) throw flowError('DATABASE_UNSUPPORTED', { type });
@@ -33,15 +36,15 @@ export function configureFlow(config: RuntimeVendureConfig, { maxCost }: ApiOpti
             unquotedInput,
             new LimitedResponses({ maxCost, defaultTake: config.apiOptions.adminListQueryLimit }),
         ],
-        // After the shop's own middleware: a parser with a larger limit than Flow's takes the body first.
+        // Runs after the shop's own middleware: a parser with a larger limit than Flow's reads the body first.
         middleware: [...middleware.filter(({ handler }) => handler !== own.handler), own],
     };
     return withFlowTables(withoutMigratedTables({ ...config, authOptions, apiOptions }));
 }
 
 /**
- * Has `check` judge by the permissions of the shop once all plugins have been configured, before the database is reached. Vendure hands all
- * of them the same configuration, and asks its metadata modifiers next.
+ * Calls `check` with the permissions of the shop once all plugins have been configured, before the database is connected. Vendure passes
+ * the same configuration to all plugins, and calls its metadata modifiers next.
  */
 export function checkedLast(
     config: RuntimeVendureConfig,
@@ -50,7 +53,7 @@ export function checkedLast(
     const { entityOptions, ...rest } = configureFlow(config, api);
     let isDue = true;
     const modifier = (): void => {
-        // A process that boots again finds what was configured before.
+        // When a process boots again, this may run before the other plugins are configured.
         if (isDue) check(knownPermissions(config));
         isDue = false;
     };

@@ -30,7 +30,7 @@ import { RecordCsv } from './record-errors/record-csv';
 import { RecordErrors } from './record-errors/record-errors';
 import { RecordRetries } from './record-errors/retries';
 
-/** What the pages of the dashboard ask for: rejected records, what needs somebody, what lists show. */
+/** The providers for the pages of the dashboard: rejected records, the overview, the columns of lists. */
 export const dashboardProviders: Provider[] = [
     RecordErrors,
     RecordErrorGroupings,
@@ -45,7 +45,7 @@ export const dashboardProviders: Provider[] = [
     EntityHistories,
 ];
 
-/** What the API shows of it. */
+/** The resolvers for these providers. */
 export const dashboardResolvers: Array<Type<unknown>> = [
     RecordErrorResolver,
     RecordErrorFieldResolver,

@@ -2,7 +2,7 @@ import { type ID, type RequestContext, VendureEvent } from '@vendure/core';
 import type { RunTotals } from '../core/progress/outcome';
 import type { RunOutcome } from '../core/progress/state';
 
-/** Which run an event is about. */
+/** The run that an event is about. */
 export interface FlowRunFacts {
     readonly runId: ID;
     readonly pipelineId: ID;
@@ -12,7 +12,7 @@ export interface FlowRunFacts {
 
 abstract class FlowRunEvent extends VendureEvent {
     constructor(
-        /** The run's channel and the user that it acts for. */
+        /** The run's channel and the user whose permissions it has. */
         readonly ctx: RequestContext,
         readonly run: FlowRunFacts,
     ) {
@@ -20,10 +20,10 @@ abstract class FlowRunEvent extends VendureEvent {
     }
 }
 
-/** A worker has begun with a run; not published again when the run is resumed. */
+/** A worker has started a run. Not published again when the run is resumed. */
 export class FlowRunStarted extends FlowRunEvent {}
 
-/** A run is stored as COMPLETED. */
+/** A run was stored as COMPLETED. */
 export class FlowRunCompleted extends FlowRunEvent {
     constructor(
         ctx: RequestContext,
@@ -34,7 +34,7 @@ export class FlowRunCompleted extends FlowRunEvent {
     }
 }
 
-/** A run is stored as FAILED. */
+/** A run was stored as FAILED. */
 export class FlowRunFailed extends FlowRunEvent {
     constructor(
         ctx: RequestContext,
@@ -45,17 +45,17 @@ export class FlowRunFailed extends FlowRunEvent {
     }
 }
 
-/** A run is stored as CANCELLED. */
+/** A run was stored as CANCELLED. */
 export class FlowRunCancelled extends FlowRunEvent {}
 
-/** A run waits for a person: at a gate for its approval, or to be resumed after its workers died one after the other. */
+/** A run waits for a person: at a gate for its approval, or to be resumed after its workers died repeatedly. */
 export class FlowRunPaused extends FlowRunEvent {
     constructor(
         ctx: RequestContext,
         run: FlowRunFacts,
-        /** Undefined where it waits at no gate. */
+        /** Undefined if it does not wait at a gate. */
         readonly gate: { readonly stepKey: string; readonly timeoutAt: Date | undefined } | undefined,
-        /** Why it paused, where that was not a gate. */
+        /** Why it paused, if not at a gate. */
         readonly error?: { readonly code: string; readonly message: string },
     ) {
         super(ctx, run);
@@ -68,7 +68,7 @@ abstract class FlowGateEvent extends FlowRunEvent {
         run: FlowRunFacts,
         readonly gate: {
             readonly stepKey: string;
-            /** Undefined when the gate decided by itself (TIMEOUT, THRESHOLD). */
+            /** Undefined if the gate decided automatically (TIMEOUT, THRESHOLD). */
             readonly decidedBy: ID | undefined;
         },
     ) {
@@ -76,16 +76,16 @@ abstract class FlowGateEvent extends FlowRunEvent {
     }
 }
 
-/** A gate lets its records go on. */
+/** A gate was approved; its records continue. */
 export class FlowGateApproved extends FlowGateEvent {}
 
-/** A gate was refused; its records are dropped and the run is CANCELLED. */
+/** A gate was rejected; its records are dropped and the run is CANCELLED. */
 export class FlowGateRejected extends FlowGateEvent {}
 
-/** A revision is published and selected: the runs to come execute it. */
+/** A revision was published and selected: new runs execute it. */
 export class FlowPipelinePublished extends VendureEvent {
     constructor(
-        /** The pipeline's channel and the publisher; without a user when the shop's code published it. */
+        /** The pipeline's channel and the publisher; without a user if the shop's code published it. */
         readonly ctx: RequestContext,
         readonly publication: {
             readonly pipelineId: ID;
@@ -100,7 +100,7 @@ export class FlowPipelinePublished extends VendureEvent {
     }
 }
 
-/** A schedule failed to create its run five times in a row and rests until the process starts anew. */
+/** A schedule failed to create its run five times in a row. It is suspended until the process restarts. */
 export class ScheduleDeactivated extends VendureEvent {
     constructor(
         readonly ctx: RequestContext,

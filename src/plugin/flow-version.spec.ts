@@ -14,7 +14,7 @@ describe('the version of Flow', () => {
     it.each([
         ['cjs', 'shop.cjs'],
         ['esm', 'shop.mjs'],
-    ] as const)('is known within a bundle (%s) of a shop that has a version of its own', async (format, name) => {
+    ] as const)('is known within a bundle (%s) of a shop that has a separate version', async (format, name) => {
         const folder = mkdtempSync(join(tmpdir(), 'flow-bundle-'));
         try {
             writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'shop', version: '9.9.9' }));

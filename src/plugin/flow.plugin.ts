@@ -132,7 +132,7 @@ import { WebhookRates } from './webhooks/webhook-rates';
 import { Webhooks } from './webhooks/webhooks';
 import { Scheduler } from './schedules/scheduler';
 
-/** The setup of one server or worker: another one in the process has its own registry. */
+/** The setup of one server or worker. Another one in the same process has a separate registry. */
 function setupProvider(made: () => FlowSetup): Provider {
     return {
         provide: FLOW_SETUP,
@@ -308,14 +308,14 @@ const providers: Provider[] = [
         ],
     },
     configuration: config => withLookupIndexes(configureFlow(config, setUp({}).options.api), true),
-    // A plain text, since the host's build reads it out of this file. dist has a copy of the pages at the same place.
+    // A plain text, because the host's build reads it from this file. dist has a copy of the pages at the same path.
     dashboard: '../../dashboard-ui/index.tsx',
     compatibility: '^3.7.0',
 })
 export class FlowPlugin {
     /**
-     * A plugin class with these options. Nothing is kept outside of it, so that two servers in one process can differ. What is
-     * wrong with the options or the pipelines is told when the server or the worker starts.
+     * A plugin class with these options. All state belongs to the class, so that two servers in one process can differ. Errors in the
+     * options or the pipelines are reported when the server or the worker starts.
      */
     static init(options: FlowPluginOptions = {}): Type<FlowPlugin> {
         class ConfiguredFlowPlugin extends FlowPlugin {}
@@ -325,7 +325,7 @@ export class FlowPlugin {
         const own = [...providers, setupProvider(setUpOnce)];
         const metadata: Readonly<Record<string, unknown>> = {
             providers: own,
-            // Vendure exports a plugin's providers, so that its resolvers, which it puts into a module of their own, find them.
+            // Vendure exports a plugin's providers, so that its resolvers, which it puts into a separate module, find them.
             exports: own,
             configuration: (config: RuntimeVendureConfig) => {
                 const { api, lookupIndexes } = setUpOnce().options;
@@ -333,7 +333,7 @@ export class FlowPlugin {
             },
         };
         for (const [key, value] of Object.entries(metadata)) Reflect.defineMetadata(key, value, ConfiguredFlowPlugin);
-        // Vendure and its dashboard know plugins by the name of their class.
+        // Vendure and its dashboard identify plugins by the name of their class.
         Object.defineProperty(ConfiguredFlowPlugin, 'name', { value: FlowPlugin.name });
         return ConfiguredFlowPlugin;
     }

@@ -19,7 +19,7 @@ import type { FlowPluginOptions } from './options/options';
 const folder = mkdtempSync(join(tmpdir(), 'flow-host-migrations-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As Vendure generates them. */
+/** A migration as Vendure generates it. */
 const generated = (
     up: string,
     down = 'DROP TABLE "x"',
@@ -47,7 +47,7 @@ function shop(text: string, name = '1800000000000-more.ts'): string {
 const duplicate = expect.objectContaining({ code: 'MIGRATION_DUPLICATE' }) as Error;
 
 describe("the shop's own migrations", () => {
-    it('are refused with the file, the tables and what to do when one makes tables of Flow', () => {
+    it('are rejected with the file, the tables and what to do when one creates tables of Flow', () => {
         const place = shop(generated('CREATE TABLE "flow_log" ("id" SERIAL NOT NULL)'));
         expect(() => rejectForeignMigrations([join(place, '*.+(js|ts)')])).toThrow(
             expect.objectContaining({
@@ -63,9 +63,9 @@ describe("the shop's own migrations", () => {
     it.each([
         ['of PostgreSQL with a schema', 'CREATE TABLE "shop"."flow_pipeline" ("id" SERIAL NOT NULL)'],
         ['of MariaDB', 'CREATE TABLE \\`flow_pipeline\\` (\\`id\\` int NOT NULL)'],
-        ['in small letters', 'create table if not exists flow_pipeline(id int)'],
-        ['behind other tables', 'CREATE TABLE "shoe" ("id" int);\nCREATE TABLE "flow_pipeline" ("id" int)'],
-    ])('are refused in a statement %s', (_, up) => {
+        ['in lowercase', 'create table if not exists flow_pipeline(id int)'],
+        ['after other tables', 'CREATE TABLE "shoe" ("id" int);\nCREATE TABLE "flow_pipeline" ("id" int)'],
+    ])('are rejected in a statement %s', (_, up) => {
         expect(() => rejectForeignMigrations([join(shop(generated(up)), '*.ts')])).toThrow(duplicate);
     });
 
@@ -77,12 +77,12 @@ describe("the shop's own migrations", () => {
         },
     );
 
-    it.each(['*.js', 'old/*.ts', '2*.ts'])('are left alone where the glob %s does not name them', glob => {
+    it.each(['*.js', 'old/*.ts', '2*.ts'])('are ignored if the glob %s does not match them', glob => {
         const place = shop(generated('CREATE TABLE "flow_log" ("id" int)'));
         expect(() => rejectForeignMigrations([`${place}/${glob}`])).not.toThrow();
     });
 
-    it('are refused as classes', () => {
+    it('are rejected as classes', () => {
         class Made1800000000000 {
             async up(runner: { query(text: string): Promise<void> }): Promise<void> {
                 await runner.query('CREATE TABLE "flow_pipeline_run" ("id" int)');
@@ -93,14 +93,14 @@ describe("the shop's own migrations", () => {
     });
 
     it.each([
-        ['make tables of their own', generated('CREATE TABLE "flow_chart" ("id" int)')],
+        ['create tables of the shop', generated('CREATE TABLE "flow_chart" ("id" int)')],
         ['add to tables of Flow', generated('CREATE INDEX "own" ON "flow_log" ("level")')],
-        ['take them away', generated('DROP TABLE "flow_log"', 'CREATE TABLE "flow_log" ("id" int)')],
+        ['delete tables of Flow', generated('DROP TABLE "flow_log"', 'CREATE TABLE "flow_log" ("id" int)')],
     ])('may %s', (_, text) => {
         expect(() => rejectForeignMigrations([join(shop(text), '*.ts')])).not.toThrow();
     });
 
-    it("may stand beside Flow's, and need not exist", () => {
+    it("may be listed together with Flow's, and need not exist", () => {
         expect(() =>
             rejectForeignMigrations([...flowMigrations, join(folder, 'nowhere', '*.ts'), 'nowhere.js']),
         ).not.toThrow();
@@ -108,17 +108,17 @@ describe("the shop's own migrations", () => {
     });
 
     it.each([
-        ['beside the tables of the shop', {}, 3],
-        ['not, where the option is false', { lookupIndexes: false }, 0],
-        // Of a start before, in this process.
-        ['again, where it is not', {}, 3],
+        ['together with the tables of the shop', {}, 3],
+        ['not if the option is false', { lookupIndexes: false }, 0],
+        // Checks that an earlier start in this process has no effect.
+        ['again if it is not', {}, 3],
     ])('are generated with indexes for what Flow looks up %s', async (name, options: FlowPluginOptions, count) => {
         const text = await generatedText(`indexes-${name}`, false, options);
         const made = text.match(/CREATE INDEX "IDX_flow_\w+" ON "\w+" \("\w+"\)/g) ?? [];
         expect(new Set(made)).toHaveProperty('size', count);
     });
 
-    it('have no second index where the shop has one', async () => {
+    it('have no second index if the shop has one', async () => {
         const own = { target: ProductVariant, columns: ['sku'], name: 'own_sku', unique: false, synchronize: true };
         const text = await generatedText('own-index', false, {}, ({ indices }) => void indices.push(own));
         getMetadataArgsStorage().indices.splice(getMetadataArgsStorage().indices.indexOf(own), 1);
@@ -137,7 +137,7 @@ describe("the shop's own migrations", () => {
     });
 });
 
-/** What the shop's first migration is, as Vendure generates it. */
+/** The text of the shop's first migration, as Vendure generates it. */
 async function generatedText(
     name: string,
     synchronize: boolean,

@@ -8,15 +8,16 @@ import { flowEntities } from './entities/flow-entities';
 
 type Migrations = RuntimeVendureConfig['dbConnectionOptions']['migrations'];
 
-/** A migration of the shop, as text: what is read is never loaded, since that is TypeORM's to do. */
+/** A migration of the shop, as text. It is only read, because loading it is the task of TypeORM. */
 interface Written {
     readonly where: string;
     readonly text: string;
 }
 
 /**
- * Throws MIGRATION_DUPLICATE for a migration of the shop that makes tables of Flow as well: one that was generated while Flow's were not
- * there yet. Whichever of the two comes second would fail, and on a database whose DDL is no part of transactions halfway.
+ * Throws MIGRATION_DUPLICATE for a migration of the shop that also creates tables of Flow, because it was generated before Flow's tables
+ * existed. The second one of the two migrations would fail, and on a database whose DDL is not part of transactions it would leave half of
+ * its changes.
  */
 export function rejectForeignMigrations(migrations: Migrations): void {
     const ours = new Set(flowTableNames());
@@ -26,7 +27,7 @@ export function rejectForeignMigrations(migrations: Migrations): void {
     }
 }
 
-/** From the decorators, which are known before there is a data source. */
+/** Reads the names from the decorators, which are available without a data source. */
 function flowTableNames(): readonly string[] {
     const tables = getMetadataArgsStorage().filterTables(flowEntities);
     return tables.map(({ name }) => name).filter(name => name !== undefined);
@@ -39,13 +40,13 @@ function listed(tables: readonly string[]): string {
     return tables.slice(0, SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Names in quotes of any kind, also escaped ones, with or without a schema before them. */
+/** Finds names in quotes of any kind, also escaped ones, with or without a schema before them. */
 function tablesMadeBy(text: string): readonly string[] {
     const made = upOf(text).matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?([^\s(]+)/gi);
     return [...made].map(([, name]) => name!.replace(/[\\"'`[\]]/g, '').replace(/^.*\./, ''));
 }
 
-/** `down` of a migration that took the tables away makes them again; only a revert would do that. */
+/** The text without `down`: in a migration that deletes the tables, `down` creates them, but only a revert executes it. */
 function upOf(text: string): string {
     const down = text.search(/\bdown\s*[(=]/);
     const up = text.search(/\bup\s*[(=]/);
@@ -53,7 +54,7 @@ function upOf(text: string): string {
     return up < down ? text.slice(up, down) : text.slice(up);
 }
 
-/** TypeORM takes classes, and globs of files. */
+/** Reads migrations in both forms that TypeORM accepts: classes, and globs of files. */
 function written(migrations: Migrations): readonly Written[] {
     return Object.values(migrations ?? {}).flatMap((migration): readonly Written[] => {
         if (typeof migration === 'string') return filesOf(migration);
@@ -62,7 +63,7 @@ function written(migrations: Migrations): readonly Written[] {
     });
 }
 
-/** A class that was compiled down to functions has its methods beside it. */
+/** If a class was compiled to functions, its methods are outside of its text. */
 function classText(migration: { readonly prototype: unknown }): string {
     const { up } = (migration.prototype ?? {}) as { readonly up?: unknown };
     return typeof up === 'function' ? String(up) : String(migration);
@@ -89,7 +90,7 @@ function entriesOf(folder: string, isDeep: boolean): readonly string[] {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
     return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
         if (!entry.isDirectory()) return [entry.name];
-        // What packages bring is none of the shop's, and takes seconds to walk through.
+        // Packages contain no migrations of the shop, and walking through them takes seconds.
         if (!isDeep || entry.name === 'node_modules') return [];
         return entriesOf(join(folder, entry.name), isDeep).map(name => join(entry.name, name));
     });
@@ -104,7 +105,7 @@ function readable(files: readonly string[]): readonly Written[] {
 const TOKEN = /\*\*\/|[!?*+@]\([^()]*\)|\{[^{}]*\}|\*+|\?|\[[^\]]*\]|[^\w/]/g;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The globs that migrations are named by: `*.+(js|ts)`, `*.{js,ts}`, `*{.js,.ts}`, and what folders are named by. */
+/** Converts the globs that are common for migrations and their folders: `*.+(js|ts)`, `*.{js,ts}`, `*{.js,.ts}`. */
 function globPattern(glob: string): RegExp {
     const source = glob.replace(TOKEN, token => {
         if (token === '**/') return '(?:.*/)?';

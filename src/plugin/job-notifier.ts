@@ -1,9 +1,12 @@
 import { Logger } from '@vendure/core';
 import { LOG_CONTEXT } from './tokens';
 
-/** How long a queue may take to accept a job; a BullMQ without its Redis would keep the caller waiting for ever. */
+/** How long a queue may take to accept a job. BullMQ without its Redis would let the caller wait forever. */
 const ACCEPT_MS = 5_000;
-/** Each keeps a connection of the shop's pool where the queue is in the database and its table is locked: none is added behind so many. */
+/**
+ * The maximum number of unanswered jobs; with more, none is added. If the queue is in the database and its table is locked, each keeps a
+ * connection of the shop's pool.
+ */
 const UNANSWERED_AT_MOST = 2;
 
 /** The part of a job queue that is used here. */
@@ -11,14 +14,14 @@ interface TakesJobs<J> {
     add(job: J, options: { readonly retries: number }): Promise<unknown>;
 }
 
-/** Gives jobs to a queue that are nothing but hints, since rows say what is to be done: one that is not accepted in time is left to a sweep. */
+/** Adds jobs to a queue that are only hints, because rows contain the work. If a job is not accepted in time, a sweep does its work. */
 export class JobNotifier<J> {
-    /** Jobs that the queue has neither accepted nor refused, long after they were given to it. */
+    /** Jobs that were added long ago and that the queue has neither accepted nor rejected. */
     private unanswered = 0;
 
     constructor(private readonly queue: () => TakesJobs<J> | undefined) {}
 
-    /** Answers whether the queue accepted it; `what` names it in the log where it did not. */
+    /** Returns whether the queue accepted the job. If it did not, `what` names the job in the log. */
     async give(job: J, what: string): Promise<boolean> {
         let timer: NodeJS.Timeout | undefined;
         try {
@@ -30,7 +33,7 @@ export class JobNotifier<J> {
             const late = new Promise<never>((_, reject) => {
                 timer = setTimeout(() => {
                     this.unanswered++;
-                    // Whether it is accepted or not comes too late to matter; a failure in time is told below.
+                    // The result now comes too late to matter. An error that comes in time is logged below.
                     const answered = (): void => void this.unanswered--;
                     added.then(answered, answered);
                     reject(new Error(`no answer within ${ACCEPT_MS} ms`));

@@ -14,7 +14,7 @@ const known = knownPermissions({
 });
 const requiring = (...requires: string[]) => ({ ...sketched({ steps: {}, edges: [] }), capabilities: { requires } });
 
-describe('the permissions that a pipeline asks for', () => {
+describe('the permissions that a pipeline requires', () => {
     it("are those that a role of the shop can hold, other plugins' included", () => {
         expect(
             unknownPermissions(requiring('UpdateCatalog', 'SuperAdmin', 'DeleteSupplier', 'SyncSuppliers'), known),
@@ -25,9 +25,9 @@ describe('the permissions that a pipeline asks for', () => {
         ['UpdateCatalgo', 'Did you mean "UpdateCatalog"'],
         ['syncSuppliers', said('did-you-mean', { guess: 'SyncSuppliers' })],
         ['Quux', 'Allowed: the permissions that a role of the shop can have.'],
-        ['Owner', 'which is no permission'],
-        ['Public', 'which is no permission'],
-        ['Inner', 'which is no permission'],
+        ['Owner', 'which is not a permission'],
+        ['Public', 'which is not a permission'],
+        ['Inner', 'which is not a permission'],
     ])('cannot be %s', (permission, text) => {
         const [issue, ...others] = unknownPermissions(requiring('ReadCatalog', permission), known);
         expect(others).toEqual([]);
@@ -38,10 +38,10 @@ describe('the permissions that a pipeline asks for', () => {
 
     it.each<[string, unknown]>([
         ['none at all', undefined],
-        ['something else than an object', ['Nope']],
-        ['a list that is none', { requires: 'Nope' }],
-        ['what is no text', { requires: [7, null, { Nope: 1 }] }],
-    ])('are looked for in no definition with %s', (_, capabilities) => {
+        ['a value that is not an object', ['Nope']],
+        ['a value that is not a list', { requires: 'Nope' }],
+        ['values that are not texts', { requires: [7, null, { Nope: 1 }] }],
+    ])('are not checked in a definition with %s', (_, capabilities) => {
         expect(unknownPermissions({ capabilities }, known)).toEqual([]);
     });
 });

@@ -1,4 +1,4 @@
-// Not from @vendure/core, which loads all of Vendure.
+// Not imported from @vendure/core, which loads all of Vendure.
 import { Permission } from '@vendure/common/lib/generated-types';
 import type { AuthOptions } from '@vendure/core';
 import { isJsonObject } from '../core/value/json';
@@ -7,10 +7,10 @@ import { show } from '../core/value/show';
 import { type Issue, Issues, pathTo } from '../core/pipeline/issues';
 import { runAtOnce, type YieldingTask } from '../core/concurrency/yielding-task';
 
-/** Vendure's marks for what needs no role: no role can hold them, so a run could never meet them. */
+/** Vendure's markers for operations that need no role. No role can have them, so a run could never meet them. */
 const HELD_BY_NOBODY: ReadonlySet<string> = new Set([Permission.Owner, Permission.Public]);
 
-/** The permissions that a role of the shop can hold: Vendure's and those of all plugins, once these have been configured. */
+/** The permissions that a role of the shop can have: those of Vendure and of all plugins, once these have been configured. */
 export function knownPermissions({
     authOptions,
 }: {
@@ -23,7 +23,9 @@ export function knownPermissions({
     return new Set([...own, ...custom.map(({ name }) => name)]);
 }
 
-/** A fault for each permission that `capabilities.requires` of a definition names and nobody can hold, with the near ones. */
+/**
+ * Returns an issue for each permission that `capabilities.requires` of a definition names and that no role can have, with similar names.
+ */
 export function unknownPermissions(
     definition: { readonly capabilities?: unknown },
     known: ReadonlySet<string>,
@@ -31,7 +33,7 @@ export function unknownPermissions(
     return runAtOnce(findingUnknownPermissions(definition, known));
 }
 
-/** As `unknownPermissions`. */
+/** As `unknownPermissions`, as a generator. */
 export function* findingUnknownPermissions(
     { capabilities }: { readonly capabilities?: unknown },
     known: ReadonlySet<string>,
@@ -41,7 +43,7 @@ export function* findingUnknownPermissions(
     if (!Array.isArray(requires)) return [];
     for (const [index, permission] of (requires as readonly unknown[]).entries()) {
         yield;
-        // What is no text is told by the definition's own check.
+        // Values that are not texts are reported by the definition's own check.
         if (typeof permission !== 'string' || known.has(permission)) continue;
         issues.addLazily(() => {
             const path = pathTo('capabilities.requires', index);
@@ -50,7 +52,7 @@ export function* findingUnknownPermissions(
                 near.length > 0
                     ? `Did you mean ${near.map(show).join(' or ')}?`
                     : 'Allowed: the permissions that a role of the shop can have.';
-            const message = `${path} is ${show(permission)}, which is no permission. ${hint}`;
+            const message = `${path} is ${show(permission)}, which is not a permission. ${hint}`;
             return { code: 'PERMISSION_UNKNOWN', path, message };
         });
     }

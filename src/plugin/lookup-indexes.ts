@@ -1,6 +1,9 @@
 import { Asset, Customer, ProductVariant, type EntityMetadataModifier, type RuntimeVendureConfig } from '@vendure/core';
 
-/** What rows of the shop are found by, batch after batch, and what Vendure has no index on: without one, each batch reads the whole table (ADR 23). */
+/**
+ * The columns by which Flow finds the shop's rows in every batch and that Vendure does not index. Without an index, each batch reads the
+ * whole table (ADR 23).
+ */
 const LOOKED_UP = [
     { target: ProductVariant, property: 'sku', name: 'IDX_flow_product_variant_sku' },
     { target: Customer, property: 'emailAddress', name: 'IDX_flow_customer_email_address' },
@@ -8,13 +11,13 @@ const LOOKED_UP = [
 ] as const;
 
 /**
- * Has the shop's own tables get an index for what Flow finds rows by, where they have none: by `synchronize`, or by the next migration that
- * the shop generates. `isAsked` false takes Flow's indexes out again (plugin option `lookupIndexes`).
+ * Adds indexes for Flow's look-ups to the shop's own tables, if these have none. They are created by `synchronize` or by the next migration
+ * that the shop generates. If `isAsked` is false, Flow's indexes are removed (plugin option `lookupIndexes`).
  */
 export function withLookupIndexes(config: RuntimeVendureConfig, isAsked: boolean): RuntimeVendureConfig {
     const { entityOptions } = config;
     const modifier: EntityMetadataModifier = ({ indices }) => {
-        // A process that boots again finds what was added before.
+        // When a process boots again, the indexes may already have been added.
         const others = indices.filter(({ name }) => !LOOKED_UP.some(own => own.name === name));
         const missing = LOOKED_UP.filter(
             ({ target, property }) =>

@@ -4,9 +4,9 @@ import { flowMigrations } from '../../migrations';
 import { flowEntities } from './entities/flow-entities';
 import { FlowPlugin } from './flow.plugin';
 
-/** A database in memory to which Flow's entities are known as a shop makes them known; its migrations have not been run. */
+/** A database in memory with Flow's entities registered as in a shop. Its migrations have not been run. */
 export async function memoryShop(): Promise<DataSource> {
-    // Settles the types of the columns, as a shop does before it connects.
+    // Sets the types of the columns, as a shop does before it connects.
     const { dbConnectionOptions } = await preBootstrapConfig({
         apiOptions: { port: 3000, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
         authOptions: {},
@@ -17,7 +17,7 @@ export async function memoryShop(): Promise<DataSource> {
     return new DataSource({ ...dbConnectionOptions, entities: flowEntities } as DataSourceOptions).initialize();
 }
 
-/** A logger that adds all it is told to a list, with the level in front. */
+/** A logger that adds all lines to a list, with the level as a prefix. */
 export function loggingInto(told: string[]): VendureLogger {
     return new Proxy({} as VendureLogger, {
         get: (_, level) => (text: string) => void told.push(`${String(level)}: ${text}`),

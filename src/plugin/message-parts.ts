@@ -4,5 +4,5 @@ import { MessageReceiver } from './messages/message-receiver';
 import { MessagePreviews } from './messages/message-previews';
 import { MessageSources } from './messages/message-sources';
 
-/** What takes the messages of brokers. */
+/** The providers that receive the messages of brokers. */
 export const messageProviders: Provider[] = [MessageSources, MessageReceiver, MessageConsumers, MessagePreviews];

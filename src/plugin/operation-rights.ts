@@ -6,17 +6,17 @@ import {
     runFlowPipelinePermission,
 } from './permissions';
 
-/** Who needs what to let a revision run, or to end what runs. */
+/** The permissions that are needed to let a revision run, or to end a run. */
 export interface OperationRights {
-    /** What the person does, for the reference. */
+    /** What the user does, for the reference. */
     readonly action: string;
     /** The permission of the operation itself. */
     readonly permission: { readonly name: string; readonly Permission: Parameters<typeof Allow>[0] };
     /** Permissions that the operation needs in addition, which its resolver checks. */
     readonly also?: readonly string[];
     /**
-     * The rights of the revision that will run. PUBLISH: of what it needs for any record, asked of the person at once (`PublishingRights`). RUN: of what it
-     * needs for every record, asked of the user that the run acts for when the run starts (`Actors`).
+     * Which permissions of the revision that will run are checked. PUBLISH: those that it needs for any record, checked for the user at
+     * once (`PublishingRights`). RUN: those that it needs for every record, checked for the user of the run when it starts (`Actors`).
      */
     readonly revision?: 'PUBLISH' | 'RUN';
 }
@@ -26,7 +26,7 @@ const run = named('RunFlowPipeline', runFlowPipelinePermission);
 const retry = named('RetryFlowRecord', retryFlowRecordPermission);
 const gate = named('ApproveFlowGate', approveFlowGatePermission);
 
-/** The operations that decide what runs. The resolvers and the table in docs/reference/security.md are made from it. */
+/** The operations that decide what runs. The resolvers and the table in docs/reference/security.md are derived from it. */
 export const OPERATION_RIGHTS = {
     publishFlowPipeline: { action: 'publish', permission: publish, revision: 'PUBLISH' },
     selectFlowPipelineRevision: { action: 'select a revision', permission: publish, revision: 'PUBLISH' },
@@ -49,7 +49,7 @@ export const OPERATION_RIGHTS = {
     rejectFlowGate: { action: 'reject at a gate', permission: gate },
 } as const satisfies Readonly<Record<string, OperationRights>>;
 
-/** What starts runs, and whom these act for. */
+/** What starts runs, and whose permissions these have. */
 export const RUN_STARTS = {
     'a person, also by replaying records': 'the person',
     'a schedule': 'the publisher of the revision',
@@ -61,7 +61,7 @@ export const RUN_STARTS = {
         'the publisher of the started revision; the user of the starting run needs the rights of publishing it',
 } as const;
 
-/** Opens an operation to those who have the permission that the table names. */
+/** Allows an operation for users with the permission in the table. */
 export function AllowOperation(operation: keyof typeof OPERATION_RIGHTS): MethodDecorator {
     return Allow(OPERATION_RIGHTS[operation].permission.Permission) as MethodDecorator;
 }

@@ -1,8 +1,8 @@
 import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 
 /**
- * Permissions of the admin API. The roles page puts those together that are called Create…, Read…, Update… and Delete… alike,
- * under what follows in their names, and says of such a group what its first one says, with "permissions on" in place of the operation.
+ * Permissions of the admin API. The roles page groups the permissions Create…, Read…, Update… and Delete… with the same suffix. It
+ * describes such a group by the description of its first permission, with "permissions on" instead of the operation.
  */
 export const flowPipelinePermission = new CrudPermissionDefinition(
     'FlowPipeline',
@@ -23,11 +23,12 @@ export const runFlowPipelinePermission = new PermissionDefinition({
 });
 export const retryFlowRecordPermission = new PermissionDefinition({
     name: 'RetryFlowRecord',
-    description: 'Grants permission to replay records that Flow rejected, to ignore them and to take that back',
+    description: 'Grants permission to replay records that Flow rejected, to ignore them and to reopen them',
 });
 export const approveFlowGatePermission = new PermissionDefinition({
     name: 'ApproveFlowGate',
-    description: 'Grants permission to approve and reject what waits at the gates of Flow pipelines, and to look at it',
+    description:
+        'Grants permission to approve and reject the records that wait at the gates of Flow pipelines, and to read them',
 });
 export const readFlowRunPermission = new PermissionDefinition({
     name: 'ReadFlowRun',
@@ -36,7 +37,7 @@ export const readFlowRunPermission = new PermissionDefinition({
 export const readFlowRecordPermission = new PermissionDefinition({
     name: 'ReadFlowRecord',
     description:
-        'Grants permission to read the content of records that Flow rejected or plans to change, also where messages tell of it',
+        'Grants permission to read the content of records that Flow rejected or plans to change, including values in messages',
 });
 export const manageFlowConnectionsPermission = new PermissionDefinition({
     name: 'ManageFlowConnections',
@@ -45,7 +46,7 @@ export const manageFlowConnectionsPermission = new PermissionDefinition({
 export const manageFlowSecretsPermission = new PermissionDefinition({
     name: 'ManageFlowSecrets',
     description:
-        'Grants permission to create, update, delete and re-encrypt Flow secrets; nobody can read their values',
+        'Grants permission to create, update, delete and re-encrypt Flow secrets; their values can never be read',
 });
 export const manageFlowFilesPermission = new PermissionDefinition({
     name: 'ManageFlowFiles',
@@ -59,7 +60,7 @@ export const readFlowFilesPermission = new PermissionDefinition({
 export const manageFlowFeedsPermission = new PermissionDefinition({
     name: 'ManageFlowFeeds',
     description:
-        'Grants permission to give exports of Flow pipelines addresses at which anybody can read them, to list and to revoke these',
+        'Grants permission to give exports of Flow pipelines public addresses at which anyone can read them, and to list and revoke these addresses',
 });
 export const editFlowScriptPermission = new PermissionDefinition({
     name: 'EditFlowScript',

@@ -7,7 +7,7 @@ import { WatchedServers } from './file-triggers/watched-servers';
 import { Acknowledgement } from './remote-actions/acknowledgement';
 import { RemoteActions } from './remote-actions/remote-actions';
 
-/** What runs leave to be done elsewhere, and what is watched there. */
+/** The providers for remote actions and watched folders. */
 export const remoteProviders: Provider[] = [
     RemoteActions,
     Acknowledgement,
@@ -17,5 +17,5 @@ export const remoteProviders: Provider[] = [
     FolderPreviews,
 ];
 
-/** What the API shows of it. */
+/** The resolvers for these providers. */
 export const remoteResolvers: Array<Type<unknown>> = [RemoteActionResolver, RemoteActionFieldResolver];

@@ -12,7 +12,7 @@ import type { VendurePlatform } from '../platform/context';
 import type { Database } from '../database/database';
 import { FLOW_DATABASE } from './tokens';
 
-/** What the platform's adapters get of the shop. */
+/** What the platform's adapters need from the shop. */
 @Injectable()
 export class RunPlatform {
     constructor(
@@ -31,14 +31,14 @@ export class RunPlatform {
         };
     }
 
-    /** For whoever may do everything: what is judged by it is judged for no user and no channel. */
+    /** A platform with all permissions, for checks that do not depend on a user or channel. */
     get shop(): VendurePlatform {
         return this.of(Object.assign(RequestContext.empty(), { userHasPermissions: () => true }));
     }
 
     /**
-     * A context without a user, for what has to be done for a run whose user may be gone: telling what it has changed. It has the
-     * run's channel, or the default one where that is gone.
+     * A context without a user, for work that must be done even if the run's user was deleted, such as publishing its changes. It has the
+     * run's channel, or the default channel if that was deleted.
      */
     async withoutUser(channelId: ID): Promise<RequestContext> {
         const channel = await this.connection.rawConnection.getRepository(Channel).findOne({

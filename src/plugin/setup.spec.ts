@@ -48,7 +48,7 @@ describe('the set-up', () => {
         expect(registry.get('connection', 'TOY_BOX')).toBe(toy);
     });
 
-    it('names both places of an adapter that comes twice', () => {
+    it('names both origins of an adapter that is defined twice', () => {
         const pim = defineConnector({ code: 'pim', title: 'PIM', adapters: [operator('mine')] });
         const erp = defineConnector({ code: 'erp', title: 'ERP', adapters: [operator('mine')] });
         expect(() => setUp({ connectors: [pim, erp] })).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
@@ -63,7 +63,7 @@ describe('the set-up', () => {
         );
     });
 
-    it("gives connections their type's own name and values, without its defaults", () => {
+    it('stores connections with the official name of their type and the given values, without defaults', () => {
         const { options } = setUp({
             adapters: [toy],
             connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }],
@@ -71,7 +71,7 @@ describe('the set-up', () => {
         expect(options.connections).toEqual([{ code: 'box', type: 'TOY', settings: { host: 'here', mode: 'FAST' } }]);
     });
 
-    it('has its classes of events known to triggers, with those of the shop', () => {
+    it('knows the classes of events that triggers may name, including those of the shop', () => {
         const seed = () => ({ id: 1 });
         const mine = { event: MineEvent, seed };
         const { registry, events } = setUp({ events: [mine] });
@@ -83,7 +83,7 @@ describe('the set-up', () => {
         expect(setUp({}).registry.get('trigger', 'EVENT').config.safeParse({ event: 'MineEvent' }).success).toBe(false);
     });
 
-    it('refuses a class of events whose name is taken, and what is none', () => {
+    it('rejects a class of events whose name is taken, and a value that is not a class of events', () => {
         const seed = () => ({ id: 1 });
         const twice = { event: MineEvent, seed };
         expect(messageOf(() => setUp({ events: [{ event: ProductEvent, seed }] }))).toContain(
@@ -94,7 +94,7 @@ describe('the set-up', () => {
             expect(messageOf(() => setUp({ events: [wrong as never] }))).toContain('events.0');
     });
 
-    it('tells all that is wrong with all connections at once', () => {
+    it('reports all issues of all connections at once', () => {
         const connections: ConnectionSource[] = [
             { code: 'a', type: 'TOI', settings: {} },
             { code: 'b', type: 'TOY', settings: { port: 0, keySecretCode: 'two words' } },
@@ -122,5 +122,5 @@ function messageOf(act: () => unknown): string {
     } catch (error) {
         return (error as Error).message;
     }
-    throw new Error('It was not refused');
+    throw new Error('It was not rejected');
 }

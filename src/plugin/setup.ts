@@ -22,22 +22,24 @@ import { type FlowOptions, type FlowPluginOptions, parseOptions } from './option
 import { checkConnections } from './options/connection-sources';
 import { optionInvalid } from './options/joined';
 
-/** What the options come to. Checked once at start; only the registry changes afterwards, until all plugins have started. */
+/** The result of the options. It is checked once at start. Afterwards only the registry changes, until all plugins have started. */
 export interface FlowSetup {
     readonly options: FlowOptions;
-    /** Grows by what other plugins register while they start: read it when it is needed, and keep nothing that is made of it before. */
+    /**
+     * Other plugins may add adapters while they start. Read it when you need it, and do not keep anything that was derived from it earlier.
+     */
     registry: Registry;
     /** The classes of events that triggers may name, by their names. */
     readonly events: ReadonlyMap<string, EventSource>;
-    /** May have faults: `checkCodeFirst` tells them, and answers those that have none. */
+    /** The pipelines may contain errors. `checkCodeFirst` reports these, and returns the valid pipelines. */
     readonly pipelines: readonly WrittenPipeline[];
 }
 
-/** Throws OPTION_INVALID, CONFIG_FILE_INVALID or ADAPTER_DUPLICATE. Touches nothing outside. */
+/** Throws OPTION_INVALID, CONFIG_FILE_INVALID or ADAPTER_DUPLICATE. Has no side effects. */
 export function setUp(given: FlowPluginOptions): FlowSetup {
     const options = parseOptions(given);
-    // Without triggers nothing could ever be started, and without their types connections could not be read: these stay even where the
-    // built-in adapters are left out.
+    // The trigger and connection types are registered even if the built-in adapters are omitted: without them no run could be started and
+    // no connection could be read.
     const { inlineScripts } = options.security;
     const ofIo = ioOperators.map(operator =>
         operator.code === rejectedScript.code && !inlineScripts ? rejectedScript : operator,
@@ -72,13 +74,16 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
     return { options: { ...options, connections }, registry, events, pipelines };
 }
 
-/** Those of the platform and those of the shop. Throws OPTION_INVALID for a class whose name is taken: triggers name them. */
+/**
+ * The event classes of the platform and those of the shop. Throws OPTION_INVALID for a class whose name is taken, because triggers use the
+ * name.
+ */
 function eventSources(given: readonly EventSource[]): ReadonlyMap<string, EventSource> {
     const sources = new Map<string, EventSource>(Object.entries(eventCatalogue));
     for (const [index, source] of given.entries()) {
         const { name } = source.event;
         if (sources.has(name)) {
-            const message = `events.${index}.event is the class ${name}, and there is one of this name; each needs a name of its own`;
+            const message = `events.${index}.event is the class ${name}, but there already is a class with this name. Rename one of them`;
             throw optionInvalid([{ path: `events.${index}.event`, message }]);
         }
         sources.set(name, source);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => dataSource.destroy());
 
-/** What is said at the start, and whether what works at intervals may work. */
+/** Starts Flow, and returns whether periodic work may start. */
 async function start(isServer: boolean, webhooks?: ReadonlyArray<Partial<ActiveTrigger>>): Promise<boolean> {
     const connection = { rawConnection: dataSource } as TransactionalConnection;
     Logger.useLogger(loggingInto(told));
@@ -39,7 +39,7 @@ async function start(isServer: boolean, webhooks?: ReadonlyArray<Partial<ActiveT
 }
 
 describe('the start of a shop', () => {
-    it('says nothing where the migrations have been run', async () => {
+    it('logs nothing if the migrations have been run', async () => {
         await dataSource.runMigrations();
         expect(await start(true)).toBe(true);
         expect(told).toEqual([]);
@@ -63,14 +63,14 @@ describe('the start of a shop', () => {
     it.each([
         ['an error of a server', true, 'error'],
         ['a warning of a worker, which may be quicker', false, 'warn'],
-    ])("says in one line how to get Flow's tables: %s", async (_, isServer, level) => {
+    ])("logs in one line how to create Flow's tables: %s", async (_, isServer, level) => {
         expect(await start(isServer)).toBe(false);
         expect(told).toEqual([`${level}: ${said('flow-tables-not-there')}`]);
     });
 
-    it('says in one line that tables are those of an older version', async () => {
+    it('logs in one line that the tables belong to an older version', async () => {
         await dataSource.runMigrations();
-        // Whatever migration comes last: an older version has not run it.
+        // Removes the last migration, as in an older version.
         await dataSource.query('DELETE FROM migrations WHERE name = ?', [new (flowMigrations.at(-1)!)().name]);
         await dataSource.query('ALTER TABLE flow_pipeline_run DROP COLUMN causes');
         await dataSource.query('DROP TABLE flow_managed_file');

@@ -10,7 +10,7 @@ import { FlowTables } from './stores/flow-tables';
 import { logOpenWebhook } from './triggers/webhook-trigger';
 import { ActiveTriggers } from './triggers/active-triggers';
 
-/** Brings what the code says into the database and lets what works at intervals begin. */
+/** Syncs the code to the database, and then lets periodic work start. */
 @Injectable()
 export class Startup {
     constructor(
@@ -29,12 +29,12 @@ export class Startup {
         const missing = await this.tables.missing();
         if (missing.length > 0) {
             const text = `${whatIsMissing(missing)} Run the shop's migrations, to which FlowPlugin adds its own: npx vendure migrate --run`;
-            // A worker may be quicker than the server, which fills an empty database and does the rest of this as well.
+            // A worker may start before the server has run the migrations; the server then does the rest as well.
             if (this.process.isServer) Logger.error(text, LOG_CONTEXT);
             else Logger.warn(text, LOG_CONTEXT);
         } else if (await this.hasChannels()) {
             await this.codeFirst.sync();
-            // Before the first request, and before anything that looks at them begins.
+            // Before the first request, and before any code that reads the triggers starts.
             await this.triggers.refresh();
             if (this.process.isServer)
                 for (const { pipelineCode, stepKey, config } of this.triggers.of('WEBHOOK'))
@@ -48,14 +48,14 @@ export class Startup {
     }
 }
 
-/** Has Flow start when all other plugins have: they register adapters in their own `onApplicationBootstrap`. */
+/** Starts Flow after all other plugins, because these register adapters in their `onApplicationBootstrap`. */
 @Module({})
 export class StartsLast implements OnApplicationBootstrap {
     constructor(
         modules: ModulesContainer,
         private readonly moduleRef: ModuleRef,
     ) {
-        // Nest calls this hook module by module, those that are the farthest from the root first. No module is nearer than the root itself.
+        // Nest calls this hook module by module, those farthest from the root first. No module is nearer than the root itself.
         for (const module of modules.values()) if (module.metatype === StartsLast) module.distance = -1;
     }
 
@@ -66,7 +66,7 @@ export class StartsLast implements OnApplicationBootstrap {
 
 function whatIsMissing(missing: readonly string[]): string {
     if (missing.length === flowEntities.length && missing.every(name => !name.includes('.')))
-        return 'The tables of Flow are not there.';
+        return 'The tables of Flow do not exist.';
     const [first, ...others] = missing;
     return `The tables of Flow are not up to date: ${first!}${others.length > 0 ? ` and ${others.length} more` : ''} missing.`;
 }

@@ -4,8 +4,8 @@ import { flowColumns } from './entities/columns';
 import { flowEntities } from './entities/flow-entities';
 
 /**
- * Makes the shop know Flow's tables: settles the types of their columns and adds their migrations to the shop's own. For the
- * plugin's `configuration`; the entities themselves are named by the plugin's decorator (`flow-entities.ts`).
+ * Registers Flow's tables with the shop: sets the types of their columns and adds their migrations to the shop's own. For the plugin's
+ * `configuration`; the entities themselves are named by the plugin's decorator (`flow-entities.ts`).
  */
 export function withFlowTables(config: RuntimeVendureConfig): RuntimeVendureConfig {
     const { dbConnectionOptions: database, entityOptions } = config;
@@ -23,8 +23,8 @@ export function withFlowTables(config: RuntimeVendureConfig): RuntimeVendureConf
 }
 
 /**
- * Has TypeORM leave Flow's tables to Flow's migrations, so that a migration which the shop generates never has them. Where the shop
- * synchronises its tables, which makes them without any migration, Flow's are made like the others.
+ * Excludes Flow's tables from the migrations that the shop generates, because Flow has its own migrations. If the shop uses `synchronize`,
+ * which creates tables without migrations, Flow's tables are created too.
  */
 export function withoutMigratedTables(config: RuntimeVendureConfig): RuntimeVendureConfig {
     const { entityOptions, dbConnectionOptions } = config;

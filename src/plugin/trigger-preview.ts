@@ -2,23 +2,29 @@ import type { Outbound } from '../core/adapter/outbound';
 import { flowError } from '../core/errors/flow-error';
 import type { JsonObject } from '../core/value/json';
 
-/** What a trigger would bring, as somebody sees it who looks first, and what is to be said of it, in sentences. */
+/** What a trigger would deliver, as a preview, with notes in whole sentences. */
 export interface TriggerPreviewResult {
     readonly records: readonly JsonObject[];
     readonly remarks: readonly string[];
 }
 
-/** The ways to the network that whoever looks may use, of those of a connection that leads to these servers (entries of `allowedHosts`). */
+/**
+ * Limits the network access of a preview: of a connection's gateways, only those that its user may use for these servers (entries of
+ * `allowedHosts`).
+ */
 export type ThroughDoor = (gateway: Outbound, servers: () => readonly string[]) => Outbound;
 
-/** How somebody looks at what a trigger would bring. */
+/** How a preview is read. */
 export interface LookOrder {
-    /** So many records at most. */
+    /** The maximum number of records. */
     readonly limit: number;
     readonly through: ThroughDoor;
 }
 
-/** Does some work that somebody waits for. Its signal is aborted when that takes longer; throws STEP_TEST_TIMEOUT then, whatever the work throws. */
+/**
+ * Executes work for which a user waits. Its signal is aborted when the time is over. The function then throws STEP_TEST_TIMEOUT, whatever
+ * the work throws.
+ */
 export async function withinTestTimeout<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(flowError('STEP_TEST_TIMEOUT', { ms })), ms);

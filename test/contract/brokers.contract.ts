@@ -33,7 +33,7 @@ interface Publishing {
     readonly config: JsonObject;
 }
 
-/** A session of the sink with a real door, which is closed as at the end of a slice. */
+/** A session of the sink with a real gateway, which is closed as at the end of a slice. */
 async function opened({ type, settings, config }: Publishing): Promise<{ session: SinkSession; close: () => void }> {
     const outbound = gateway.forRun({ scope: 'brokers', rateLimitRps: 0 });
     const connections = { get: (code: string) => ({ code, type, settings }) };
@@ -57,7 +57,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         vhost: '/',
         ssl: false,
         username: username || 'guest',
-        // The secrets of these tests hold their own codes.
+        // The secrets of these tests have their own codes as values.
         passwordSecretCode: password || 'guest',
     };
     const queueName = `flow_test_${randomUUID()}`;
@@ -89,7 +89,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         config: { queueType: 'RABBITMQ', queueName, ...config },
     });
 
-    it('are confirmed, keep their order, and come again under the same ids', async () => {
+    it('are confirmed, keep their order, and have the same ids when they are sent a second time', async () => {
         const { session, close } = await opened(publishing({ headers: { shop: 'one' }, priority: 3, ttlMs: 60_000 }));
         for (let time = 0; time < 2; time++)
             expect((await session.deliver(batchOf(...stock(500)), ids(500))).every(({ ok }) => ok)).toBe(true);
@@ -112,19 +112,19 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         });
     });
 
-    it('leave nothing open behind them', async () => {
+    it('leave no timer open', async () => {
         const timers = (): number => process.getActiveResourcesInfo().filter(one => one === 'Timeout').length;
         const before = timers();
         const { session, close } = await opened(publishing());
         await session.deliver(batchOf({ sku: 'TS-1' }), ids(1));
-        // The heart of its connection.
+        // The heartbeat of the connection.
         expect(timers()).toBeGreaterThan(before);
         close();
         await new Promise(setImmediate);
         expect(timers()).toBe(before);
     });
 
-    it('of removals have the identity alone', async () => {
+    it('contain the identity alone if they are removals', async () => {
         const { session, close } = await opened(publishing({ idField: 'sku', persistent: false }));
         const removed: JsonObject[] = [{ sku: 'TS-1', stock: 1 }, { sku: '007' }, { sku: 8 }];
         const batch = batchOf(...removed);
@@ -143,7 +143,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
     it.each<readonly [what: string, config: JsonObject]>([
         ['no queue takes', { queueName: 'flow_test_nobody' }],
         ['no exchange is there for', { exchange: 'flow_test_nobody' }],
-    ])('that %s fail the step, and the next try works on a new channel', async (_, config) => {
+    ])('that %s fail the step, and the next attempt uses a new channel', async (_, config) => {
         const { session, close } = await opened(publishing(config));
         for (let time = 0; time < 2; time++) {
             const error = asFlowError(
@@ -154,7 +154,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         close();
     });
 
-    it('go on behind a connection that was lost', async () => {
+    it('continue after a connection was lost', async () => {
         const proxy = await cutProxy(settings['port'] as number);
         const { session, close } = await opened({ ...publishing(), settings: { ...settings, port: proxy.port } });
         await session.deliver(batchOf({ id: 1 }), ids(1));
@@ -170,7 +170,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
         ]);
     });
 
-    it('leave no connection behind when their run closes the door', async () => {
+    it('leave no connection open when their run closes the gateway', async () => {
         const proxy = await cutProxy(settings['port'] as number);
         const { session, close } = await opened({ ...publishing(), settings: { ...settings, port: proxy.port } });
         await session.deliver(batchOf({ id: 1 }), ids(1));
@@ -182,7 +182,7 @@ needs('rabbitmq', 'messages to RabbitMQ', ({ rabbitmq }) => {
 
     itLosesNothing(() => rabbitQueue(rabbitmq));
 
-    it('fail the step where the broker does not let in', async () => {
+    it('fail the step if the broker rejects the login', async () => {
         const wrong = { ...settings, passwordSecretCode: 'not-the-password' };
         const { session, close } = await opened({ ...publishing(), settings: wrong });
         const error = asFlowError(await session.deliver(batchOf({ id: 1 }), ids(1)).catch((thrown: unknown) => thrown));
@@ -230,7 +230,7 @@ needs('redis', 'entries of a stream of Redis', ({ redis }) => {
 
     itLosesNothing(() => redisStream(redis));
 
-    it('are refused where the key is of something else', async () => {
+    it('are rejected if the key has another type', async () => {
         await client.set(queueName, 'text');
         const { session, close } = await opened(publishing());
         const error = asFlowError(await session.deliver(batchOf({ id: 1 }), ids(1)).catch((thrown: unknown) => thrown));
@@ -238,7 +238,7 @@ needs('redis', 'entries of a stream of Redis', ({ redis }) => {
         close();
     });
 
-    it('are never sent twice by the client itself, and go on behind a connection that was lost', async () => {
+    it('are never sent twice by the client itself, and continue after a connection was lost', async () => {
         const proxy = await cutProxy(settings['port'] as number);
         const { session, close } = await opened({
             ...publishing(),
@@ -302,7 +302,7 @@ describe('messages to SQS', () => {
         config: { queueType: 'SQS', ...config },
     });
 
-    it('go in tens, with their ids and headers', async () => {
+    it('are sent in groups of ten, with their ids and headers', async () => {
         const { session, close } = await opened(
             publishing({ queueName: 'stock', idField: 'sku', headers: { shop: 'one' } }),
         );
@@ -322,7 +322,7 @@ describe('messages to SQS', () => {
         );
     });
 
-    it('keep the order of an id in a FIFO queue, and are known again there when they come again', async () => {
+    it('keep the order of an id in a FIFO queue, which recognizes them when they are sent a second time', async () => {
         const { session, close } = await opened(publishing({ queueName: 'stock.fifo', idField: 'sku' }));
         const records = [
             { sku: 'A', n: 1 },
@@ -339,7 +339,7 @@ describe('messages to SQS', () => {
 
     itLosesNothing(() => sqsQueue(server!.endpoint));
 
-    it('that are too large reject their record, and a queue that there is not fails the step', async () => {
+    it('reject a record that is too large, and fail the step if the queue does not exist', async () => {
         const { session, close } = await opened(publishing({ queueName: 'stock' }));
         const large = { id: 1, text: 'x'.repeat(1_048_576) };
         const [rejected, taken] = await session.deliver(batchOf(large, { id: 2 }), ids(2));
@@ -352,7 +352,7 @@ describe('messages to SQS', () => {
         other.close();
     });
 
-    it('go to no address of a connection with the credentials of the server', async () => {
+    it('are not sent to the address of a connection with the credentials of the server', async () => {
         const { accessKeyIdSecretCode: _id, secretAccessKeySecretCode: _key, ...bare } = settings;
         const rejected = opened({ type: 'SQS', settings: bare, config: { queueType: 'SQS', queueName: 'stock' } });
         await expect(rejected).rejects.toMatchObject({ code: 'CONNECTION_INVALID' });

@@ -7,7 +7,7 @@ import { extractorContract } from '../../src/testing/extractor-contract';
 import { mariadbSource, postgresSource, sourceContext, type SourceDatabase } from '../kit/source-database';
 import { needs } from '../servers/needs';
 
-/** Runs one poll after another, as runs that complete do: each begins where the one before has said. */
+/** Runs one poll after another, as completed runs do: each begins where the previous one ended. */
 class Polls {
     place: JsonValue | undefined;
 
@@ -63,7 +63,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         source.ask(`INSERT INTO rows_of (changed, version, note, deleted) VALUES (${at}, 1, '${note}', ${deleted})`);
     const notes = (records: readonly JsonObject[]) => records.map(({ note }) => note);
 
-    it('says of the first run UPSERT, of later ones UPDATE, and of deleted rows DELETE', async () => {
+    it('emits UPSERT in the first run, UPDATE in later ones, and DELETE for deleted rows', async () => {
         const polls = new Polls(config({ includeDeletes: true, deleteColumn: 'deleted' }), cx);
         await write('a', ago(30));
         await write('b', ago(20), now);
@@ -81,7 +81,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         expect(await polls.run()).toEqual([]);
     });
 
-    it('reads at most batchSize rows a run, and none is lost or comes twice among those that are alike, to the microsecond', async () => {
+    it('reads at most batchSize rows a run, and neither loses nor repeats rows with the same time, to the microsecond', async () => {
         const all = Array.from({ length: 23 }, (_, i) => `n${i}`);
         for (const [i, note] of all.entries())
             await write(
@@ -102,7 +102,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         }
     });
 
-    it('goes on with its poll where a killed run has come to, and polls no second time', async () => {
+    it('continues its poll where a killed run has stopped, and does not poll a second time', async () => {
         for (let i = 0; i < 25; i++)
             await source.ask(
                 `INSERT INTO rows_of (changed, version, note) SELECT ${ago(60)}, 1, 'many' FROM (${Array.from({ length: 100 }, () => 'SELECT 1 AS x').join(' UNION ALL ')}) q`,
@@ -115,7 +115,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         expect(await polls.pages(pages[2]!.checkpoint)).toEqual([]);
     });
 
-    it('leaves to the next run what has changed within the lag', async () => {
+    it('leaves what has changed within the lag to the next run', async () => {
         const polls = new Polls(config({ lagSeconds: 15 }), cx);
         await write('old', ago(60));
         await write('new', ago(1));
@@ -124,7 +124,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         expect(notes(await polls.run())).toEqual(['new']);
     });
 
-    it('knows the server’s own clock and UTC where moments have no zone', async () => {
+    it('uses the server’s own clock, and UTC for times without a zone', async () => {
         const plain = type === 'POSTGRES' ? 'timestamp' : 'DATETIME(6)';
         await source.ask('DROP TABLE IF EXISTS plain_moments');
         if (type === 'POSTGRES') await source.ask(`ALTER ROLE "${source.target.user}" SET timezone = 'Asia/Kolkata'`);
@@ -145,7 +145,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         }
     });
 
-    it('loses no row that a long transaction commits late, with a lag that is longer', async () => {
+    it('loses no row that a long transaction commits late, if the lag is longer', async () => {
         const polls = new Polls(config({ lagSeconds: 2 }), cx);
         const late = await source.another();
         await late.ask('BEGIN');
@@ -162,7 +162,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
         expect(read).toEqual(['late', 'early']);
     });
 
-    it('follows a number as well, and shows what it reads of a whole table', async () => {
+    it('tracks a number as well, and reads all columns by default', async () => {
         const polls = new Polls(
             config({ trackingColumn: 'version', trackingType: 'VERSION', columns: undefined as never }),
             cx,
@@ -175,30 +175,30 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
     it.each<[string, JsonObject, string]>([
         ['no table of that name', { table: 'nothing' }, 'QUERY_FAILED'],
         ['no such column', { trackingColumn: 'gone' }, 'QUERY_FAILED'],
-        ['a number where moments are expected', { trackingColumn: 'version' }, 'QUERY_REFUSED'],
+        ['a number instead of times', { trackingColumn: 'version' }, 'QUERY_REFUSED'],
         ['an operation field that is a column', { operationField: 'note' }, 'QUERY_REFUSED'],
         ['rows without a value to track', { trackingColumn: 'deleted' }, 'SOURCE_MALFORMED'],
         ['a key that is not unique', { primaryKey: 'note' }, 'SOURCE_MALFORMED'],
         ['names that are SQL', { table: 'rows_of" WHERE 1=1; DROP TABLE rows_of; --' }, 'QUERY_FAILED'],
         ['columns that are SQL', { columns: ['note", (SELECT 1) AS "x', 'note`, (SELECT 1) AS `x'] }, 'QUERY_FAILED'],
-    ])('refuses %s', async (_, more, code) => {
+    ])('rejects %s', async (_, more, code) => {
         await write('same', ago(60));
         await source.ask(`INSERT INTO rows_of (changed, version, note) SELECT changed, version, note FROM rows_of`);
         await expect(new Polls(config(more), cx).run()).rejects.toMatchObject({ code });
         expect(await source.ask('SELECT id FROM rows_of')).toHaveLength(2);
     });
 
-    it('refuses __proto__ for its operation field, which no record would have', async () => {
+    it('rejects __proto__ as the operation field, which no record would have', async () => {
         await write('lost', ago(60));
         await expect(new Polls(config({ operationField: '__proto__' }), cx).run()).rejects.toThrow(/operationField/);
     });
 
-    it('reads a table and columns whose names need quotes, and fields named as what every object has, behind any row', async () => {
+    it('reads a table and columns whose names need quotes, and fields named like members of every object, from any row on', async () => {
         const quoted = (name: string): string =>
             type === 'POSTGRES' ? `"${name.replaceAll('"', '""')}"` : `\`${name.replaceAll('`', '``')}\``;
         const table = `Order "x"; -- \`?$1`;
         const [key, tracked] = ['Select', `it's "100%" \`?$1 ?`];
-        // The driver of MariaDB refuses a table with a column __proto__.
+        // The MariaDB driver rejects a table with a column __proto__.
         const own = type === 'POSTGRES' ? '__proto__' : 'toString';
         const fields = [own, 'constructor', `a", (SELECT 1) AS \`b\``];
         await source.ask(
@@ -236,7 +236,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
             ['double precision', 'VERSION', 'Infinity'],
             ['double precision', 'VERSION', 'NaN'],
             ['numeric', 'VERSION', 'NaN'],
-        ])('is not moved behind all later changes by a %s (%s) of %s', async (column, trackingType, value) => {
+        ])('does not skip all later changes because of a %s (%s) of %s', async (column, trackingType, value) => {
             await source.ask('DROP TABLE IF EXISTS endless');
             await source.ask(`CREATE TABLE endless (id int PRIMARY KEY, changed ${column} NOT NULL, note text)`);
             await source.ask(`INSERT INTO endless VALUES (1, '${value}', 'hostile')`);
@@ -247,7 +247,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
             expect(notes(await polls.run())).toEqual(['sound']);
         });
 
-        it('keeps the contract of extractors', async () => {
+        it('fulfils the contract of extractors', async () => {
             await source.ask(
                 `CREATE TABLE stock (id int PRIMARY KEY, sku text, on_hand int, changed_at timestamptz NOT NULL DEFAULT now(), version int NOT NULL, deleted_at timestamptz)`,
             );
@@ -258,7 +258,7 @@ function polling(type: 'POSTGRES' | 'MYSQL', make: () => Promise<SourceDatabase>
             const [first, second] = [0, 1].map(i => ({ ...cdc, examples: [cdc.examples![i]!, cdc.examples![i]!] }));
             const tryAll = async (extractor: typeof cdc): Promise<void> => {
                 for (const { name, run } of checksOf(extractorContract(extractor as never, cx)))
-                    // One poll of a few rows has no further page; another test reads three.
+                    // One poll of a few rows has no further page; another test reads three pages.
                     if (name !== 'continues from a checkpoint with the next page')
                         await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
             };

@@ -40,7 +40,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
     const deafPort = (): number => (deaf.address() as { port: number }).port;
     const scheme = type.code === 'POSTGRES' ? 'postgres' : 'mysql';
 
-    it('that works is told with what answers', async () => {
+    it('that works names the server that answers', async () => {
         expect(await tried(type, settings)).toMatch(/^(PostgreSQL|MariaDB) [\d.]+ .*\.$/);
     });
 
@@ -49,7 +49,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
         expect(await tried(type, others as JsonObject)).toMatch(/^(PostgreSQL|MariaDB)/);
     });
 
-    it('may be one text, whose password is read as it is meant', async () => {
+    it('may be one text, whose password is decoded', async () => {
         const { host, port, database, username } = settings as Record<string, string>;
         const dsn = `${scheme}://${username}:r3ader%20pw@${host}:${port}/${database}`;
         expect(await tried(type, { connectionStringSecretCode: 'dsn' }, { dsn })).toMatch(/^(PostgreSQL|MariaDB)/);
@@ -57,34 +57,34 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
 
     it.each<[string, (all: JsonObject) => JsonObject, string, string]>([
         [
-            'a name that nobody knows',
+            'an unknown host name',
             all => ({ ...all, host: 'nobody.invalid' }),
             'REMOTE_REFUSED',
-            'is a name that nobody knows',
+            'is an unknown host name',
         ],
-        ['a port that nobody listens at', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'refuses connections'],
+        ['a port without a server', all => ({ ...all, port: 1_029 }), 'REMOTE_BUSY', 'rejects connections'],
         [
             'a server that never answers',
             all => ({ ...all, port: deafPort() }),
             'OUTBOUND_TIMEOUT',
-            // Of MySQL the server speaks first.
+            // A MySQL server speaks first.
             type.code === 'POSTGRES' ? 'did not let anybody in' : said('sent-no-greeting'),
         ],
         ['a host that is not allowed', all => ({ ...all, host: '127.0.0.2' }), 'OUTBOUND_BLOCKED', '127.0.0.2'],
         [
-            'a user that is none',
+            'an unknown user',
             all => ({ ...all, username: 'nobody-at-all' }),
             'REMOTE_REFUSED',
             'the user name or the password',
         ],
         [
-            'a database that is none',
+            'an unknown database',
             all => ({ ...all, database: 'nothing_of_this_name' }),
             'REMOTE_REFUSED',
             'nothing_of_this_name',
         ],
         [
-            'a server that speaks no TLS',
+            'a server without TLS',
             all => ({ ...all, host: 'localhost', ssl: { enabled: true } }),
             'REMOTE_REFUSED',
             'ssl.enabled',
@@ -94,7 +94,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
             (error: unknown) => error as { code: string; message: string },
         );
         if (typeof rejected === 'string') throw new Error(rejected);
-        // A server that lets everybody in has no wrong user, and one with a certificate of its own is not trusted.
+        // A server that accepts everyone has no wrong user, and one with its own certificate is not trusted.
         if (words === 'ssl.enabled' && rejected.message.includes('certificate')) return;
         expect(rejected).toMatchObject({ code });
         expect(rejected.message).toContain(words);
@@ -114,7 +114,7 @@ function connecting(type: ConnectionType, make: () => Promise<SourceDatabase>): 
         ['another scheme', 'http://u:p@127.0.0.1/db'],
         ['a broken escape', 'scheme://u:p%zz@127.0.0.1/db'],
         ['a line end in it', 'scheme://u:p\nw@127.0.0.1/db'],
-    ])('refuses a text with %s, and does not repeat it', async (_, text) => {
+    ])('rejects a text with %s, and does not repeat it', async (_, text) => {
         const dsn = text.replace('scheme', scheme);
         const work = tried(type, { connectionStringSecretCode: 'dsn' }, { dsn });
         await expect(work).rejects.toMatchObject({
@@ -140,7 +140,7 @@ needs('postgres', 'TLS to PostgreSQL', ({ postgres }) => {
         await source?.drop();
     });
 
-    /** Stands before the server and speaks TLS in its place; says `answer` to whoever asks for it. */
+    /** A server in front of the real one that speaks TLS in its place. It sends `answer` to every client that requests TLS. */
     async function proxy(answer: string): Promise<JsonObject> {
         const { host, port } = source.target;
         const server = createServer(plain => {
@@ -163,7 +163,7 @@ needs('postgres', 'TLS to PostgreSQL', ({ postgres }) => {
     const ca = { ca: SELF_SIGNED.cert };
     const trusting = { enabled: true, caSecretCode: 'ca' };
 
-    it('trusts the authority of a secret, for the name that it vouches for', async () => {
+    it('trusts the authority of a secret, for the name in its certificate', async () => {
         const settings = await proxy('S');
         expect(await tried(postgresConnection, { ...settings, ssl: trusting }, ca)).toContain('PostgreSQL');
         for (const rejected of [{ ssl: { enabled: true } }, { host: 'other.test', ssl: trusting }] as JsonObject[])
@@ -174,14 +174,14 @@ needs('postgres', 'TLS to PostgreSQL', ({ postgres }) => {
         expect(await tried(postgresConnection, { ...settings, ...any })).toContain('PostgreSQL');
     });
 
-    it('is not spoken with a server that cannot, nor with one that says more than that it can', async () => {
+    it('is not used with a server that does not support it, nor with one that says more than that it does', async () => {
         for (const answer of ['N', 'SX', 'E'])
             await expect(
                 tried(postgresConnection, { ...(await proxy(answer)), ssl: trusting }, ca),
             ).rejects.toMatchObject({ code: 'REMOTE_REFUSED' });
     });
 
-    it('needs a name to be verified against, also where a secret names the host', async () => {
+    it('needs a name to verify, also if a secret names the host', async () => {
         const dsn = `postgres://${source.target.user}:x@127.0.0.1:${source.target.port}/x`;
         const work = tried(postgresConnection, { connectionStringSecretCode: 'dsn', ssl: trusting }, { ...ca, dsn });
         await expect(work).rejects.toMatchObject({ code: 'CONNECTION_INVALID' });
@@ -189,7 +189,7 @@ needs('postgres', 'TLS to PostgreSQL', ({ postgres }) => {
 });
 
 describe('a connection to SQLite', () => {
-    it('is told with what answers, or that there is no file', async () => {
+    it('names the version that answers, or reports that the file does not exist', async () => {
         expect(await tried(sqliteConnection, { database: ':memory:' })).toContain('SQLite');
         await expect(tried(sqliteConnection, { database: '/nowhere/at/all.db' })).rejects.toMatchObject({
             code: 'QUERY_FAILED',

@@ -2,7 +2,7 @@ import { SOURCE_TYPES } from '../fixtures/source-types';
 import { mariadbSource, postgresSource, recordsOf, type SourceDatabase } from '../kit/source-database';
 import { needs } from '../servers/needs';
 
-needs('postgres', 'every type of PostgreSQL is told without a loss', ({ postgres }) => {
+needs('postgres', 'every type of PostgreSQL is read without a loss', ({ postgres }) => {
     let source: SourceDatabase;
     beforeAll(async () => {
         source = await postgresSource(postgres);
@@ -16,7 +16,7 @@ needs('postgres', 'every type of PostgreSQL is told without a loss', ({ postgres
         expect(await recordsOf({ ...source.step, query })).toEqual([{ v: expected }]);
     });
 
-    it('whatever the server and the role write dates like', async () => {
+    it('does not depend on how the server and the role write dates', async () => {
         const { user, database } = source.target;
         await source.ask(`ALTER ROLE "${user}" IN DATABASE "${database}" SET datestyle = 'SQL, DMY'`);
         await source.ask(`ALTER ROLE "${user}" IN DATABASE "${database}" SET timezone = 'Asia/Kolkata'`);
@@ -29,11 +29,11 @@ needs('postgres', 'every type of PostgreSQL is told without a loss', ({ postgres
     });
 });
 
-needs('mariadb', 'every type of MariaDB is told without a loss', ({ mariadb }) => {
+needs('mariadb', 'every type of MariaDB is read without a loss', ({ mariadb }) => {
     let source: SourceDatabase;
     beforeAll(async () => {
         source = await mariadbSource(mariadb);
-        // A zero date is nothing that a strict server takes any more, but old shops are full of them.
+        // A strict server no longer accepts a zero date, but old shops are full of them.
         await source.ask("SET SESSION sql_mode = '', SESSION time_zone = '+00:00'");
     });
     afterAll(() => source?.drop());
@@ -43,13 +43,13 @@ needs('mariadb', 'every type of MariaDB is told without a loss', ({ mariadb }) =
         await source.ask(`INSERT INTO t${i} VALUES (1, ${sql}), (2, NULL)`);
         const query = `SELECT v FROM t${i} ORDER BY id`;
         const pages = { pagination: { type: 'OFFSET', pageSize: 1 } };
-        // Idle for no time at all: each page gets a connection of its own.
+        // Connections are never kept idle, so each page gets another one.
         const pool = { max: 1, idleTimeoutMs: 1 };
         for (const more of [{}, pages, { ...pages, pool }])
             expect(await recordsOf({ ...source.step, query, ...more })).toEqual([{ v: expected }, { v: null }]);
     });
 
-    it('as expressions give them', async () => {
+    it('as the results of expressions', async () => {
         const query =
             'SELECT COUNT(*) AS n, SUM(i) AS s, AVG(i) AS a, 1 = 1 AS t, CAST(1 AS UNSIGNED) AS u, NULL AS x FROM (SELECT 1 AS i UNION SELECT 2) AS q';
         expect(await recordsOf({ ...source.step, query })).toEqual([
@@ -58,7 +58,7 @@ needs('mariadb', 'every type of MariaDB is told without a loss', ({ mariadb }) =
     });
 });
 
-describe('every type of SQLite is told without a loss', () => {
+describe('every type of SQLite is read without a loss', () => {
     it.each(SOURCE_TYPES.sqlite)('%s: %s', async (_, sql, expected) => {
         const query = `SELECT ${sql} AS v`;
         expect(await recordsOf({ databaseType: 'SQLITE', database: ':memory:', query })).toEqual([{ v: expected }]);

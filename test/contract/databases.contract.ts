@@ -21,7 +21,7 @@ import { needs } from '../servers/needs';
 
 const LIMITS = { timeoutMs: 5_000, signal: new AbortController().signal };
 
-/** Calls of volatile functions: of the owner, as attributes, and of PostgreSQL itself. */
+/** Calls of volatile functions: those of the owner, those written as attributes, and those of PostgreSQL itself. */
 const VOLATILE = [
     'SELECT evil() AS a',
     'SELECT public.evil() AS a',
@@ -33,7 +33,7 @@ const VOLATILE = [
     'SELECT name FROM pg_show_all_file_settings()',
 ];
 
-/** What both servers have: functions that write, lock and wait, and rows that are alike in what orders them. */
+/** What both servers have: functions that write, lock and wait, and rows with the same sort value. */
 const SETUP: Readonly<Record<'postgres' | 'mysql', readonly string[]>> = {
     postgres: [
         'CREATE TABLE items (n int PRIMARY KEY)',
@@ -78,7 +78,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
     beforeAll(async () => {
         source = await make();
         for (const sql of SETUP[dialect]) await source.ask(sql);
-        // What keeps it from writing is to be the transaction, not a want of rights.
+        // The transaction, not missing rights, must keep it from writing.
         await source.ask(
             `GRANT INSERT, UPDATE, DELETE ON items TO ${dialect === 'mysql' ? `'${source.target.user}'@'%'` : `"${source.target.user}"`}`,
         );
@@ -107,7 +107,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         expect(await atWork()).toBe(0);
     };
 
-    describe('what a query leaves behind', () => {
+    describe('what a query changes', () => {
         it.each(HARMLESS[dialect])('is nothing: %j', async query => {
             await codeOf(recordsOf(step({ query })));
             expect(await source.ask('SELECT n FROM items ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -119,7 +119,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             expect(await source.ask(locks)).toEqual([]);
         });
 
-        it('is not there for another source that gets the connection', async () => {
+        it('does not affect another source that gets the connection', async () => {
             const cx = sourceContext();
             const pool = { max: 1, idleTimeoutMs: 60_000 };
             const [set, seen] =
@@ -145,7 +145,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             await first.return();
         });
 
-        it('and no other statement than one gets through, whatever the guard lets pass', async () => {
+        it('is not extended by a second statement, whatever the guard allows', async () => {
             const { outbound } = sourceContext();
             const session = await openSession(source.target, { ...LIMITS, outbound: outbound! });
             for (const text of [
@@ -171,7 +171,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
                 'SELECT random() > 2 AS a, gen_random_uuid() IS NULL AS b, clock_timestamp() IS NULL AS c',
                 "SELECT pg_table_size('items') > 0 AS a",
                 'SELECT now() IS NULL AS a, count(*) AS n FROM items i WHERE i.n = abs(i.n)',
-            ])('is called where it only reads: %j', async query => {
+            ])('is called if it only reads: %j', async query => {
                 expect(await recordsOf(step({ query }))).toHaveLength(1);
             });
 
@@ -215,7 +215,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             await untilNothingWorks();
         });
 
-        it('may be worked on for longer than that, since only waiting counts', async () => {
+        it('may be processed for longer than that, since only waiting counts', async () => {
             const query = 'SELECT a.id FROM changes a, changes b, changes c';
             const pages = extractedPages(
                 { extractor: database, config: step({ query, queryTimeoutMs: 2_000 }) },
@@ -233,7 +233,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
     describe('pages of a cursor', () => {
         const query = 'SELECT id, changed, note FROM changes';
 
-        it('have each row once, however many are alike at the edge of a page, in fractions that no date of JavaScript has', async () => {
+        it('have each row once, however many are alike at the edge of a page, with fractions that a JavaScript date cannot have', async () => {
             for (const pageSize of [1, 3, 5, 7, 39, 40, 41]) {
                 const pages = await pagesOf(step({ query, pagination: { ...CURSOR, pageSize } }));
                 expect(ids(pages)).toEqual(all);
@@ -241,7 +241,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             }
         });
 
-        it('go on behind each checkpoint, which is text', async () => {
+        it('continue after each checkpoint, which is text', async () => {
             const config = step({ query, pagination: { ...CURSOR, pageSize: 7 } });
             const pages = await pagesOf(config);
             let read = 0;
@@ -255,7 +255,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             expect(after[0]).toMatch(/^2024-01-01 00:00:00\.000001/);
         });
 
-        it('take the values of the query beside their own', async () => {
+        it('take the values of the query in addition to their own', async () => {
             const [low, high] = dialect === 'postgres' ? ['$1', '$2'] : ['?', '?'];
             const config = step({
                 query: `${query} WHERE id > ${low} AND note <> ${high}`,
@@ -265,7 +265,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             expect(ids(await pagesOf(config))).toEqual(all.filter(id => id > 10 && id !== 12));
         });
 
-        it('are refused where a row has no value to be ordered by', async () => {
+        it('are rejected if a row has no value to sort by', async () => {
             const config = step({ query: 'SELECT id, changed FROM holes', pagination: CURSOR });
             await expect(pagesOf(config)).rejects.toMatchObject({
                 code: 'SOURCE_MALFORMED',
@@ -273,7 +273,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             });
         });
 
-        it('are refused where two rows are not told apart, also on both sides of an edge', async () => {
+        it('are rejected if two rows cannot be distinguished, also across the edge of a page', async () => {
             for (const pageSize of [1, 2, 3, 10]) {
                 const config = step({ query: 'SELECT id, changed FROM twins', pagination: { ...CURSOR, pageSize } });
                 await expect(pagesOf(config)).rejects.toMatchObject({
@@ -283,7 +283,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             }
         });
 
-        it('are refused where two rows differ, and not to the database', async () => {
+        it('are rejected if two rows differ, but not for the database', async () => {
             const config = step({
                 query: 'SELECT id, changed FROM spellings',
                 pagination: { ...CURSOR, pageSize: 1 },
@@ -296,7 +296,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
 
         if (dialect === 'mysql')
             it.each(["ENUM ('b', 'a')", "SET ('b', 'a')"])(
-                'are refused for a column of type %s, which is sorted otherwise than it is compared',
+                'are rejected for a column of type %s, whose sort order differs from its comparison',
                 async type => {
                     await source.ask(`CREATE OR REPLACE TABLE sizes (id INT PRIMARY KEY, size ${type})`);
                     await source.ask("INSERT INTO sizes VALUES (1, 'b'), (2, 'a')");
@@ -307,12 +307,12 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
                 },
             );
 
-        it('are refused for columns that the query does not have', async () => {
+        it('are rejected for columns that the query does not have', async () => {
             const config = step({ query, pagination: { ...CURSOR, cursorColumn: 'gone' } });
             await expect(pagesOf(config)).rejects.toMatchObject({ code: 'QUERY_REFUSED' });
         });
 
-        it('are read by the index of both columns', async () => {
+        it('are read with the index of both columns', async () => {
             const judged = checkSelect(query, dialect) as Exclude<ReturnType<typeof checkSelect>, { problem: string }>;
             const moment = "'2024-01-01 00:00:00.000003'";
             const pair =
@@ -338,7 +338,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
     });
 
     describe('pages that count rows', () => {
-        it('keep the order of the query, also where it limits itself', async () => {
+        it('keep the order of the query, also if it has a limit', async () => {
             const pagination = { type: 'OFFSET', pageSize: 7 };
             const query = 'SELECT id FROM changes ORDER BY id DESC';
             expect(ids(await pagesOf(step({ query, pagination })))).toEqual([...all].reverse());
@@ -346,7 +346,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             expect(ids(await pagesOf(config))).toEqual([...all].reverse().slice(0, 10));
         });
 
-        it('go on at the row that a killed run has come to', async () => {
+        it('continue at the row where a killed run has stopped', async () => {
             const config = step({
                 query: 'SELECT id FROM changes ORDER BY id',
                 pagination: { type: 'OFFSET', pageSize: 7 },
@@ -356,7 +356,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         });
     });
 
-    describe('a table that somebody changes while it is read', () => {
+    describe('a table that changes while it is read', () => {
         const bytes =
             dialect === 'postgres' ? "ALTER note TYPE bytea USING '\\x00ff'::bytea" : 'MODIFY note VARBINARY(20)';
         const pagings: readonly object[] = [CURSOR, { type: 'OFFSET' }];
@@ -376,13 +376,13 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             } finally {
                 await source.ask('DROP TABLE moving');
             }
-            // A page or two, since one is read ahead.
+            // One page or two, since one is read ahead.
             expect(notes).toEqual(all.slice(0, notes.length).map(id => `n${id}`));
             return { end, isAll: notes.length === all.length };
         };
 
         it.each(pagings)(
-            'is refused once a column is sent otherwise, and not read as it was (%j)',
+            'is rejected once a column has another type, instead of being read as before (%j)',
             async pagination => {
                 const rejected = { end: ['SOURCE_MALFORMED', true], isAll: false };
                 expect(await read(pagination, bytes)).toEqual(rejected);
@@ -391,13 +391,13 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
             },
         );
 
-        it.each(pagings)('is read on where a column has come behind the others (%j)', async pagination => {
+        it.each(pagings)('is read further if a column was added at the end (%j)', async pagination => {
             expect(await read(pagination, 'ADD remark VARCHAR(20)')).toEqual({ end: 'its end', isAll: true });
         });
     });
 
-    describe('more pages than there may be', () => {
-        it('fail a run, and are left to the next one where that goes on there', async () => {
+    describe('more pages than allowed', () => {
+        it('fail a run, or are left to the next one if that can continue there', async () => {
             const query = 'SELECT id, changed FROM changes ORDER BY id';
             for (const type of [{ type: 'OFFSET' }, CURSOR]) {
                 const config = step({ query, pagination: { ...type, pageSize: 10, maxPages: 3 } });
@@ -415,7 +415,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
     });
 
     describe('a preview', () => {
-        it('reads no more than it asks for, however the query limits itself', async () => {
+        it('reads no more than it needs, whatever limit the query has', async () => {
             for (const query of [
                 'SELECT id FROM changes ORDER BY id DESC',
                 'SELECT id FROM changes ORDER BY id DESC LIMIT 1000',
@@ -438,14 +438,14 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
                 'SELECT 1 AS a, 2 AS a',
                 dialect === 'postgres' ? 'QUERY_REFUSED' : 'QUERY_FAILED',
             ],
-            ['what only its words tell', 'SELECT 1; SELECT 2', 'CONFIG'],
-        ])('is told: %s', async (_, query, code) => {
+            ['an error that only the message explains', 'SELECT 1; SELECT 2', 'CONFIG'],
+        ])('is reported: %s', async (_, query, code) => {
             const work = Promise.resolve().then(() => pagesOf(step({ query })));
             if (code === 'CONFIG') await expect(work).rejects.toThrow('semicolon');
             else await expect(work).rejects.toMatchObject({ code });
         });
 
-        it('are rights that its user lacks', async () => {
+        it('includes rights that its user lacks', async () => {
             const { user } = source.target;
             await source.ask('CREATE TABLE hidden (n int)');
             if (dialect === 'postgres') await source.ask(`REVOKE ALL ON hidden FROM "${user}"`);
@@ -454,7 +454,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         });
     });
 
-    it('does not wait for ever for a server that freezes before a session is handed on', async () => {
+    it('does not wait for ever for a server that freezes before a session is reused', async () => {
         const way = await freezableWay(source.target.port);
         const cx = sourceContext();
         const config = step({
@@ -472,7 +472,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         await first.return();
     });
 
-    it('breaks off an answer of which more comes at once than a process should hold', async () => {
+    it('aborts an answer that is larger at once than a process should hold', async () => {
         const rows = dialect === 'postgres' ? 'generate_series(1, 400)' : 'seq_1_to_400';
         const big = step({ query: `SELECT repeat('x', 1000000) AS a FROM ${rows}`, pagination: { pageSize: 1_000 } });
         const cx = sourceContext();
@@ -480,7 +480,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
         expect(await recordsOf(step({ query: 'SELECT 1 AS a' }), cx)).toEqual([{ a: 1 }]);
     });
 
-    it('warns of users who may do more than read, once a run', async () => {
+    it('warns once a run of users who may do more than read', async () => {
         const lines: string[] = [];
         const silent = (): void => undefined;
         const log = { debug: silent, info: silent, error: silent, warn: (message: string) => void lines.push(message) };
@@ -502,7 +502,7 @@ function reading(dialect: 'postgres' | 'mysql', make: () => Promise<SourceDataba
     });
 }
 
-describe('a server that is no PostgreSQL as it is known', () => {
+describe('a server that does not behave like PostgreSQL', () => {
     const message = (kind: string, body: Buffer, length = body.length + 4): Buffer => {
         const head = Buffer.alloc(5);
         head.write(kind);
@@ -513,10 +513,10 @@ describe('a server that is no PostgreSQL as it is known', () => {
     const LET_IN = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]);
 
     it.each<[string, readonly Buffer[]]>([
-        ['wants a proof of identity that nobody here has', [message('R', KERBEROS)]],
-        ['sends rows that are shorter than they say', [LET_IN, message('D', Buffer.alloc(0), 0)]],
+        ['requires an authentication that is not supported', [message('R', KERBEROS)]],
+        ['sends rows that are shorter than announced', [LET_IN, message('D', Buffer.alloc(0), 0)]],
         ['describes columns that it does not send', [LET_IN, message('T', Buffer.from([9, 9, 9]))]],
-    ])('%s: that is an error, and the process goes on', async (_, answers) => {
+    ])('%s: that is an error, and the process continues', async (_, answers) => {
         const server = createServer(socket => {
             const left = [...answers];
             socket.on('data', () => void (left.length > 0 && socket.write(left.shift()!))).on('error', () => undefined);
@@ -544,11 +544,11 @@ needs('mariadb', 'reading MariaDB', ({ mariadb }) => reading('mysql', () => mari
 describe('reading SQLite', () => {
     const file = { databaseType: 'SQLITE', database: ':memory:' };
 
-    it.each(HARMLESS['sqlite' satisfies SqlDialect])('leaves nothing behind: %j', async query => {
+    it.each(HARMLESS['sqlite' satisfies SqlDialect])('changes nothing: %j', async query => {
         expect((await recordsOf({ ...file, query })).length).toBeGreaterThan(0);
     });
 
-    it('reads the file of its connection, and no other that a step names', async () => {
+    it('reads the file of its connection, but no other that a step names', async () => {
         const connections = { ledger: { type: 'SQLITE', settings: { database: ':memory:' } } };
         const query = 'SELECT 1 AS n';
         const cx = sourceContext({}, connections);
@@ -560,7 +560,7 @@ describe('reading SQLite', () => {
         );
     });
 
-    it('does not hold the event loop up while it computes', async () => {
+    it('does not block the event loop while it computes', async () => {
         const query =
             'SELECT count(*) AS n FROM (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000000) SELECT * FROM r)';
         let turns = 0;

@@ -8,7 +8,7 @@ import { needs } from '../servers/needs';
 const { registry } = setUp({});
 const extractors = registry.list('extractor').filter(({ readsShop }) => readsShop);
 
-// Every extractor that reads a shop, without being named here: it brings what the shop has for its examples.
+// Every extractor that reads a shop is found by itself, and declares what the shop needs for its examples.
 needs('postgres', 'every extractor that reads a shop, on one', () => {
     let server: RunningServer;
     beforeAll(async () => {
@@ -23,15 +23,18 @@ needs('postgres', 'every extractor that reads a shop, on one', () => {
     });
     afterAll(() => server?.destroy());
 
-    it('is tried', () => expect(extractors.map(({ code }) => code)).toContain('platformQuery'));
+    it('is tested', () => expect(extractors.map(({ code }) => code)).toContain('platformQuery'));
 
-    it.each(extractors.map(extractor => [extractor.code, extractor] as const))('%s keeps it', async (_, extractor) => {
-        const platform = await platformOf(server.app);
-        const checks = extractorContract(extractor, { platform });
-        expect(checks.length).toBeGreaterThan(10);
-        const failed: string[] = [];
-        for (const { name, run } of checks)
-            await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
-        expect(failed).toEqual([]);
-    });
+    it.each(extractors.map(extractor => [extractor.code, extractor] as const))(
+        '%s fulfils it',
+        async (_, extractor) => {
+            const platform = await platformOf(server.app);
+            const checks = extractorContract(extractor, { platform });
+            expect(checks.length).toBeGreaterThan(10);
+            const failed: string[] = [];
+            for (const { name, run } of checks)
+                await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
+            expect(failed).toEqual([]);
+        },
+    );
 });

@@ -12,7 +12,7 @@ import { RUN } from '../kit/run-facts';
 import { scratchFolder } from '../servers/process';
 import { startSftp } from '../servers/sftp-server';
 
-it('a file export puts a whole file on an SFTP server, in place of the one before, and nothing beside it', async () => {
+it('a file export replaces a whole file on an SFTP server, and leaves no other file there', async () => {
     const folder = scratchFolder();
     const server = await startSftp({ folder });
     const rules = { unknownHostKeys: false, cloudCredentials: false, maxFileBytes: 2 ** 31 };
@@ -39,7 +39,7 @@ it('a file export puts a whole file on an SFTP server, in place of the one befor
         folder: 'in/prices',
         fileName: 'prices-${date}.csv',
     });
-    if (!parsed.ok) throw new Error('The configuration is refused.');
+    if (!parsed.ok) throw new Error('The configuration is invalid.');
     const session = await fileExport.open(parsed.value as never, { ...cx, run: RUN });
     const path = join(folder, 'in/prices');
     try {

@@ -30,7 +30,7 @@ import { needs } from '../servers/needs';
 const CHANNEL = 'loader-contract';
 const loaders = setUp({}).registry.list('loader');
 
-// Every loader that Flow has, without being named here: it brings its examples.
+// Every loader of Flow is found by itself, and brings its examples.
 needs('postgres', 'every loader on one shop', () => {
     let server: RunningServer;
     let platform: VendurePlatform;
@@ -49,14 +49,14 @@ needs('postgres', 'every loader on one shop', () => {
 
     const shop: LoaderShop = {
         loaders,
-        // The superadmin's channels are many when channels have been loaded: they are looked up once.
+        // The superadmin has many channels after channels were loaded, so they are looked up only once.
         platform: () => Promise.resolve({ ...platform, ctx: platform.ctx.copy() }),
         tables: () => writes(server.dataSource),
         surroundings: { outbound: contractOutbound, secrets: { get: code => new Secret(code, 'a-token', EVERY_HOST) } },
     };
 
     describe.each(loaders.map(loader => [loader.code, loader] as const))('%s', (_code, loader) => {
-        // Promotions that one loader makes would take something off the orders of another one.
+        // Promotions from one loader would change the prices in the orders of another.
         afterAll(() =>
             server.dataSource.query(
                 `UPDATE promotion SET enabled = false WHERE "couponCode" IS DISTINCT FROM 'WELCOME10'`,
@@ -64,11 +64,11 @@ needs('postgres', 'every loader on one shop', () => {
         );
         for (const { name, run } of loaderContract(loader, shop)) it(name, run);
 
-        it('bears any record at all, and loads its neighbours', async () => {
+        it('survives any record, and loads the other records of the batch', async () => {
             const bench = new LoaderBench(loader, shop);
             const sound = bench.examples.filter(({ does }) => !does.includes('reject'));
             const records = fc.array(recordsFor(sound.flatMap(example => example.in)), { maxLength: 12 });
-            // What takes its records one by one, each in a transaction of its own, is tried with fewer of them.
+            // A loader that takes records one by one, each in a separate transaction, is tested with fewer of them.
             await fc.assert(
                 fc.asyncProperty(fc.constantFrom(...sound), records, async (example, hostile) => {
                     await bearsRecords(bench, { example, records: hostile });
@@ -88,7 +88,8 @@ needs('postgres', 'every loader on one shop', () => {
                         if (change.action !== 'reject') continue;
                         if (tellsSecret(change.error.message)) told++;
                         const masked = redactedMessage(change.error);
-                        if (tellsSecret(masked)) throw new Error(`${change.error.message} is still told as ${masked}`);
+                        if (tellsSecret(masked))
+                            throw new Error(`${change.error.message} still contains the value when masked: ${masked}`);
                     }
                 }
             }
@@ -98,8 +99,8 @@ needs('postgres', 'every loader on one shop', () => {
 });
 
 /**
- * A channel as the examples speak of it: two currencies, two languages, the stock locations "Main" and "Outlet", the shipping method "standard"
- * for 5.00, and 10 % off with the coupon code "WELCOME10".
+ * The channel of the examples: two currencies, two languages, the stock locations "Main" and "Outlet", the shipping method "standard" for 5.00, and
+ * 10 % off with the coupon code "WELCOME10".
  */
 async function makeChannel(app: INestApplication): Promise<void> {
     const { ctx } = await platformOf(app);
@@ -115,7 +116,7 @@ async function makeChannel(app: INestApplication): Promise<void> {
         defaultShippingZoneId: ctx.channel.defaultShippingZone.id,
     });
     if (isGraphQlErrorResult(made)) throw new Error(made.message);
-    // What the administrator's mutation does beside the service.
+    // The administrator's mutation does this in addition to calling the service.
     const role = await app.get(RoleService).getSuperAdminRole(ctx);
     await app.get(RoleService).assignRoleToChannel(ctx, role.id, made.id);
     const inChannel = (await platformOf(app, CHANNEL)).ctx;
@@ -141,7 +142,7 @@ function args(values: Readonly<Record<string, string>>): Array<{ name: string; v
     return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-/** Counts what is written to each table, row by row: also where a row is written as it was, or the writing is undone. */
+/** Counts the writes to each table, row by row. This includes rows that were written unchanged, and writes that were rolled back. */
 async function countWrites(dataSource: DataSource): Promise<void> {
     await dataSource.query(`
         CREATE SCHEMA written;
@@ -158,7 +159,7 @@ async function countWrites(dataSource: DataSource): Promise<void> {
     );
 }
 
-/** Of each table how many rows have been written. To read the tables themselves takes a hundred times as long. */
+/** How many rows of each table have been written. To read the tables themselves takes a hundred times as long. */
 async function writes(dataSource: DataSource): Promise<Readonly<Record<string, string>>> {
     const rows = await dataSource.query<Array<{ name: string; count: string | null }>>(
         `SELECT sequencename AS name, last_value::text AS count FROM pg_sequences WHERE schemaname = 'written'`,

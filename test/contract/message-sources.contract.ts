@@ -24,7 +24,7 @@ afterAll(() => gateway.close());
 
 const never = new AbortController().signal;
 
-/** A source as a trigger would have it, and what closes all that it has opened. */
+/** A source as a trigger has it, and a function that closes everything that it has opened. */
 async function sourceOf(
     { connection, settings }: Pick<TestQueue, 'connection' | 'settings'>,
     more: Partial<MessageSettings> = {},
@@ -62,14 +62,14 @@ const stock = (count: number, from = 0): Array<{ readonly id: string; readonly b
 const bodies = (messages: readonly ReceivedMessage[]): string[] =>
     messages.map(({ body }) => Buffer.from(body).toString());
 
-/** Receives until so many have come. */
+/** Receives messages until there are `count` of them. */
 async function received(source: MessageSource, count: number): Promise<readonly ReceivedMessage[]> {
     const all: ReceivedMessage[] = [];
     while (all.length < count) all.push(...(await source.receive(never)));
     return all;
 }
 
-/** Has the consumer of a trigger take messages until so many are refused. Returns the records that start runs. */
+/** Has the consumer of a trigger take messages until it has rejected this many. Returns the records that start runs. */
 async function consumed(queue: TestQueue, source: MessageSource, rejections: number): Promise<readonly string[]> {
     Logger.useLogger(loggingInto([]));
     const stop = new AbortController();
@@ -107,13 +107,13 @@ async function consumed(queue: TestQueue, source: MessageSource, rejections: num
 }
 
 const HOSTILE: ReadonlyArray<readonly [body: string, reason: string]> = [
-    ['{"sku":', 'is no JSON'],
+    ['{"sku":', 'is not JSON'],
     [`{"sku":${'['.repeat(100_000)}`, 'has a record of more than 32 levels'],
     ['{"sku":"A","sku":"B"}', 'has the key "sku" twice'],
     [`{"stock":${'9'.repeat(5_000)}}`, 'has a number of 5000 characters'],
 ];
 
-/** What every broker owes the triggers. */
+/** The contract of every broker with the triggers. */
 function messages(open: () => Promise<TestQueue>): void {
     let queue: TestQueue;
     let source: MessageSource;
@@ -126,7 +126,7 @@ function messages(open: () => Promise<TestQueue>): void {
         await queue.close();
     });
 
-    it('come in their order, no more at a time than a run takes, and not again when they are acknowledged', async () => {
+    it('arrive in their order, at most as many at a time as a run takes, and only once when they are acknowledged', async () => {
         await queue.send(stock(25));
         const all: ReceivedMessage[] = [];
         while (all.length < 25) {
@@ -141,7 +141,7 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(await queue.waiting()).toBe(0);
     });
 
-    it('come again when their source is closed before they are acknowledged, and are known by their identities', async () => {
+    it('are delivered again if their source is closed before they are acknowledged, and keep their identities', async () => {
         await queue.send(stock(3));
         const first = await received(source, 3);
         await source.acknowledge(first.slice(0, 1));
@@ -152,7 +152,7 @@ function messages(open: () => Promise<TestQueue>): void {
         await source.acknowledge(again);
     });
 
-    it('wait for others no longer than they are told, and the source stops when it is told to', async () => {
+    it('do not wait for further ones for longer than configured, and the source stops on an abort', async () => {
         await queue.send(stock(2));
         expect(bodies(await received(source, 2))).toEqual(stock(2).map(({ body }) => body));
         const stop = new AbortController();
@@ -161,7 +161,7 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(await waiting).toEqual([]);
     });
 
-    it('that are refused lie among the dead letters with the reason, as they came', async () => {
+    it('that are rejected become dead letters unchanged, with the reason', async () => {
         await queue.send([{ id: 'bad', body: 'no JSON', headers: { shop: 'one' } }, ...stock(1)]);
         const [bad, good] = await received(source, 2);
         expect(bad!.headers).toEqual({ shop: 'one' });
@@ -174,8 +174,8 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(await queue.waiting()).toBe(0);
     });
 
-    it('that are hostile become dead letters with the reason, and their neighbours start runs', async () => {
-        // SQS itself refuses messages of more than 256 KiB.
+    it('that are hostile become dead letters with the reason, while the valid ones start runs', async () => {
+        // SQS itself rejects messages of more than 256 KiB.
         const isLimited = queue.settings.queueType === 'SQS';
         const large = ['x'.repeat(MAX_MESSAGE_CHARS + 1), `has ${MAX_MESSAGE_CHARS + 1} bytes`] as const;
         const hostile = isLimited ? HOSTILE : [...HOSTILE, large];
@@ -191,7 +191,7 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(await queue.waiting()).toBe(0);
     });
 
-    it('that are refused stay where the queue of dead letters is missing, and that is told', async () => {
+    it('that are rejected stay in the queue if there is no queue of dead letters, and that is an error', async () => {
         await source.close();
         source = await sourceOf(queue, {
             deadLetterQueue: 'flow_test_nobody',
@@ -208,7 +208,7 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(bodies(await received(source, 1))).toEqual(['no JSON']);
     });
 
-    it('that are refused without dead letters do not come again', async () => {
+    it('that are rejected without dead letters are not delivered again', async () => {
         await source.close();
         source = await sourceOf(queue, { deadLetterQueue: undefined });
         await queue.send([{ id: 'bad', body: 'no JSON' }]);
@@ -220,7 +220,7 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(await queue.waiting()).toBe(0);
     });
 
-    it('may be looked at, and are all still there', async () => {
+    it('can be previewed, and all are still there', async () => {
         await queue.send(stock(5));
         expect(bodies(await source.peek(3))).toEqual(stock(3).map(({ body }) => body));
         await source.close();
@@ -228,14 +228,14 @@ function messages(open: () => Promise<TestQueue>): void {
         expect(bodies(await received(source, 5)).sort()).toEqual(stock(5).map(({ body }) => body));
     });
 
-    it('of a queue that is not there are told of', async () => {
+    it('of a missing queue are an error of the configuration', async () => {
         const nobody = await sourceOf(queue, { queueName: 'flow_test_nobody' });
         const error = asFlowError(await nobody.receive(never).catch((thrown: unknown) => thrown));
         expect(error).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
         await nobody.close();
     });
 
-    it('come again when the connection was lost, and a broker that is away may be asked again', async () => {
+    it('are delivered again if the connection was lost, and a broker that was away can be used again', async () => {
         const proxy = await cutProxy(queue.port);
         const through = { connection: at(queue.connection, proxy.port), settings: queue.settings };
         await queue.send(stock(2));
@@ -252,7 +252,7 @@ function messages(open: () => Promise<TestQueue>): void {
         proxy.heal();
         source = await sourceOf(through);
         let again: readonly ReceivedMessage[] = [];
-        // The door leaves a server alone for a while that was away.
+        // The gateway does not connect for a while to a server that was away.
         while (again.length < 2) {
             try {
                 again = [...again, ...(await received(source, 2 - again.length))];
@@ -274,7 +274,7 @@ function messages(open: () => Promise<TestQueue>): void {
 needs('rabbitmq', 'messages of RabbitMQ', ({ rabbitmq }) => {
     messages(() => rabbitQueue(rabbitmq));
 
-    it('without an id cannot be told from others; with one, those of one id are told apart by what they answer', async () => {
+    it('have no identity without an id; with one, the identity also contains the id of the request that they answer', async () => {
         const queue = await rabbitQueue(rabbitmq);
         const source = await sourceOf(queue);
         await queue.send([{ body: '{}' }, { body: '{}', id: 'one' }]);
@@ -290,7 +290,7 @@ needs('rabbitmq', 'messages of RabbitMQ', ({ rabbitmq }) => {
 needs('redis', 'entries of a stream of Redis', ({ redis }) => {
     messages(() => redisStream(redis));
 
-    it('that another consumer of the group has left are taken over, and trimmed ones are done with', async () => {
+    it('that another consumer of the group has left open are taken over, and trimmed ones are ignored', async () => {
         const queue = await redisStream(redis);
         const { client, settings } = queue;
         await queue.send(stock(3));
@@ -341,8 +341,8 @@ describe('messages of SQS', () => {
 
     messages(() => sqsQueue(cloud.endpoint));
 
-    it('that the service delivers twice in one batch are acknowledged and refused like others', async () => {
-        // Received messages are visible again at once, so that a batch of more than ten has some of them twice.
+    it('that the service delivers twice in one batch are acknowledged and rejected like others', async () => {
+        // Received messages are visible again at once, so a batch of more than ten contains some of them twice.
         const queue = await sqsQueue(cloud.endpoint, { VisibilityTimeout: '0' });
         const source = await sourceOf(queue, { batchSize: 12 });
         await queue.send([...stock(9), { body: 'no JSON' }]);
@@ -356,7 +356,7 @@ describe('messages of SQS', () => {
         await queue.close();
     });
 
-    it('that are refused are left to the redrive policy of their queue, where it has one', async () => {
+    it('that are rejected are left to the redrive policy of their queue, if it has one', async () => {
         const policy = JSON.stringify({
             deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:none',
             maxReceiveCount: 5,

@@ -70,10 +70,10 @@ const logged = ({ events }: MemoryState): readonly string[] =>
     events.flatMap(event => (event.type === 'log' && event.level !== 'DEBUG' ? [event.message] : []));
 const read = ({ counters }: MemoryState): number => counters['read']?.in ?? 0;
 
-needs('postgres', 'what an extractor does not bring although its source has it', ({ postgres }) => {
+needs('postgres', 'a record that an extractor does not return although its source has it', ({ postgres }) => {
     const stands = missingStands(postgres);
 
-    it('is tried with every extractor', () =>
+    it('is tested with every extractor', () =>
         expect(Object.keys(stands).sort()).toEqual(
             registry
                 .list('extractor')
@@ -113,13 +113,13 @@ needs('postgres', 'what an extractor does not bring although its source has it',
                     void wrong.push(`${issue}: ${text} (${end.end}, ${read(state)} read)\n  ${told.join('\n  ')}`);
                 const touched = known.filter(id => !onSale(state).includes(id));
                 if (touched.length > 0) problem(`touches ${touched.join(', ')}`);
-                // A run that has failed says why; one that has read all has nothing to say.
+                // A run that has failed says why; one that has read everything needs no message.
                 else if (end.end === 'completed' && read(state) < IDS.length)
                     if (!told.some(line => line.startsWith('What is missing was left alone: ')))
                         problem('says nothing');
             }
             expect(wrong).toEqual([]);
-            // What the source really has no more is found all the same.
+            // Records that the source really no longer has are still found.
             const rest = IDS.slice(0, -1);
             await stand.serve(rest);
             const state = next();

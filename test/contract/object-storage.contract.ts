@@ -22,7 +22,7 @@ describe('objects of a bucket', () => {
         const ready = async (): Promise<void> => {
             await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
         };
-        // A program of its own: it is ESM only, which the tests cannot import.
+        // A separate program: the package is ESM only, which the tests cannot import.
         const command = { command: process.execPath, args: [join(__dirname, '../../node_modules/fauxqs/dist/cli.js')] };
         server = await launch(
             {
@@ -47,9 +47,9 @@ describe('objects of a bucket', () => {
             ...(prefix !== undefined && { prefix }),
         });
 
-    describe('keep the contract', () => blobsContract(() => storage('shop/flow/')));
+    describe('fulfil the contract', () => blobsContract(() => storage('shop/flow/')));
 
-    it('lie behind "flow-files/" where no prefix is named, apart from what others keep in the bucket', async () => {
+    it('have keys below "flow-files/" if no prefix is set, apart from the other objects of the bucket', async () => {
         const [mine, foreign] = [newKey(), newKey()];
         await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: foreign, Body: 'not ours' }));
         await storage().put(mine, inPieces(randomBytes(10), 10), signal);
@@ -96,7 +96,7 @@ describe('objects of a bucket', () => {
         expect(await codeOf(whole(mine.open(other, signal)))).toBe('BLOB_NOT_FOUND');
     });
 
-    it('say what is wrong with the bucket', async () => {
+    it('report what is wrong with the bucket', async () => {
         expect(await codeOf(storage('', 'no-such-bucket').put(newKey(), inPieces(randomBytes(1), 1), signal))).toBe(
             'STORAGE_FAILED',
         );

@@ -32,19 +32,19 @@ const XLSX = readFileSync(join(__dirname, '../fixtures/files/rows.xlsx'));
 
 type Cutting = Pick<CutProxy, 'port' | 'cutAfter' | 'cuts'>;
 
-/** A server with a folder `in`, and how a step of it is written. */
+/** A server with a folder `in`, and the configuration of a step that reads it. */
 interface Served {
     readonly extractor: Extractor;
     readonly config: (more?: JsonObject) => JsonObject;
     readonly connections: Parameters<typeof providedResources>[0]['connections'];
-    /** Oldest first, a second apart, as they are written here. */
+    /** In the order of this list, oldest first, one second apart. */
     write(name: string, content: string | Uint8Array, age?: number): Promise<void>;
-    /** Makes a link beside the files, on servers that have links. */
+    /** Makes a link next to the files, on servers that have links. */
     link?(name: string, to: string): void;
     readonly cutting: Cutting;
     names(): Promise<readonly string[]>;
     empty(): Promise<void>;
-    /** Where files go. */
+    /** Where files are moved to. */
     readonly moving: JsonObject;
     readonly metadata: { readonly flag: string; readonly field: string };
     readonly most: string;
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 const HOUR = 3_600_000;
-/** Long enough for a client to notice that it was cut off. */
+/** Long enough for a client to notice that it was disconnected. */
 const SOON_MS = 20;
 const BEGIN = Date.UTC(2026, 0, 1);
 
@@ -90,14 +90,14 @@ function onDisk(folder: string): Pick<Served, 'write' | 'link' | 'names' | 'empt
     };
 }
 
-/** A data connection is one of its own: the server cuts both. */
+/** FTP uses a separate data connection: the server cuts both. */
 async function cuttableFtp(folder: string): Promise<Cutting> {
     const server = await startFtp({ folder });
     ending.push(() => server.close());
     return server;
 }
 
-/** A server behind what cuts its connections, however many it has. */
+/** A server whose connections a proxy cuts, however many there are. */
 async function cuttable({ port, close }: { readonly port: number; close?(): Promise<void> }): Promise<Cutting> {
     const proxy = await cutProxy(port);
     ending.push(() => proxy.close());
@@ -184,7 +184,7 @@ function reading(make: () => Promise<Served>): void {
     const skus = (all: readonly JsonObject[]): readonly JsonValue[] => all.map(({ sku }) => sku!);
     const faultsOf = (all: readonly Page[]) => all.flatMap(({ faults: issues = [] }) => issues);
 
-    it('reads files of every format, packed or not, each record with what it says', async () => {
+    it('reads files of every format, compressed or not, and adds the location of each record', async () => {
         const files: ReadonlyArray<readonly [name: string, content: string | Uint8Array]> = [
             ['a.csv', 'sku,name\nA,Größe\n'],
             ['b.tsv', 'sku\tname\nB,B\tx\n'],
@@ -202,14 +202,14 @@ function reading(make: () => Promise<Served>): void {
         expect(all).toContainEqual({ sku: 'C', stock: 5 });
     });
 
-    it('reads workbooks, and a sheet of them that is named', async () => {
+    it('reads workbooks, and a sheet of them by its name', async () => {
         await served.write('rows.xlsx', XLSX);
         await served.write('packed.zip', zipOf([{ name: 'rows.xlsx', content: XLSX }]), 1);
         const all = await records({ xlsx: { sheet: 'Rows' } });
         expect(all.length).toBeGreaterThan(2_000);
     });
 
-    it('reads what settings say, whatever the name', async () => {
+    it('uses the settings instead of the format that the file name suggests', async () => {
         await served.write('stock.dat', 'A;5\nB;7\n');
         expect(await records({ format: 'CSV', csv: { delimiter: ';', header: false } })).toEqual([
             { column1: 'A', column2: '5' },
@@ -225,11 +225,11 @@ function reading(make: () => Promise<Served>): void {
         expect([...skus(await records(nested))].sort()).toEqual(['A', 'B']);
     });
 
-    it('reads each of 50,000 records once, and in its order, though the connection is cut at 20 places by chance', async () => {
+    it('reads each of 50,000 records once, and in order, though the connection is cut at 20 random places', async () => {
         const about = 'one of the very many products of a large file; '.repeat(3);
         const rows = Array.from({ length: 50_000 }, (_, i) => `SKU-${String(i).padStart(6, '0')},${i % 100},${about}`);
         await served.write('large.csv', ['sku,stock,about', ...rows].join('\n'));
-        // Far enough from each other for something to get through: who is cut five times without gives up.
+        // Far enough apart for some data to arrive: a client gives up when it is cut off five times without any.
         const places = Array.from({ length: 20 }, () => 250_000 + Math.floor(Math.random() * 100_000));
         served.cutting.cutAfter(...places);
         const outbound = wideDoor.forRun({ scope: 'large', rateLimitRps: 0 });
@@ -239,7 +239,7 @@ function reading(make: () => Promise<Served>): void {
         expect(read).toEqual(rows.map(row => row.slice(0, 10)));
     });
 
-    it('adds where a record comes from, where that is wanted', async () => {
+    it('adds where a record comes from, if the step wants that', async () => {
         await served.write('a.csv', 'sku\nA\n');
         const { flag, field } = served.metadata;
         const [record] = await records({ [flag]: true });
@@ -249,7 +249,7 @@ function reading(make: () => Promise<Served>): void {
         expect(page!.placeOf!(0)).toMatch(/in\/a\.csv, line 2$/);
     });
 
-    it('leaves a file out that cannot be read, with its name and the reason, and reads the others', async () => {
+    it('skips a file that cannot be read, reports its name and the reason, and reads the others', async () => {
         const bomb = gzipSync(Buffer.alloc(40_000_000));
         const bad: Readonly<Record<string, string | Uint8Array>> = {
             'b.csv': 'sku,name\nB,"never closed\n',
@@ -280,7 +280,7 @@ function reading(make: () => Promise<Served>): void {
         });
     });
 
-    it('goes on from every checkpoint with what is left, and takes no file twice', async () => {
+    it('continues from every checkpoint with the rest, and reads no file twice', async () => {
         for (let i = 0; i < 4; i++) {
             const rows = Array.from({ length: 1_500 }, (_, j) => `${i}-${j}`).join('\n');
             await served.write(`${i}.csv`, `sku\n${rows}\n`, i);
@@ -295,7 +295,7 @@ function reading(make: () => Promise<Served>): void {
         }
     });
 
-    it('loses the apostrophes of a file that was written for spreadsheets, if the step says so', async () => {
+    it('removes the apostrophes of a file that was written for spreadsheets, if the step is set to do so', async () => {
         await served.write('a.csv', "sku,name\n'-A1,'@brand\nB,it's\n");
         const read = [
             { sku: '-A1', name: '@brand' },
@@ -305,7 +305,7 @@ function reading(make: () => Promise<Served>): void {
         expect(await records()).toEqual([{ sku: "'-A1", name: "'@brand" }, read[1]]);
     });
 
-    it('is read in part while a file is still being written that would be read', async () => {
+    it('counts as partial while a file that matches is still being written', async () => {
         await served.write('a.csv', 'sku\nA\n');
         expect((await pages()).some(({ isPart }) => isPart !== undefined)).toBe(false);
         await served.write('.b.csv.0f1e2d3c4b5a.part', 'sku\nB\n');
@@ -317,7 +317,7 @@ function reading(make: () => Promise<Served>): void {
         expect(warned.join()).toContain('.b.csv.0f1e2d3c4b5a.part');
     });
 
-    it('is read in part where links are not followed', async () => {
+    it('counts as partial if links are not followed', async () => {
         if (!served.link) return expect(served.most).toBe('maxObjects'); // Object storage has no links.
         await served.write('a.csv', 'sku\nA\n');
         served.link('b.csv', 'a.csv');
@@ -328,12 +328,12 @@ function reading(make: () => Promise<Served>): void {
         expect((await pages({ filePattern: '*.csv' })).at(-1)!.isPart).toBeDefined();
     });
 
-    it('reads no more files than it may, and says that there are more', async () => {
+    it('reads at most the allowed number of files, and reports that there are more', async () => {
         for (let i = 0; i < 5; i++) await served.write(`${i}.csv`, `sku\n${i}\n`, i);
         const first = await pages({ [served.most]: 2 });
         expect(first.flatMap(page => page.records)).toHaveLength(2);
         expect(first.at(-1)!.isPart).toBeDefined();
-        // Although the reading is partial, everything before that place was read.
+        // Although the read is partial, everything before that position was read.
         expect(first.at(-1)!.nextRun).toMatchObject({ evenIfPart: true });
         expect((await pages()).some(({ isPart }) => isPart !== undefined)).toBe(false);
     });
@@ -372,7 +372,7 @@ function reading(make: () => Promise<Served>): void {
         },
     );
 
-    it('goes on to the others where the oldest files cannot be read, and stay', async () => {
+    it('continues with the others if the oldest files cannot be read, and remain', async () => {
         for (let i = 0; i < 3; i++) await served.write(`${i}.csv`, 'sku,name\n"never closed\n', i);
         await served.write('3.csv', 'sku\nA\n', 3);
         const config = { [served.most]: 2, moveAfterProcess: served.moving };
@@ -414,7 +414,7 @@ function reading(make: () => Promise<Served>): void {
         expect(skus(await records(since, { resumeFrom }))).toEqual(['B', 'C']);
     });
 
-    it('does with a file afterwards what is wanted, and nothing with one that has changed since', async () => {
+    it('moves or deletes a file afterwards as configured, but not one that has changed since', async () => {
         await served.write('a.csv', 'sku\nA\n', 1);
         await served.write('b.csv', 'sku\nB\n', 2);
         await served.write('c.csv', 'broken,"\n', 3);
@@ -424,7 +424,7 @@ function reading(make: () => Promise<Served>): void {
         expect(
             (await pages({ moveAfterProcess }, { mode: 'dryRun' })).flatMap(({ afterSuccess = [] }) => afterSuccess),
         ).toEqual([]);
-        // What waits to be done was read.
+        // A file with a pending action was read already.
         const pendingActions = () => Promise.resolve(actions);
         expect(await records({ moveAfterProcess }, { pendingActions })).toEqual([]);
         await served.write('b.csv', 'sku\nB\nB2\n', 4);
@@ -435,7 +435,7 @@ function reading(make: () => Promise<Served>): void {
         for (let time = 0; time < 2; time++) expect(await done(actions[0]!)).toBeUndefined();
         expect(await done(actions[1]!)).toMatch(/b\.csv/);
         expect((await served.names()).filter(name => !name.startsWith('done'))).toEqual(['b.csv', 'c.csv']);
-        // Another file of that name comes to lie beside the first one.
+        // Another file of that name is moved next to the first one.
         await served.write('a.csv', 'sku\nA2\n', 5);
         const [again] = (await pages({ moveAfterProcess }))
             .flatMap(({ afterSuccess = [] }) => afterSuccess)
@@ -446,8 +446,8 @@ function reading(make: () => Promise<Served>): void {
         expect((await served.names()).filter(name => !name.startsWith('done'))).toEqual(['c.csv']);
     });
 
-    describe('of which a run is about one file', () => {
-        /** As a trigger has found it. */
+    describe('of which a run reads one file', () => {
+        /** A reference as a trigger has found it. */
         const found = async (name: string): Promise<SourceReference> => {
             const { signal } = new AbortController();
             const context = { ...cx, signal } as RemoteContext;
@@ -467,7 +467,7 @@ function reading(make: () => Promise<Served>): void {
         };
         const others = { modifiedAfter: '2099-01-01' };
 
-        it('reads that one, whatever else its folder, names and bounds are, and goes on from every checkpoint', async () => {
+        it('reads that file, whatever its folder, names and bounds are set to, and continues from every checkpoint', async () => {
             await served.write('a.csv', 'sku\nA\n', 1);
             await served.write('sub/b.csv', `sku\n${Array.from({ length: 2_500 }, (_, i) => `B${i}`).join('\n')}\n`, 2);
             const reference = await found('sub/b.csv');
@@ -482,7 +482,7 @@ function reading(make: () => Promise<Served>): void {
             }
         });
 
-        it('reads nothing of one that has changed since it was found, or is gone, and the run fails', async () => {
+        it('reads nothing of a file that has changed or was deleted since it was found, and the run fails', async () => {
             await served.write('a.csv', 'sku\nA\n', 1);
             const reference = await found('a.csv');
             await served.write('a.csv', 'sku\nA\nA2\n', 2);
@@ -491,7 +491,7 @@ function reading(make: () => Promise<Served>): void {
             expect(await codeOf(records({}, { reference }))).toBe('REMOTE_FILE_CHANGED');
         });
 
-        it('rejects one that cannot be read, and reads none that waits to be moved', async () => {
+        it('rejects one that cannot be read, and does not read one that waits to be moved', async () => {
             await served.write('a.csv', 'sku,name\nA,"never closed\n', 1);
             const all = await pages({}, { reference: await found('a.csv') });
             expect(faultsOf(all)).toHaveLength(1);
@@ -506,7 +506,7 @@ function reading(make: () => Promise<Served>): void {
             expect(await records({ moveAfterProcess }, { reference, pendingActions })).toEqual([]);
         });
 
-        it('has a place of its own to go on from, which is that of no other file', async () => {
+        it('has a separate position that is shared with no other file', async () => {
             await served.write('a.csv', 'sku\nA\n', 1);
             await served.write('b.csv', 'sku\nB\n', 2);
             const config = served.extractor.config.parse(served.config({ modifiedAfter: 'LAST_RUN' }));
@@ -520,7 +520,7 @@ function reading(make: () => Promise<Served>): void {
         });
     });
 
-    it('has a place of its own for the names that are read', async () => {
+    it('has a separate position for each name pattern', async () => {
         const field = served.metadata.field === '_ftp' ? 'filePattern' : 'suffix';
         const keyOf = async (names: JsonObject): Promise<string> => {
             const config = served.extractor.config.parse(served.config({ modifiedAfter: 'LAST_RUN', ...names }));
@@ -531,7 +531,7 @@ function reading(make: () => Promise<Served>): void {
         expect(await keyOf({ [field]: 'stock.csv' })).toBe(keys[1]);
     });
 
-    it('that is not there, or does not let it in, is no empty folder', async () => {
+    it('that does not exist or rejects the login is an error, not an empty folder', async () => {
         const odd = {
             ...cx,
             secrets: {
@@ -552,7 +552,7 @@ function reading(make: () => Promise<Served>): void {
         expect(away).toMatchObject({ treat: 'transient' });
     });
 
-    it('keeps the contract of extractors', async () => {
+    it('fulfils the contract of extractors', async () => {
         for (let i = 0; i < 3; i++)
             await served.write(
                 `${i}.csv`,
@@ -607,7 +607,7 @@ describe('a bucket of more than 10,000 keys', () => {
         });
     });
 
-    it('is listed to its end', async () => {
+    it('is listed completely', async () => {
         const { registry } = setUp({});
         const settings = {
             bucket: BUCKET,

@@ -72,7 +72,7 @@ const ftpAt = (server: Partial<FtpTarget> & { readonly port: number }): FtpFiles
         { basicFtp, outbound: outbound(), signal },
     );
 
-/** Files as the server's machine has them. */
+/** Files in the file system of the server's machine. */
 function onDisk(folder: string): Pick<RemoteServer, 'write' | 'read'> {
     return {
         write: async (path, content) => {
@@ -110,7 +110,7 @@ describe('a connection to a server', () => {
     const at = (server: { readonly port: number; readonly fingerprint: string }, more: Partial<SftpTarget> = {}) =>
         sftpAt({ port: server.port, hostKeyFingerprint: server.fingerprint, ...more });
 
-    it('is gone on with by the next run, unless that logs in otherwise', async () => {
+    it('is reused by the next run, unless that has another login', async () => {
         const server = await ownSftp();
         writeFileSync(join(server.folder, 'in/a.csv'), 'x');
         for (let run = 0; run < 3; run++) {
@@ -126,13 +126,13 @@ describe('a connection to a server', () => {
         expect(server.connections()).toBe(2);
     });
 
-    it('that was lost meanwhile is opened anew, whatever is done first', async () => {
+    it('that was lost in the meantime is opened again, whatever is done first', async () => {
         const server = await ownSftp();
         writeFileSync(join(server.folder, 'in/a.csv'), 'x');
         for (const first of ['stat', 'list'] as const) {
             const before = at(server);
             await before.stat('/in/a.csv');
-            // The answer to the next request does not come any more.
+            // The answer to the next request never arrives.
             server.breakAtNext();
             before.close();
             const files = at(server);
@@ -142,7 +142,7 @@ describe('a connection to a server', () => {
         }
     });
 
-    it('is made anew where somebody wants to know whether it can be, and is left to nobody', async () => {
+    it('is opened for each connection test, and is not reused', async () => {
         const server = await ownSftp();
         for (let time = 0; time < 2; time++) {
             const before = at(server);
@@ -155,7 +155,7 @@ describe('a connection to a server', () => {
         expect(server.connections()).toBe(3);
     });
 
-    it('of FTP is gone on with as well, encrypted or not, and opened anew where the server has hung up', async () => {
+    it('of FTP is reused as well, encrypted or not, and opened again if the server has closed it', async () => {
         for (const tls of [false, true]) {
             const server = await ownFtp({ tls });
             writeFileSync(join(server.folder, 'in/a.csv'), 'x');
@@ -172,7 +172,7 @@ describe('a connection to a server', () => {
         }
     });
 
-    it('is asked once for each piece of a file, and once more for its end', async () => {
+    it('sends one request for each piece of a file, and one more for its end', async () => {
         const server = await ownSftp();
         writeFileSync(join(server.folder, 'in/a.csv'), 'x');
         const files = at(server);
@@ -280,7 +280,7 @@ describe('files in a bucket', () => {
         'in',
     );
 
-    it('that is compressed by its own word comes as it is kept', async () => {
+    it('that is marked as compressed is read as it is stored', async () => {
         const content = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]);
         await clientOf.send(
             new PutObjectCommand({ Bucket: BUCKET, Key: 'zipped/a.csv', Body: content, ContentEncoding: 'gzip' }),
@@ -290,7 +290,7 @@ describe('files in a bucket', () => {
         files.close();
     });
 
-    it('that is larger than answers may be is looked at and read all the same', async () => {
+    it('that is larger than the limit for answers can still be looked up and read', async () => {
         const strict = new OutboundGateway({ allowedHostnames: ['127.0.0.1'], rules, maxResponseBytes: 10_000 });
         const content = Buffer.alloc(50_000, 'x');
         await clientOf.send(
@@ -303,14 +303,14 @@ describe('files in a bucket', () => {
         await strict.close();
     });
 
-    it('is told apart from one that is not there', async () => {
+    it('is distinguished from an empty one if it does not exist', async () => {
         const files = open('flow-nobody');
         const rejected = await listed(files, '').catch(asFlowError);
         expect(rejected).toMatchObject({ code: 'REMOTE_REFUSED', treat: 'config' });
         files.close();
     });
 
-    it('with a part .. in its key is passed over, and one that many share the beginning of is not', async () => {
+    it('is skipped if its key has a part "..", but not if many keys have the same beginning', async () => {
         for (const Key of ['odd/../etc/a.csv', 'odd/line\nend.csv', 'odd/folder/', 'odd/good.csv'])
             await clientOf.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }));
         const files = open();
@@ -337,14 +337,14 @@ describe('the test of a connection', () => {
     };
     let vouched = '';
 
-    it('shows the host key of an SFTP server that nothing vouches for', async () => {
+    it('shows the unknown host key of an SFTP server', async () => {
         const { port, fingerprint, attempts } = await ownSftp();
         const server = { ...user, host: '127.0.0.1', port };
         expect(await tried(sftp, server, strangers)).toMatchObject({
             hostKeyFingerprint: fingerprint,
             message: expect.stringContaining(fingerprint),
         });
-        // Runs do not connect: the key alone is asked for, and no password is sent.
+        // Runs do not connect: only the host key is requested, and no password is sent.
         const before = attempts();
         const untrusted = { hostKeyFingerprint: fingerprint, code: 'REMOTE_REFUSED' };
         expect(await tried(sftp, { ...server, passwordSecretCode: 'wrong' })).toMatchObject(untrusted);
@@ -362,7 +362,7 @@ describe('the test of a connection', () => {
         expect(await codeOf(tried(sftp, { ...trusted, passwordSecretCode: 'wrong' }))).toBe('REMOTE_REFUSED');
     });
 
-    it('says whether an FTP server lets the user in, and whether that is encrypted', async () => {
+    it('says whether an FTP server accepts the user, and whether the connection is encrypted', async () => {
         const { port } = await ownFtp({ tls: true });
         const server = { ...user, host: 'svc.test', port };
         expect(await tried(ftp, server)).toContain(said('connection-is-not-encrypted'));
@@ -371,7 +371,7 @@ describe('the test of a connection', () => {
         expect(await codeOf(tried(ftp, { ...server, passwordSecretCode: 'wrong' }))).toBe('REMOTE_REFUSED');
     });
 
-    it("says whether a bucket is there, and takes the server's own credentials only where that is allowed", async () => {
+    it("says whether a bucket exists, and uses the server's own credentials only if that is allowed", async () => {
         const cloud = await startCloud(BUCKET);
         ending.push(() => cloud.stop());
         const keys = { accessKeyIdSecretCode: 'test', secretAccessKeySecretCode: 'test' };
@@ -385,7 +385,7 @@ describe('the test of a connection', () => {
 });
 
 describe('servers that are not what they should be', () => {
-    it('an SFTP server with another host key gets no password, and nobody vouching for it is as bad', async () => {
+    it('an SFTP server with another host key, or with one that is not trusted, gets no password', async () => {
         const { port, connections } = await ownSftp();
         const wrong = `SHA256:${'A'.repeat(43)}`;
         for (const server of [{ hostKeyFingerprint: wrong }, {}, { hostKeyFingerprint: 'SHA256:short' }]) {
@@ -399,7 +399,7 @@ describe('servers that are not what they should be', () => {
         files.close();
     });
 
-    it('wrong passwords are refused for good, and keys let in', async () => {
+    it('wrong passwords are a permanent error, and keys are accepted', async () => {
         const keys = sshKeys('pass phrase');
         const { port, fingerprint } = await ownSftp({ authorizedKey: keys.public });
         const at = (server: Partial<SftpTarget>): SftpFiles =>
@@ -421,7 +421,7 @@ describe('servers that are not what they should be', () => {
         ftp.close();
     });
 
-    it('a certificate that no authority has signed is refused', async () => {
+    it('a certificate that no authority has signed is rejected', async () => {
         const { port } = await ownFtp({ tls: true });
         const files = ftpAt({ port, secure: true });
         expect(await files.home().catch(asFlowError)).toMatchObject({ code: 'REMOTE_REFUSED' });
@@ -443,7 +443,7 @@ describe('servers that are not what they should be', () => {
         files.close();
     });
 
-    it('names that lead elsewhere, links and odd signs are passed over and told', async () => {
+    it('names that lead elsewhere, links and odd characters are skipped with a note', async () => {
         const attrs = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
         const names = ['..', '../etc/passwd', '/etc/passwd', 'a\nb.csv', 'a\\..\\b.csv', `${'x'.repeat(2_000)}.csv`];
         const sftp = await ownSftp({
@@ -471,7 +471,7 @@ describe('servers that are not what they should be', () => {
         }
     });
 
-    it('a link to its own folder, which the server lists as a folder, ends at the bounds', async () => {
+    it('a link to its own folder, which the server lists as a folder, ends at the limits', async () => {
         const attrs = { mode: 0o040755, size: 0, uid: 0, gid: 0, atime: 0, mtime: 0 };
         const sftp = await ownSftp({ moreEntries: () => [[{ filename: 'loop', longname: 'loop', attrs }]] });
         const ftp = await ownFtp({ moreLines: () => ['type=dir;modify=20260101000000; loop'] });
@@ -507,7 +507,7 @@ describe('servers that are not what they should be', () => {
         files.close();
     });
 
-    it('lines of an FTP server that are not understood are counted with an example, and are reason to fail where all are', async () => {
+    it('lines of an FTP server that cannot be parsed are counted with an example, and are an error if no line can be', async () => {
         for (const isOld of [true, false]) {
             const moreLines = (): readonly string[] => ['what is this', 'or that'];
             const { folder, port } = await ownFtp({ isOld, moreLines });
@@ -524,7 +524,7 @@ describe('servers that are not what they should be', () => {
         }
     });
 
-    it('a name with control characters is passed over, and the others of its folder are read', async () => {
+    it('a name with control characters is skipped, and the others of its folder are read', async () => {
         const hostile = ['a\u0007b.csv', 'a\rDELE good.csv', `a${String.fromCharCode(0)}b.csv`];
         const moreLines = (): readonly string[] =>
             hostile.map(name => `-rw-r--r--   1 shop  shop  1 Jan 01 00:00 ${name}`);
@@ -543,7 +543,7 @@ describe('servers that are not what they should be', () => {
         files.close();
     });
 
-    it('a folder of a million and one entries ends at the bound, having read no more than it must', async () => {
+    it('a folder of a million and one entries ends at the limit, and no more than necessary is read', async () => {
         const attrs = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
         let requested = 0;
         const sftp = await ownSftp({

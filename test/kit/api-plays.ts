@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/core/value/json';
 
-/** What a server that plays an API is asked. */
+/** A request to a server that plays an API. */
 export interface PlayedRequest {
     readonly method: string;
     readonly url: URL;
@@ -12,7 +12,7 @@ export interface PlayedRequest {
     readonly number: number;
 }
 
-/** What it answers: a text as it is, anything else as JSON. Or it never does, or breaks off in the middle. */
+/** Its answer: a text is sent unchanged, anything else as JSON. It may also never come, or break off in the middle. */
 export type PlayedAnswer =
     | {
           readonly status?: number;
@@ -24,7 +24,7 @@ export type PlayedAnswer =
 
 export type Play = (request: PlayedRequest) => PlayedAnswer | Promise<PlayedAnswer>;
 
-/** A server on this machine that plays an API. To be closed. */
+/** A server on this machine that plays an API. Close it after the test. */
 export class ApiServer {
     readonly seen: PlayedRequest[] = [];
     private server: Server | undefined;
@@ -86,9 +86,9 @@ const sliceOf = (records: readonly JsonObject[], from: number, limit: number): r
 const number = ({ url }: PlayedRequest, name: string, otherwise: number): number =>
     Number(url.searchParams.get(name) ?? otherwise);
 
-/** Each is asked for `/products`, and has its records in their order. */
+/** Each serves its records in order at `/products`. */
 export const PLAYS = {
-    /** Links to the next page, whose other parameters are refused; no link at all where there is one page. */
+    /** Links to the next page; other parameters next to those of the link are rejected. There is no link if there is one page. */
     shopify:
         (records: readonly JsonObject[]): Play =>
         request => {
@@ -109,7 +109,7 @@ export const PLAYS = {
                 body: { products: sliceOf(records, from, limit) },
             };
         },
-    /** Pages with numbers, of at most 100, until one is empty. */
+    /** Numbered pages of at most 100 records, until one is empty. */
     woocommerce:
         (records: readonly JsonObject[]): Play =>
         request => {
@@ -127,7 +127,7 @@ export const PLAYS = {
             if (after !== null && found < 0) return { status: 400, body: { error: { code: 'resource_missing' } } };
             return { body: { data: sliceOf(records, found + 1, limit), has_more: found + 1 + limit < records.length } };
         },
-    /** Behind the last page it answers the last one again. */
+    /** After the last page it returns the last one again. */
     magento:
         (records: readonly JsonObject[]): Play =>
         request => {
@@ -136,7 +136,7 @@ export const PLAYS = {
             const page = Math.min(last, Math.max(1, number(request, 'searchCriteria[currentPage]', 1)));
             return { body: { items: sliceOf(records, (page - 1) * limit, limit), total_count: records.length } };
         },
-    /** So many are passed over. */
+    /** Skips `offset` records. */
     offset:
         (records: readonly JsonObject[]): Play =>
         request => ({
@@ -144,7 +144,7 @@ export const PLAYS = {
         }),
 } as const;
 
-/** How httpApi is told of each of them. */
+/** The configuration of httpApi for each of them. */
 export const PLAYED_CONFIGS: Readonly<Record<keyof typeof PLAYS, JsonObject>> = {
     shopify: { dataPath: 'products', pagination: { type: 'LINK_HEADER', limit: 50 } },
     woocommerce: { pagination: { type: 'PAGE', limit: 100, pageSizeParam: 'per_page' } },
@@ -170,7 +170,7 @@ export const PLAYED_CONFIGS: Readonly<Record<keyof typeof PLAYS, JsonObject>> = 
     offset: { dataPath: 'data', pagination: { type: 'OFFSET', limit: 60 } },
 };
 
-/** Every so-manieth request is answered 429, 500, broken off in its body or not at all, in turn. */
+/** Every nth request fails: with 429, with 500, with half of the body, or without an answer, in turn. */
 export function faulty(play: Play, every = 7): Play {
     return async request => {
         if (request.number % every !== 0) return play(request);

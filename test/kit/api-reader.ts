@@ -10,14 +10,14 @@ import { OutboundGateway, type RunOutbound } from '../../src/io/outbound/gateway
 import { extractContext, extractedPages } from '../../src/testing/bare-extract';
 import { ApiServer, type Play } from './api-plays';
 
-/** What came of a reading. */
+/** The outcome of a read. */
 export interface ApiRead {
     readonly pages: readonly Page[];
     readonly records: readonly JsonObject[];
     readonly error: FlowError | undefined;
     /** `WARN message` */
     readonly log: readonly string[];
-    /** The milliseconds that were waited for. */
+    /** The waiting times in milliseconds. */
     readonly waited: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export interface ApiReading {
     readonly maxResponseBytes?: number;
 }
 
-/** Waits are over at once, and noted. */
+/** Waits end at once, and are recorded. */
 export class QuickClock implements Clock {
     readonly waited: number[] = [];
     time = Date.parse('2026-11-23T12:00:00Z');
@@ -45,7 +45,7 @@ export class QuickClock implements Clock {
     }
 }
 
-/** An extractor of APIs, a server that plays one, and a real door between them. Closes by itself behind each test. */
+/** An extractor of APIs, a server that plays one, and a real gateway between them. It is closed after each test. */
 export class ApiReader {
     private readonly closing: Array<() => Promise<void>> = [];
     readonly clock = new QuickClock();
@@ -72,7 +72,7 @@ export class ApiReader {
         return made.forRun({ scope: 'test', rateLimitRps: 0 });
     }
 
-    /** The pages as they come. */
+    /** The pages in order. */
     open(
         server: ApiServer,
         { config = {}, connection, secrets = {}, part = {}, maxResponseBytes }: ApiReading = {},
@@ -91,13 +91,13 @@ export class ApiReader {
             secrets: { get: code => new Secret(code, secrets[code]!, EVERY_HOST) },
             connections: { get: code => ({ code, ...connection! }) },
         });
-        // Some know where to ask by their connection alone.
+        // Some get the address from their connection alone.
         const hasUrl = Object.hasOwn(this.extractor.config.shape, 'url');
         const whole = { ...(hasUrl && { url: `${server.url}/products` }), ...config };
         return extractedPages({ extractor: this.extractor, config: whole }, context);
     }
 
-    /** All of it, and how it ended. */
+    /** All records, and how the read ended. */
     async read(server: ApiServer, reading: ApiReading = {}): Promise<ApiRead> {
         const pages: Page[] = [];
         const log: string[] = [];

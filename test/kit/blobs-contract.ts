@@ -22,7 +22,7 @@ export async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
     return Buffer.concat(chunks);
 }
 
-/** The code with which something is refused; fails where it is not. */
+/** The error code of a rejected promise; fails if it is not rejected. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
     try {
         await work;
@@ -30,10 +30,10 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
         if (isFlowError(error)) return error.code;
         throw error;
     }
-    throw new Error('It was not refused');
+    throw new Error('It was not rejected');
 }
 
-/** What every storage of blobs owes its users. */
+/** The contract of every blob storage. */
 export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
     let blobs: Blobs;
     const { signal } = new AbortController();
@@ -49,7 +49,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
     });
     afterEach(() => {
         jest.restoreAllMocks();
-        // What has been released, refused or broken off leaves nothing in the folder for temporary files.
+        // After a release, a rejection or an abort, nothing is left in the folder for temporary files.
         expect(readdirSync(temporary)).toEqual([]);
     });
     afterAll(() => rmSync(temporary, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         ['one byte', 1, 1],
         ['odd pieces', 70_001, 977],
         ['several parts', 13 * MIB + 5, 300_000],
-    ])('gives back the bytes that it was given: %s', async (_, size, piece) => {
+    ])('returns the bytes that it was given: %s', async (_, size, piece) => {
         const [key, content] = [newKey(), randomBytes(size)];
         await blobs.put(key, inPieces(content, piece), signal);
         expect((await whole(blobs.open(key, signal))).equals(content)).toBe(true);
@@ -76,7 +76,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         expect((await whole(blobs.open(key, signal))).equals(content)).toBe(true);
     });
 
-    it('shows nothing before the last byte is in', async () => {
+    it('shows nothing before the last byte is written', async () => {
         const [key, content] = [newKey(), randomBytes(6 * MIB)];
         const seen: string[] = [];
         async function* watched(): AsyncGenerator<Uint8Array> {
@@ -93,9 +93,9 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
     it.each([
         ['soon', 1],
         ['late', 12],
-    ])('keeps nothing when the bytes fail %s, and throws what they threw', async (_, pieces) => {
+    ])('keeps nothing when the bytes fail %s, and throws their error', async (_, pieces) => {
         const key = newKey();
-        const issue = new Error('The sender is gone');
+        const issue = new Error('The sender has disconnected');
         async function* failing(): AsyncGenerator<Uint8Array> {
             for (let i = 0; i < pieces; i++) yield randomBytes(MIB);
             throw issue;
@@ -104,7 +104,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         await expectNothing(key);
     });
 
-    it('keeps nothing when it is told to stop, and throws the reason', async () => {
+    it('keeps nothing after an abort, and throws the reason', async () => {
         const key = newKey();
         const stop = new AbortController();
         const reason = new Error('Enough');
@@ -118,7 +118,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         await expectNothing(key);
     });
 
-    it('gives a blob as a file of this machine until that is released', async () => {
+    it('provides a blob as a local file until that is released', async () => {
         const [key, content] = [newKey(), randomBytes(100_000)];
         await blobs.put(key, inPieces(content, 40_000), signal);
         const local = await blobs.local(key, signal);
@@ -127,7 +127,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         expect((await whole(blobs.open(key, signal))).equals(content)).toBe(true);
     });
 
-    it('gives two holders a file each, which the release of the other does not touch', async () => {
+    it('gives two holders separate files, and releasing one keeps the other', async () => {
         const key = newKey();
         await blobs.put(key, inPieces(randomBytes(10), 10), signal);
         const [first, second] = [await blobs.local(key, signal), await blobs.local(key, signal)];
@@ -136,14 +136,14 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         await second.release();
     });
 
-    it('gives no file to whoever has stopped, and throws the reason', async () => {
+    it('provides no file after an abort, and throws the reason', async () => {
         const key = newKey();
         await blobs.put(key, inPieces(randomBytes(10), 10), signal);
         const reason = new Error('Enough');
         await expect(blobs.local(key, AbortSignal.abort(reason))).rejects.toBe(reason);
     });
 
-    it('lets a reader leave early', async () => {
+    it('lets a reader stop early', async () => {
         const key = newKey();
         await blobs.put(key, inPieces(randomBytes(3 * MIB), MIB), signal);
         for await (const chunk of blobs.open(key, signal)) {
@@ -154,7 +154,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         await expectNothing(key);
     });
 
-    it('says that a blob is not there, and deletes it all the same', async () => {
+    it('reports that a blob does not exist, and deletes it without an error', async () => {
         const key = newKey();
         expect(await codeOf(blobs.local(key, signal))).toBe('BLOB_NOT_FOUND');
         await expectNothing(key);
@@ -162,7 +162,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         await blobs.delete(key);
     });
 
-    it('lists what is older than a moment, and nothing younger', async () => {
+    it('lists blobs older than a time, and no younger ones', async () => {
         const key = newKey();
         await blobs.put(key, inPieces(randomBytes(10), 10), signal);
         expect(await keys()).toContain(key);
@@ -170,7 +170,7 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
     });
 
     it.each(['', '..', '../../etc/passwd', 'a/b', 'A'.repeat(32), `${newKey()}.part`, `${newKey()}\n`])(
-        'takes no key but its own kind: %j',
+        'rejects keys of another form: %j',
         async key => {
             const bytes = (): AsyncIterable<Uint8Array> => inPieces(randomBytes(1), 1);
             expect(await codeOf(blobs.put(key, bytes(), signal))).toBe('BUG');

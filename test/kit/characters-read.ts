@@ -1,4 +1,4 @@
-/** How many characters a built-in function of texts looks at, or copies. */
+/** How many characters a built-in function of texts reads or copies. */
 type Cost = (text: string, args: readonly unknown[], result: unknown) => number;
 
 const one: Cost = () => 1;
@@ -29,10 +29,9 @@ const ofText: Readonly<Record<string, Cost>> = {
 };
 
 /**
- * Does the work and counts the characters that it looks at by the built-in functions of texts, by patterns and by `JSON.parse`: each time
- * that it looks, so that text that is read again counts again. More than `atMost` ends the work there and then: what goes over a text
- * again and again might never end by itself. Nothing else in the process may work on texts meanwhile. What a pattern goes back over within
- * one match is not seen, nor is `text[i]`.
+ * Runs the work and counts the characters that it reads through the built-in functions of texts, through patterns and through `JSON.parse`. Text that
+ * is read again is counted again. The work is aborted as soon as it reads more than `atMost` characters, since repeated scans of a text might never
+ * end. Nothing else in the process may work on texts in the meantime. Backtracking within one match and `text[i]` are not counted.
  */
 export async function charactersRead(atMost: number, work: () => unknown): Promise<number> {
     let read = 0;
@@ -54,13 +53,13 @@ export async function charactersRead(atMost: number, work: () => unknown): Promi
             return answer;
         });
     }
-    // Most looks of a scanner are this one, and there may be a hundred million of them: written out, it costs a tenth.
+    // Scanners mostly use this function, up to a hundred million times. Written out, it costs a tenth.
     const { charCodeAt } = String.prototype;
     replace(String.prototype, 'charCodeAt', function (this: string, at: number): number {
         if (++read > atMost) look(0);
         return charCodeAt.call(this, at);
     });
-    // By this one all others of patterns go, those of texts that are given a pattern included.
+    // All other functions of patterns use this one, and so do those of texts that take a pattern.
     const exec = Reflect.get(RegExp.prototype, 'exec') as RegExp['exec'];
     replace(RegExp.prototype, 'exec', function (this: RegExp, text: string): RegExpExecArray | null {
         const from = this.sticky || this.global ? this.lastIndex : 0;
@@ -76,7 +75,7 @@ export async function charactersRead(atMost: number, work: () => unknown): Promi
     });
     try {
         await work();
-        // The work may have caught what was thrown.
+        // The work may have caught the error.
         look(0);
         return read;
     } finally {

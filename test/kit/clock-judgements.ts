@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { parsedSource } from './parsed-source';
 
-/** What a machine that is slow or busy changes: times, processor time and memory. */
+/** Figures that depend on how slow or busy a machine is: times, processor time and memory. */
 const MEASURES =
     /^(globalThis\.)?(performance\.(now|eventLoopUtilization)|(process\.)?(cpuUsage|memoryUsage|hrtime|resourceUsage)|monitorEventLoopDelay|(v8\.)?getHeapStatistics)\b/;
 const SIGNS =
@@ -15,12 +15,12 @@ const COMPARISONS: ReadonlySet<ts.SyntaxKind> = new Set([
 ]);
 
 /**
- * The expectations of a test file that a measured time or memory figure decides, as `file:line`: directly, or by way of variables and
- * functions of the file. Also those that hold something called `…Ms` to a bound, wherever it was measured. An expectation is what is
- * expected or asserted, and a condition that throws.
+ * The expectations of a test file that depend on a measured time or memory figure, as `file:line`: directly, or through variables and functions of
+ * the file. Also those that compare something called `…Ms` with a bound, wherever it was measured. An expectation is a call of expect or assert, or a
+ * condition that throws.
  */
 export function clockJudgements(file: string, text: string): readonly string[] {
-    // By far the most files speak of nothing of the kind.
+    // Most files contain nothing of the kind.
     if (!SIGNS.test(text)) return [];
     const { source, checker } = parsed(file, text);
     const measured = new Measured(checker);
@@ -36,7 +36,7 @@ export function clockJudgements(file: string, text: string): readonly string[] {
     return [...lines].map(line => `${file}:${line}`);
 }
 
-/** What a file measures of times or memory, as `file: code`: whoever measures hands the figures to tests that judge by them. */
+/** What a file measures of times or memory, as `file: code`: such a file may pass its figures to tests that depend on them. */
 export function measurements(file: string, text: string): readonly string[] {
     if (!SIGNS.test(text)) return [];
     const { source, checker } = parsed(file, text);
@@ -51,10 +51,10 @@ export function measurements(file: string, text: string): readonly string[] {
     return found;
 }
 
-/** The variables and functions of a file that hold or answer what was measured. */
+/** The variables and functions of a file that hold or return measured figures. */
 class Measured {
     private readonly figures = new Set<ts.Symbol>();
-    /** Times of day, of which two make a duration. */
+    /** Times of day: the difference of two is a duration. */
     private readonly moments = new Set<ts.Symbol>();
 
     constructor(private readonly checker: ts.TypeChecker) {}
@@ -71,7 +71,7 @@ class Measured {
         return contains(node, inner => this.isFigure(inner) || this.is(inner, this.figures));
     }
 
-    /** Whether it is where something is measured. */
+    /** Whether something is measured here. */
     isFigure(node: ts.Node): boolean {
         return isMeasure(node) || this.isDuration(node);
     }
@@ -122,7 +122,7 @@ class Measured {
 }
 
 interface Expectation {
-    /** What is expected, and what of it. */
+    /** What is expected, and its parts. */
     readonly parts: readonly ts.Node[];
     readonly hasBound: boolean;
 }
@@ -144,7 +144,7 @@ function expectedBy(call: ts.CallExpression): Expectation | undefined {
     return { parts: [...inner.arguments, ...call.arguments], hasBound };
 }
 
-/** Of `assert(a < b)`, `assert.ok(a < b)` and what a file calls `assertSomething(a, b)`. */
+/** For `assert(a < b)`, `assert.ok(a < b)` and a file's own `assertSomething(a, b)`. */
 function assertedBy(call: ts.CallExpression): Expectation | undefined {
     if (!/^assert([A-Z]\w*)?(\.\w+)*$/.test(call.expression.getText())) return undefined;
     return { parts: call.arguments, hasBound: call.arguments.some(isComparison) };
@@ -158,7 +158,7 @@ function throws(statement: ts.Statement): boolean {
     return ts.isThrowStatement(statement) || (ts.isBlock(statement) && statement.statements.some(throws));
 }
 
-/** `new Date()`, the time of day now. */
+/** `new Date()`, the current time. */
 function isPresent(node: ts.Node): boolean {
     return ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length;
 }
@@ -167,7 +167,7 @@ function isMeasure(node: ts.Node): boolean {
     return ts.isCallExpression(node) && MEASURES.test(node.expression.getText());
 }
 
-/** As what is taken from a moment for another one is written: `60_000`, `2 * DAY_MS`. */
+/** A duration that is subtracted from a time: `60_000`, `2 * DAY_MS`. */
 function isLengthOfTime(node: ts.Node): boolean {
     return contains(
         node,

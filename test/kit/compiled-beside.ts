@@ -8,9 +8,9 @@ const texts = new Map<string, string>();
 let program: ts.Program | undefined;
 
 /**
- * A program with texts by their paths, which are not written to disk and take the place of files with the same paths. To infer the types of all
- * adapters takes the compiler longer than anything else, so the specs of a group share one program. Call this outside of tests, and its
- * result within them: by then, all specs have added their texts.
+ * A program with texts by their paths. They are not written to disk, and replace the files with the same paths. To infer the types of all adapters
+ * takes the compiler longer than anything else, so the specs of a group share one program. Call this outside of tests, and its result within them: by
+ * then, all specs have added their texts.
  */
 export function compiledBeside(files: ReadonlyMap<string, string>): () => ts.Program {
     for (const [file, text] of files) texts.set(file, text);

@@ -2,7 +2,7 @@ import { Kind, parse } from 'graphql';
 import type { Outbound, OutboundStream, OutboundStreamRequest } from '../../src/core/adapter/outbound';
 import { picturesOutbound } from './pictures-outbound';
 
-/** A network with pictures that can be fetched, and with systems that take whatever they are sent. */
+/** A network with pictures that can be fetched, and with systems that accept everything. */
 export const contractOutbound: Outbound = {
     ...picturesOutbound,
     stream: {
@@ -24,7 +24,7 @@ function taken({ body }: OutboundStreamRequest): OutboundStream {
     };
 }
 
-/** Null for each field that a document asks for. */
+/** Null for each field of a GraphQL document. */
 function nothingFor(query: string): Readonly<Record<string, null>> {
     const fields = parse(query).definitions.flatMap(node =>
         node.kind === Kind.OPERATION_DEFINITION ? node.selectionSet.selections : [],

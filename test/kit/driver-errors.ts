@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Where the installed drivers say what has gone wrong. */
+/** The files in which the installed drivers create their errors. */
 const PLACES = {
     pg: { root: 'pg/package.json', at: 'lib' },
     'pg-pool': { root: 'pg-pool/package.json', at: 'index.js' },
@@ -11,14 +11,14 @@ const PLACES = {
 
 const ERROR = /new (?:\w+\.)?(?:Database)?Error\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 
-/** The texts of all errors that the installed drivers make themselves, in order; values that are put into them stand as they are written. */
+/** The texts of all errors that the installed drivers create, in order. The code of inserted values is kept as written. */
 export function driverErrors(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries(
         Object.entries(PLACES).map(([name, { root, at }]) => [name, textsBelow(join(folderOf(root), at))]),
     );
 }
 
-/** Packages that name what they export may keep their package.json to themselves. */
+/** Packages may hide their package.json in `exports`. */
 function folderOf(file: string): string {
     return dirname(join(__dirname, '../../node_modules', file));
 }

@@ -2,15 +2,15 @@ import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What a server does with the password that it was told: refuses it, says that the user has no rights, lets him in and refuses all queries, or answers each of
- * them with rows, in whose names and cells it stands. The name of the database says which.
+ * What a server does with the password that it receives: it rejects the password, says that the user has no rights, accepts the user and rejects all
+ * queries, or answers each query with rows whose names and cells contain the password. The name of the database selects the behaviour.
  */
 export const ECHOES = ['refuses', 'forbids', 'fails', 'answers'] as const;
 type Echo = (typeof ECHOES)[number];
 
-/** A server that gets to know the password of whoever asks it, and repeats it in whatever it says. To be closed. */
+/** A server that learns the password of every client, and repeats it in each of its messages. Close it after the test. */
 export class EchoingDatabase {
-    /** Passwords, as they were told. */
+    /** The received passwords. */
     readonly heard = new Set<string>();
     private readonly open = new Set<Socket>();
     private server: Server | undefined;
@@ -21,7 +21,7 @@ export class EchoingDatabase {
         const server = createServer(socket => {
             this.open.add(socket);
             socket.on('error', () => undefined);
-            // Ends with the connection, in the middle of whatever is said.
+            // Ends with the connection, in the middle of any message.
             this.speak(new Talk(socket, this.heard)).catch(() => socket.destroy());
         });
         await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
@@ -53,7 +53,7 @@ class Talk {
     async take(length: number): Promise<Buffer> {
         while (this.kept.length < length) {
             const { done, value } = await this.bytes.next();
-            if (done) throw new Error('The client has gone.');
+            if (done) throw new Error('The client has disconnected.');
             this.kept = Buffer.concat([this.kept, value]);
         }
         const taken = this.kept.subarray(0, length);
@@ -80,7 +80,7 @@ const u32be = (value: number): Buffer => {
 };
 const echoOf = (name: string | undefined): Echo => ECHOES.find(echo => echo === name) ?? 'refuses';
 
-/** PostgreSQL, which wants the password in clear. */
+/** PostgreSQL, which requests the password in clear text. */
 export function echoingPostgres(): EchoingDatabase {
     const message = (type: string, ...parts: Buffer[]): Buffer => {
         const body = Buffer.concat(parts);
@@ -121,7 +121,7 @@ export function echoingPostgres(): EchoingDatabase {
         let isFirst = true;
         for (;;) {
             const { type } = await next();
-            // What is asked for first is what the account may do.
+            // The first query reads the rights of the account.
             if (echo === 'fails' && !isFirst && 'QP'.includes(type)) talk.say(issue('22012', said));
             else if (type === 'Q') talk.say(Buffer.concat([noted, described, rows]));
             else if (type === 'P') talk.say(message('1'));
@@ -138,7 +138,7 @@ export function echoingPostgres(): EchoingDatabase {
 const SCRAMBLE = Buffer.from('abcdefghijklmnopqrst');
 const CAPABILITIES = 0x1 | 0x8 | 0x200 | 0x2000 | 0x8000 | 0x80000;
 
-/** MySQL, which has the password encrypted with a key of its own, as it may where the connection is not. */
+/** MySQL, which has the password encrypted with its own key, as it may if the connection is not encrypted. */
 export function echoingMysql(): EchoingDatabase {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const key = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }));
@@ -206,7 +206,7 @@ export function echoingMysql(): EchoingDatabase {
                 .toString()
                 .split('\0')[0],
         );
-        // It has never heard of the user, so it wants all of the password.
+        // It has no cached entry for the user, so it requests the full password.
         say(Buffer.from([1, 4]));
         await next();
         say(Buffer.concat([Buffer.from([1]), key]));
@@ -231,7 +231,7 @@ export function echoingMysql(): EchoingDatabase {
         for (;;) {
             const [command] = await next();
             if (command === 1) return;
-            // What is asked for first is which server it is, and what the account may do.
+            // The first queries read which server it is, and the rights of the account.
             if (echo === 'fails' && (command === 22 || requested > 2)) say(issue(1365, said));
             else if (command === 3) say(count, ...columns, END, row, END);
             else if (command === 22)

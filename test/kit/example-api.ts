@@ -18,7 +18,7 @@ const ORDERS: readonly JsonObject[] = [
     { id: 'o-3', total: 1200 },
 ];
 const CUSTOMERS: readonly JsonObject[] = ['anna', 'ben', 'cleo'].map(name => ({ email: `${name}@example.com` }));
-/** So many that their answers are longer than what is held whole. */
+/** Enough records to exceed the limit of an answer that is read at once. */
 export const MANY = 3_500;
 const many: readonly JsonObject[] = Array.from({ length: MANY }, (_, i) => ({
     sku: `M-${i}`,
@@ -27,7 +27,7 @@ const many: readonly JsonObject[] = Array.from({ length: MANY }, (_, i) => ({
     text: `ä ${'x'.repeat(400)}`,
 }));
 
-/** The API of which the examples of extractors speak: it answers within the process, and to everybody alike. */
+/** The API that the examples of extractors use: it answers within the process, and gives everyone the same. */
 export async function exampleApi(request: OutboundStreamRequest): Promise<FakeStream> {
     const url = new URL(request.url);
     const sent = typeof request.body === 'string' ? (JSON.parse(request.body) as JsonObject) : {};
@@ -87,7 +87,7 @@ function json(value: JsonValue, headers: Readonly<Record<string, string>> = {}):
 
 function text(whole: string, type: string): FakeStream {
     const bytes = Buffer.from(whole);
-    // In pieces that no character keeps to.
+    // In pieces that split characters.
     const pieces = Array.from({ length: Math.ceil(bytes.length / 65_521) }, (_, i) =>
         bytes.subarray(i * 65_521, (i + 1) * 65_521),
     );

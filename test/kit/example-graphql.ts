@@ -1,7 +1,7 @@
 import { buildSchema, graphql } from 'graphql';
 import type { JsonObject } from '../../src/core/value/json';
 
-/** What an API of GraphQL has: lists by offset, by cursor and as Relay has them. */
+/** The lists of a GraphQL API: by offset, by cursor and as Relay connections. */
 export const GRAPHQL_SCHEMA = buildSchema(`
     type Product { sku: String!, name: String, n: Int, text: String, broken: String }
     type ProductList { items: [Product]!, totalItems: Int!, next: String }
@@ -33,7 +33,7 @@ interface Paged {
     readonly sku?: string;
 }
 
-/** What such an API answers to the body of a request. */
+/** The answer of such an API to the body of a request. */
 export async function answerGraphql(body: string, { products, customers }: GraphqlShop): Promise<JsonObject> {
     const { query, variables, operationName } = JSON.parse(body) as {
         readonly query: string;

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a server on this machine that can stop carrying anything, as if the server stood still; its connections stay open. */
+/** A proxy for a server on this machine that can stop all traffic, as if the server were frozen; its connections stay open. */
 export interface FreezableWay {
     readonly port: number;
     freeze(): void;

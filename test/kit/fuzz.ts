@@ -8,15 +8,15 @@ import type { ContractCheck, ContractContext } from '../../src/testing/contract'
 import { deepFrozen } from '../../src/testing/frozen';
 import { examplesOfRule, checksRecords } from '../../src/testing/rule-contract';
 
-/** What the contract of operators tries with some awkward records, with any. */
+/** The check that the contract of operators runs with some awkward records, for any record. */
 export function operatorFuzz(operator: Operator, part: ContractContext = {}): ContractCheck {
     return {
-        name: 'changes no record that it is given, and fails in no other way than by rejecting it',
+        name: 'does not change a given record, and fails only by rejecting it',
         run: async () => (operator.form === 'record' ? survives(operator) : survivesBatches(operator, part)),
     };
 }
 
-/** What the contract of rules tries with some awkward records, with any. */
+/** The check that the contract of rules runs with some awkward records, for any record. */
 export function ruleFuzz(rule: Rule, part: ContractContext = {}): ContractCheck {
     const examples = examplesOfRule(rule);
     const batches = fc.array(recordsFor(examples.flatMap(({ given }) => given)), { maxLength: 4 });
@@ -76,7 +76,7 @@ const awkward = fc.letrec<{ value: JsonValue }>(tie => ({
     ),
 })).value;
 
-/** The fields that examples speak of, with values that nobody expects there. */
+/** The fields that examples use, with unexpected values. */
 export function recordsFor(examples: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
     const fields = [...new Set(['a', ...examples.flatMap(record => Object.keys(record))])];
     return fc.dictionary(fc.constantFrom(...fields), awkward, { noNullPrototype: true });

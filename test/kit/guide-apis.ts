@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../src/core/value/json';
 import type { OutboundStreamRequest } from '../../src/core/adapter/outbound';
 import type { FakeStream } from '../../src/testing/fake-outbound';
 
-/** What the pipelines of the guides ask, and how they are let in there. */
+/** The APIs that the pipelines of the guides call, and their credentials. */
 export const GUIDE_CONNECTIONS = {
     erp: { type: 'HTTP', settings: { baseUrl: 'https://erp.example.com' } },
     'erp-api': { type: 'REST', settings: { baseUrl: 'https://erp.example.com/api/v2' } },
@@ -61,7 +61,7 @@ const SHOPIFY: JsonObject = {
     },
 };
 
-/** An API answers what its vendor's documentation says; nothing else is there. */
+/** An API answers as its vendor documents; other addresses do not exist. */
 export function guideApi({ url, body }: Pick<OutboundStreamRequest, 'url' | 'body'>): FakeStream {
     const { host, pathname, searchParams } = new URL(url);
     const isFirst = Number(searchParams.get('page') ?? 1) === 1;

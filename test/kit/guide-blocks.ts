@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 /** A fenced block of README.md or of a guide. */
 export interface GuideBlock {
-    /** Such as `docs/guide/hooks.md:5`. */
+    /** For example `docs/guide/hooks.md:5`. */
     readonly place: string;
-    /** The heading that it is under. */
+    /** The heading above it. */
     readonly heading: string;
     readonly language: string;
     readonly text: string;
@@ -22,7 +22,7 @@ const pages = [
         .sort(),
 ];
 
-/** All blocks of code that people may copy. */
+/** All code blocks that people may copy. */
 export const guideBlocks: readonly GuideBlock[] = pages.flatMap(page => {
     const text = readFileSync(join(root, page), 'utf8');
     return [...text.matchAll(/(?:^<!-- not run: (.*) -->\n+)?^```(\w+)\n([^]*?)^```$/gm)].map(

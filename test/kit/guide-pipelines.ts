@@ -5,14 +5,14 @@ import type { DefinitionInput, PipelineSource } from '../../src/core/pipeline/de
 import * as flow from '../../src';
 import type { GuideBlock } from './guide-blocks';
 
-/** What a block gives: a pipeline, or a part of one in a pipeline around it. */
+/** The pipeline of a block, or a part of one in a pipeline around it. */
 export type Shown = Pick<PipelineSource, 'code'> & { readonly definition: DefinitionInput };
 
 /** Whether a block of TypeScript builds a pipeline. */
 export const buildsPipeline = ({ language, text }: GuideBlock): boolean =>
     language === 'ts' && /\bpipeline\(\s*'/.test(text);
 
-/** The pipelines of a block; none where it has another subject. */
+/** The pipelines of a block; empty if it is about something else. */
 export function pipelinesOf(block: GuideBlock): readonly Shown[] {
     if (buildsPipeline(block)) return builtBy(block.text);
     const value = valueOf(block);
@@ -50,9 +50,9 @@ function line(steps: readonly JsonObject[]): JsonObject {
 }
 
 /** Names that a block may leave to its reader. */
-const LEFT_OUT = { erpConnection: {}, fetch: () => Promise.reject(new Error('A guide asks nobody')) };
+const LEFT_OUT = { erpConnection: {}, fetch: () => Promise.reject(new Error('A guide sends no requests')) };
 
-/** Evaluates a block, and keeps whatever `build()` answers. */
+/** Evaluates a block, and collects the results of `build()`. */
 function builtBy(text: string): readonly Shown[] {
     const built: Shown[] = [];
     const { outputText } = ts.transpileModule(text, {
@@ -70,7 +70,7 @@ function builtBy(text: string): readonly Shown[] {
     return built;
 }
 
-/** The builder, each of whose methods answers itself until `build`. */
+/** The builder: each of its methods returns the builder, except `build`. */
 function kept(builder: object, built: Shown[]): object {
     return new Proxy(builder, {
         get(target, name) {

@@ -1,17 +1,17 @@
 import { workbookOf } from '../../src/testing/workbook';
 
-/** A small file that is made to cost much. */
+/** A small file that is built to need many resources. */
 export interface HostileWorkbook {
     readonly title: string;
     readonly file: () => Buffer;
-    /** What it has too much of, and how much of that is allowed; absent for one that is read. */
+    /** Which limit it exceeds, and the allowed amount; absent if it can be read. */
     readonly refused?: { readonly what: string; readonly allowed: number };
 }
 
 const LONGEST = 'x'.repeat(131_068);
 const HEADER = '<row><c t="str"><v>n</v></c></row>';
 const MIB = 1024 * 1024;
-/** What several kinds are reckoned together by. */
+/** The name under which several kinds are counted together. */
 export const TOGETHER = 'units of markup, strings, cells and fields together';
 const LETTERS = 'ABCDEFGHIJ';
 
@@ -25,7 +25,7 @@ function rows(count: number, cell: (row: number, letter: string) => string): str
     return times(count, i => `<row r="${i + 1}">${[...LETTERS].map(letter => cell(i + 1, letter)).join('')}</row>`);
 }
 
-/** Files of less than 2 MB, each with one thing that there is much of. */
+/** Files of less than 2 MB, each with a huge number of one thing. */
 export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
     {
         title: '900,000 cells as Excel writes them',
@@ -84,7 +84,7 @@ export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
                     i => `<si><t>${String(i).padStart(20, 'a')}</t></si>${' '.repeat(65_000)}<r/>`,
                 ),
             }),
-        refused: { what: 'characters of markup beside plain cells and texts', allowed: 16 * MIB },
+        refused: { what: 'characters of markup in addition to plain cells and texts', allowed: 16 * MIB },
     },
     {
         title: 'runs of formatted text without end',
@@ -93,7 +93,7 @@ export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
                 sheets: { S: HEADER },
                 sharedStrings: `<si>${'<r><rPr><b/></rPr><t>a</t></r>'.repeat(100_000)}</si>`.repeat(7),
             }),
-        refused: { what: 'characters of markup beside plain cells and texts', allowed: 16 * MIB },
+        refused: { what: 'characters of markup in addition to plain cells and texts', allowed: 16 * MIB },
     },
     {
         title: 'a wide header above rows of one cell',
@@ -130,7 +130,7 @@ export const HOSTILE_WORKBOOKS: readonly HostileWorkbook[] = [
     {
         title: 'elements with a thousand attributes',
         file: () => workbookOf({ sheets: { S: HEADER + `<a ${times(1000, i => `a${i}="" `)}/>`.repeat(2_500) } }),
-        refused: { what: 'characters of markup beside plain cells and texts', allowed: 16 * MIB },
+        refused: { what: 'characters of markup in addition to plain cells and texts', allowed: 16 * MIB },
     },
     {
         title: 'styles',

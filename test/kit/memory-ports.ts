@@ -28,7 +28,7 @@ import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
 import { MemorySpool } from '../../src/testing/memory-spool';
 
-/** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */
+/** The requests of a script of the fake shop. The "database" rejects a write of a record with `poison`. */
 export type ShopRequest =
     | { readonly read: readonly string[] }
     | { readonly write: string; readonly data: JsonObject }
@@ -37,12 +37,12 @@ export type ShopRequest =
 
 type SavepointRequest = { readonly savepoint: 'set' | 'release' | 'rollback' };
 
-/** All that outlives a worker. */
+/** Everything that outlives a worker. */
 export class MemoryState {
     readonly positions = byName<SourceOffset>();
     counters: Counters = {};
     readonly commits: Commit[] = [];
-    /** By step and key: what outlives the run, and what goes with it. */
+    /** By step and key: state that outlives the run, and state of the run. */
     readonly memos = new Map<string, JsonValue>();
     readonly runMemos = new Map<string, JsonValue>();
     readonly rejects = new Map<string, Reject>();
@@ -52,26 +52,26 @@ export class MemoryState {
     readonly events: JournalEvent[] = [];
     readonly progress: Counters[] = [];
     readonly signs: StepStatuses[] = [];
-    /** Everything durable in its order: `load <key>`, `commit <source> <batchNo>`, `reject <key>`. */
+    /** Everything durable in order: `load <key>`, `commit <source> <batchNo>`, `reject <key>`. */
     readonly history: string[] = [];
-    /** Whose token writes. */
+    /** The token that may write. */
     fence = 0;
 
-    /** What steps hold, by source and number of the batch; all of it as JSON would have it. */
+    /** The batches that steps hold, by source and batch number; stored as JSON. */
     readonly held = new MemorySpool();
 
-    /** How many records earlier runs have rejected of what is begun where they have left it. */
+    /** How many records were rejected by the earlier runs that this one continues. */
     rejectedBefore = 0;
-    /** By source: the key under which its position is kept where the run does not complete. */
+    /** By source: the key under which its position is stored if the run does not complete. */
     readonly keptAs = byName<string>();
     readonly keptOf = byName<ResumeKey>();
-    /** What earlier runs have left, by source and key, as it is stored. */
+    /** The positions of earlier runs, by source and key, as they are stored. */
     readonly left = new Map<string, JsonObject>();
-    /** By source: the key under which its place is kept where the run completes. */
+    /** By source: the key under which its checkpoint is stored if the run completes. */
     readonly completedAs = byName<string>();
-    /** Where runs that have completed have left their sources. */
+    /** The checkpoints of the sources after completed runs. */
     readonly completed = new Map<string, NextRun>();
-    /** What sources want done, by source and key: of this run, and of those that could not do it. */
+    /** The requested actions of sources, by source and key: those of this run, and those that earlier runs have not done. */
     readonly wanted = {
         run: new Map<string, readonly JsonObject[]>(),
         earlier: new Map<string, readonly JsonObject[]>(),
@@ -83,7 +83,7 @@ export class MemoryState {
         this.told = new Map<unknown, ReadonlyMap<string, Reject>>([[runId, this.rejects]]);
     }
 
-    /** What a store does when a run ends: nobody writes for it any more. */
+    /** The end of a run: no worker may write for it any more. */
     end(status: Extract<RunStatus, 'COMPLETED' | 'FAILED' | 'CANCELLED'>): void {
         this.fence++;
         if (status === 'COMPLETED')
@@ -123,7 +123,7 @@ export class MemoryState {
         this.held.clear();
     }
 
-    /** In their order. */
+    /** In order. */
     wantedOf(source: string, of: ActionsOf): readonly StoredActions[] {
         return [...this.wanted[of]]
             .filter(([key]) => key.startsWith(`${source} `))
@@ -136,13 +136,13 @@ export class MemoryState {
         if (actions.length > 0) this.wanted.run.set(key, JSON.parse(JSON.stringify(actions)) as readonly JsonObject[]);
     }
 
-    /** What a step holds may go on: the run waits for a worker again. */
+    /** The batches that a step holds may continue: the run waits for a worker again. */
     release(stepKey: string): void {
         this.fence++;
         this.held.release(stepKey);
     }
 
-    /** The next run of the same pipeline: what outlives this one is there, with the shop. */
+    /** The next run of the same pipeline, with the state that outlives this one and with the shop. */
     next(runId: string): MemoryState {
         const state = new MemoryState(runId);
         for (const [key, value] of this.memos) state.memos.set(key, value);
@@ -154,7 +154,7 @@ export class MemoryState {
         return state;
     }
 
-    /** The run that has left something of a source last. */
+    /** The last run that has stored a position of a source. */
     unfinishedOf(source: string): UnfinishedRun | undefined {
         const stored = [...this.left].findLast(([key]) => key.startsWith(`${source} `))?.[1];
         const { runId, of } = stored ? readResumeState(stored) : {};
@@ -175,13 +175,13 @@ export class MemoryState {
 }
 
 export interface MemoryOptions {
-    /** This worker's token; a write with another one than the fence's is refused with LEASE_LOST. */
+    /** This worker's token. A write whose token is not that of the fence is rejected with LEASE_LOST. */
     readonly token?: number;
-    /** Called at each await, before and after what it does: the place for delays, failures and crashes. */
+    /** Called at each await, before and after the operation: tests insert delays, failures and crashes here. */
     readonly at?: (point: string) => Promise<void>;
 }
 
-/** Ports whose other side is memory, with the rules of the real ones: fence, markers, unique rejects, one transaction a load. */
+/** Ports with memory instead of a database, and with the rules of the real ones: fence, markers, unique rejects, one transaction a load. */
 export function memoryPorts(
     state = new MemoryState(),
     { token = state.fence, at = async () => undefined }: MemoryOptions = {},
@@ -337,7 +337,7 @@ export function memoryPorts(
                 const tx = new ShopTransaction(state.shop);
                 const result = await unit.work(tx);
                 fenced();
-                // What others have written meanwhile stays.
+                // Other writes in the meantime stay.
                 for (const [key, data] of tx.written) state.shop.set(key, data);
                 mark(unit, result);
                 await at('loads.serve.after');
@@ -363,7 +363,7 @@ export function rejectKey({ stepKey, sourceKey, seq, ordinal }: Reject): string 
     return [stepKey, sourceKey, seq, ordinal].join(' ');
 }
 
-/** First the whole; where the "database" refuses a record, once more in halves. */
+/** First the whole batch. If the "database" rejects a record, each half is loaded separately. */
 function transact(
     shop: ReadonlyMap<string, JsonObject>,
     unit: LoadUnit,
@@ -394,7 +394,7 @@ function* savepoint<T>(part: () => StatementProgram<T>): StatementProgram<Tried<
     }
 }
 
-/** The shop as one transaction sees it; to a loader through services it is the context of a record. */
+/** The shop as one transaction sees it; for a loader through services it is the context of a record. */
 export class ShopTransaction {
     content: Map<string, JsonObject>;
     readonly written = new Map<string, JsonObject>();
@@ -451,7 +451,7 @@ export class ShopTransaction {
     }
 }
 
-/** The fake database refuses a statement: thrown into the script, as a real one does. */
+/** The fake database rejects a statement: thrown into the script, as by a real one. */
 class Refusal extends Error {
     constructor(readonly reason: Error) {
         super(reason.message);

@@ -14,13 +14,13 @@ import { batchOf } from './record';
 
 export const TEXT: EntitySchemaColumnOptions = { type: 'varchar' };
 
-/** A table of the shop, as far as a test needs it; id, createdAt and updatedAt are there without being named. */
+/** The columns of a shop table that a test needs; id, createdAt and updatedAt are added. */
 export interface MemoryTable {
     readonly entity: new () => ObjectLiteral;
     readonly columns: Readonly<Record<string, EntitySchemaColumnOptions>>;
 }
 
-/** What a batch did. */
+/** The effects of a batch. */
 export interface MemoryLoad {
     /** For each record. */
     readonly does: ReadonlyArray<Change['action']>;
@@ -28,7 +28,7 @@ export interface MemoryLoad {
     readonly statements: number;
 }
 
-/** A few tables of a shop in memory, on SQLite: enough for what a loader does by itself. The contract of loaders has a whole shop. */
+/** A few tables of a shop in memory, on SQLite: enough to test a loader alone. The contract of loaders has a complete shop. */
 export interface MemoryShop {
     open(
         loader: TableLoader,
@@ -47,7 +47,7 @@ export async function memoryShop(tables: readonly MemoryTable[]): Promise<Memory
         entities: tables.map(schemaOf),
     }).initialize();
     const database = databaseOf(dataSource);
-    // No loader of a bare table asks who runs it, or for a service.
+    // A loader of a plain table reads neither the user nor a service.
     const platform = { ctx: {} as RequestContext, dataSource, database } as VendurePlatform;
     return {
         rows: entity => dataSource.getRepository(entity).find({ order: { id: 'ASC' } }),
@@ -75,7 +75,7 @@ export async function memoryShop(tables: readonly MemoryTable[]): Promise<Memory
     };
 }
 
-/** As Vendure's base entity has them; its own column of the id is made when a server starts. */
+/** The columns of Vendure's base entity; the type of the id is set when a server starts. */
 function schemaOf({ entity, columns }: MemoryTable): EntitySchema {
     return new EntitySchema({
         name: entity.name,

@@ -27,7 +27,7 @@ import { PIM_FAULTS } from './pim/faults';
 import { PIM_KEY, PimServer } from './pim/server';
 import { postgresSource, sourceContext, type SourceDatabase } from './source-database';
 
-/** What becomes of a source; answers what it changes of the configuration. */
+/** Changes a source; returns the resulting changes of the configuration. */
 type Turn = () => Promise<JsonObject | void> | JsonObject | void;
 
 /** A source with the ids 1 to 6 that an extractor reads. */
@@ -36,20 +36,20 @@ export interface SourceStand {
     readonly resources?: Partial<Resources>;
     readonly outbound?: Outbound;
     readonly platform?: VendurePlatform;
-    /** It has these ids, each in a record, and serves them. */
+    /** Stores one record for each of these ids, and serves them. */
     serve(ids: readonly number[]): Promise<void> | void;
-    /** Each keeps all records where they are, and serves them in another way, or partly, or not at all. */
+    /** Each keeps all records stored, and serves them in another way, partly, or not at all. */
     readonly faults: Readonly<Record<string, Turn>>;
-    /** It reads what has changed, and never all. */
+    /** It reads only changes, and never all records. */
     readonly isPart?: true;
-    /** The configuration where the records stand in it. */
+    /** The configuration, for a source whose records are part of it. */
     configOf?(ids: readonly number[]): JsonObject;
     close?(): Promise<void>;
 }
 
 export const IDS = [1, 2, 3, 4, 5, 6];
 const objects = (ids: readonly number[]): JsonObject[] => ids.map(id => ({ id }));
-/** Two a page. */
+/** Two records a page. */
 const paged = (ids: readonly number[]): JsonObject[][] =>
     ids.flatMap((id, i) => (i % 2 === 0 ? [objects(ids.slice(i, i + 2))] : []));
 
@@ -61,7 +61,7 @@ const openDoor = (): OutboundGateway =>
     });
 const through = (gateway: OutboundGateway): Outbound => gateway.forRun({ scope: 'test', rateLimitRps: 0 });
 
-/** What a server answers in the place of its second page. */
+/** The answers of a server instead of its second page. */
 const BROKEN: Readonly<Record<string, PlayedAnswer>> = {
     'an error 500': { status: 500 },
     'an error 401': { status: 401 },
@@ -95,9 +95,9 @@ async function apiStand(forgedCase: Way): Promise<SourceStand> {
             ...Object.fromEntries(
                 Object.entries(BROKEN).map(([name, answer]) => [name, () => serve({ pages }, answer)]),
             ),
-            'a page that comes again and again': () =>
+            'a page that is returned repeatedly': () =>
                 serve({ pages: [pages[0]!, ...Array.from({ length: 6 }, () => pages[1]!), pages[2]!] }),
-            // Without a total or another sign an empty page is the end of numbered pages, as the guide says.
+            // Without a total or another sign, an empty page is the end of numbered pages, as the guide says.
             ...((forgedCase.by === 'cursors' || forgedCase.sign !== 'none') && {
                 'an empty page in the middle': () => serve({ pages: [pages[0]!, [], pages[1]!, pages[2]!] }),
             }),
@@ -154,7 +154,7 @@ async function pimStand(): Promise<SourceStand> {
     };
 }
 
-/** Writes ids in a format of files, and files of it that lack something. */
+/** Writes ids in a file format, and incomplete files of it. */
 interface FileFormat {
     readonly of: (ids: readonly number[]) => ExampleFile;
     readonly broken: Readonly<Record<string, ExampleFile>>;
@@ -253,7 +253,7 @@ function folderStand({ config, type, settings, most, write, empty, faults: issue
             },
             'more files than a run reads': () => ({ [most]: 2 }),
             'a bound of time': () => ({ modifiedAfter: new Date(HOURS[1]!).toISOString() }),
-            'only what is new': () => ({ modifiedAfter: 'LAST_RUN' }),
+            'only new records': () => ({ modifiedAfter: 'LAST_RUN' }),
             ...issues,
         },
         close: async () => {
@@ -355,7 +355,7 @@ async function databaseStand(url: string, pagination: JsonObject | undefined): P
         ...(outbound && { outbound }),
         serve: ids => fill(source, ids),
         faults: {
-            'a table that is gone': async () => void (await source.ask('ALTER TABLE rows_of RENAME TO away')),
+            'a table that was deleted': async () => void (await source.ask('ALTER TABLE rows_of RENAME TO away')),
             ...(pagination && {
                 'more pages than are allowed': () => ({ pagination: { ...paging(pagination), maxPages: 2 } }),
             }),
@@ -364,7 +364,7 @@ async function databaseStand(url: string, pagination: JsonObject | undefined): P
                     void (await source.ask(
                         'ALTER TABLE rows_of ALTER changed DROP NOT NULL; UPDATE rows_of SET changed = NULL WHERE id = 3',
                     )),
-                'only what is new': () => ({ incremental: { enabled: true, column: 'changed' } }),
+                'only new records': () => ({ incremental: { enabled: true, column: 'changed' } }),
             }),
         },
         close: () => source.drop(),
@@ -402,7 +402,7 @@ async function cdcStand(url: string): Promise<SourceStand> {
         isPart: true,
         serve: ids => fill(source, ids),
         faults: {
-            'a table that is gone': async () => void (await source.ask('ALTER TABLE rows_of RENAME TO away')),
+            'a table that was deleted': async () => void (await source.ask('ALTER TABLE rows_of RENAME TO away')),
             'fewer rows a run': () => ({ batchSize: 2 }),
         },
         close: () => source.drop(),
@@ -427,14 +427,14 @@ async function shopStand(): Promise<SourceStand> {
             );
         },
         faults: {
-            'only what is new': () => ({ updatedSince: 'LAST_RUN' }),
-            'what has changed since a moment': () => ({ updatedSince: '2099-01-01' }),
+            'only new records': () => ({ updatedSince: 'LAST_RUN' }),
+            'only changes after a time': () => ({ updatedSince: '2099-01-01' }),
         },
         close: () => server.destroy(),
     };
 }
 
-/** The records stand in the step: nothing of them can fail to come. */
+/** The records are part of the configuration, so none of them can be missing. */
 const inStep = (configOf: (ids: readonly number[]) => JsonObject) => (): SourceStand => ({
     config: configOf(IDS),
     configOf,
@@ -444,7 +444,7 @@ const inStep = (configOf: (ids: readonly number[]) => JsonObject) => (): SourceS
 
 type Stands = Readonly<Record<string, () => Promise<SourceStand> | SourceStand>>;
 
-/** How each extractor is read, by its code: in every way that it pages, or from every server. */
+/** The sources of each extractor, by its code: one for each way of paging, or for each server. */
 export function missingStands(postgres: string): Readonly<Record<string, Stands>> {
     const apis = (extractor: Way['extractor']): Stands =>
         Object.fromEntries(

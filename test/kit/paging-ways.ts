@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue } from '../../src/core/value/json';
 import type { Play, PlayedAnswer } from './api-plays';
 
-/** What a server has on its pages, and what it says of them. */
+/** The pages of a server, and the facts that it reports about them. */
 export interface Served {
     readonly pages: ReadonlyArray<readonly JsonObject[]>;
-    /** How many records it counts when it answers a page; all of them where absent. */
+    /** The number of records that it reports with a page. Default: all of them. */
     readonly total?: (page: number) => number;
-    /** In place of a cursor, on the last page. */
+    /** Instead of a cursor, on the last page. */
     readonly lastCursor?: JsonValue | undefined;
-    /** Behind the last page. */
+    /** The answer to a request after the last page. */
     readonly behind?: PlayedAnswer;
 }
 
-/** One way to tell pages apart. Pages have two records, so that an offset is a page as well. */
+/** One way of paging. Pages have two records, so an offset also identifies a page. */
 export interface Way {
     readonly by: 'numbers' | 'cursors';
     readonly extractor: 'httpApi' | 'graphql';
     readonly config: JsonObject;
-    /** Whether a total, or a word of more, decides. */
+    /** Whether a total, or a flag that there are more, marks the end. */
     readonly sign: 'none' | 'total' | 'more';
     readonly pageOf: (url: URL, body: string) => number;
     readonly answer: (facts: Facts) => PlayedAnswer;
@@ -167,7 +167,7 @@ export function* ways(): Generator<readonly [string, Way]> {
     ];
 }
 
-/** The server that a way reads. */
+/** The server that a way of paging reads. */
 export const played =
     ({ pageOf, answer }: Way, { pages, total, lastCursor = null, behind: after }: Served): Play =>
     ({ url, body }) => {

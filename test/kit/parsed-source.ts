@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 const parsed = new Map<string, ts.SourceFile>();
 
-/** A text as the parser of TypeScript reads it. Specs that read the whole repository are one group, and share what is parsed. */
+/** A text, parsed by TypeScript. Specs that read the whole repository are one group, and share the parsed files. */
 export function parsedSource(file: string, text: string): ts.SourceFile {
     const known = parsed.get(file);
     if (known?.text === text) return known;

@@ -14,20 +14,20 @@ import { sketched } from './pipeline';
 import { type StubServer, StubServers } from './stub-server';
 import { toyRegistry } from './toy-adapters';
 
-/** What a partner answers; a text is sent as it is, anything else as JSON. */
+/** The answer of a partner; a text is sent unchanged, anything else as JSON. */
 export interface Reply {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: JsonValue;
 }
 
-/** What a partner was asked. */
+/** A request that a partner has received. */
 export type PartnerRequest = StubServer['seen'][number];
 
 /** How a partner answers. */
 export type Answering = (request: PartnerRequest, number: number) => Reply | 'hangs' | 'breaks off' | Promise<Reply>;
 
-/** Waits are over at once, and noted; time itself goes on by them alone. */
+/** Waits end at once, and are recorded; only they advance the time. */
 class NotedWaits implements Clock {
     readonly waits: number[] = [];
     private time = Date.parse('2026-11-23T12:00:00Z');
@@ -48,7 +48,7 @@ export interface Delivering extends MemoryOptions {
     readonly loader: AdapterDefinition;
     readonly config: JsonObject;
     readonly records: readonly JsonObject[];
-    /** Of a run before, that is gone on with. */
+    /** The state of an earlier run that this one continues. */
     readonly state?: MemoryState;
     readonly isDry?: boolean;
     readonly batchSize?: number;
@@ -58,19 +58,19 @@ export interface Delivering extends MemoryOptions {
 export interface Delivered {
     readonly end: RunEnd;
     readonly state: MemoryState;
-    /** The seconds that were waited for because somebody asked for them; what a run itself waits is shorter. */
+    /** The waits in seconds that another system has requested; those of the run itself are shorter. */
     readonly waited: readonly number[];
-    /** The reject of each rejected record, by its place. */
+    /** The reject of each rejected record, by its position. */
     readonly rejected: ReadonlyArray<{ readonly seq: number; readonly code: string; readonly message: string }>;
 }
 
-/** Another system, a real server on this machine, and runs that load into it by the executor and a real door. */
+/** Another system as a real server on this machine, and runs that load into it with the executor and a real gateway. */
 export class Partner {
     readonly servers = new StubServers();
     readonly secrets: Readonly<Record<string, string>> = { token: 'a-token-of-the-partner' };
     connection: JsonObject = {};
 
-    /** Answers as it is told. */
+    /** Starts a server that answers with `answer`. */
     serve(answer: Answering): Promise<StubServer> {
         const server = this.servers.serve((_, response, number) => {
             void server.then(async ({ seen }) => reply(response, await answer(seen[number - 1]!, number)));
@@ -88,9 +88,9 @@ export class Partner {
                 start: ['TRIGGER', {}],
                 read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
                 send: ['LOAD', { adapterCode: loader.code, ...config }],
-                behind: ['LOAD', { adapterCode: 'toyUpsert', table: 'behind' }],
+                after: ['LOAD', { adapterCode: 'toyUpsert', table: 'after' }],
             },
-            edges: ['start > read > send > behind'],
+            edges: ['start > read > send > after'],
             throughput: { batchSize },
             errorHandling: { maxRetries: 0, ...errorHandling },
         });

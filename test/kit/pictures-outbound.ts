@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { noNetwork, type Outbound } from '../../src/core/adapter/outbound';
 
-/** One white pixel; what stands behind the end of a PNG is no part of the picture. */
+/** One white pixel; bytes after the end of a PNG are not part of the picture. */
 const PIXEL = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==',
     'base64',
 );
 
-/** A picture of its own for each text. */
+/** A different picture for each text. */
 export function pictureOfText(text: string): Buffer {
     return Buffer.concat([PIXEL, Buffer.from(text)]);
 }
 
-/** A network in which every address is that of a picture of its own, which never changes and says so when it is asked. */
+/** A network in which every address has a different picture. The pictures never change, and conditional requests are answered accordingly. */
 export const picturesOutbound: Outbound = {
     ...noNetwork,
     stream: {

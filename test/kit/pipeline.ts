@@ -27,7 +27,7 @@ export interface Sketch {
     readonly hooks?: Hooks;
 }
 
-/** A definition from a few words. */
+/** A definition from a short notation. */
 export function sketched({ steps, edges, throughput, errorHandling, hooks = {} }: Sketch): PipelineDefinition {
     return {
         version: 1,
@@ -51,7 +51,7 @@ export function sketched({ steps, edges, throughput, errorHandling, hooks = {} }
     };
 }
 
-/** Records that are told apart by a number. */
+/** Records with consecutive ids. */
 export const ids = (count: number, from = 0): JsonObject[] =>
     Array.from({ length: count }, (_, i) => ({ id: from + i }));
 /** A source of these pages. */
@@ -62,7 +62,7 @@ export const pages = (...records: JsonObject[][]): JsonObject => ({
 /** A load into the fake shop. */
 export const LOAD: JsonObject = { adapterCode: 'toyUpsert' };
 
-/** A source, and a load that writes what it yields. */
+/** A source, and a load that writes its records. */
 export function straight(source: JsonObject, more: Partial<Sketch> = {}): Sketch {
     return {
         steps: { start: ['TRIGGER', { type: 'MANUAL' }], read: ['EXTRACT', source], write: ['LOAD', LOAD] },
@@ -73,7 +73,7 @@ export function straight(source: JsonObject, more: Partial<Sketch> = {}): Sketch
 
 export interface RunOptions extends MemoryOptions {
     readonly adapters?: readonly AdapterDefinition[];
-    /** What the run has beside what nothing needs. */
+    /** Resources of the run, in addition to the empty ones. */
     readonly resources?: Partial<Resources>;
     readonly outbound?: Outbound;
     readonly pipelines?: PipelineStarts;
@@ -82,7 +82,7 @@ export interface RunOptions extends MemoryOptions {
     readonly input?: Partial<RunInput>;
     readonly signal?: AbortSignal;
     readonly yieldSignal?: AbortSignal;
-    /** The keys of steps that hold what comes to them. */
+    /** The keys of steps that hold the records that arrive. */
     readonly holding?: readonly string[];
 }
 
@@ -100,7 +100,7 @@ export function compiled(definition: PipelineDefinition, options: RunOptions = {
     return withHolding(pipeline, holding);
 }
 
-/** The same pipeline with steps that hold what they would hand on in a live run, as a GATE does until somebody has looked at it. */
+/** The same pipeline with steps that hold their output in a live run, as a GATE does until someone has approved it. */
 export function withHolding(pipeline: CompiledPipeline, keys: readonly string[]): CompiledPipeline {
     for (const node of pipeline.nodes as ReadonlyArray<Mutable<Node>>) {
         const { step } = node;
@@ -125,7 +125,7 @@ export interface Finished {
     readonly state: MemoryState;
 }
 
-/** Compiles and executes on memory ports and a virtual clock, and tells the hooks of the end; answers how it ended and what is left behind. */
+/** Compiles and executes on memory ports and a virtual clock, and calls the hooks for the end. Returns how the run ended and its state. */
 export async function runPipeline(definition: PipelineDefinition, options: RunOptions = {}): Promise<Finished> {
     const { state = new MemoryState(), clock = new VirtualClock() } = options;
     const pipeline = compiled(definition, { ...options, clock });

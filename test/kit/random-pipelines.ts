@@ -10,7 +10,7 @@ import type { StepKind } from '../../src/core/steps/kinds';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import type { Sketch } from './pipeline';
 
-/* Random pipelines of toys, for tests that hold for all of them. */
+/* Random pipelines of toy adapters, for properties that all of them must have. */
 
 const rowArbitrary = fc
     .record(
@@ -26,7 +26,7 @@ const rowArbitrary = fc
     )
     .map(flags => Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== false && value !== null)));
 
-/** Most records are fine. */
+/** Most records are valid. */
 const rows = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rowArbitrary }), {
     maxLength: 12,
 });
@@ -53,14 +53,14 @@ const ruleList = fc.array(fc.constantFrom(...RULES), { minLength: 1, maxLength: 
 
 const sized = ({ id }: ScriptRecord): number => [...String(id)].reduce((sum, char) => sum + char.charCodeAt(0), 0);
 
-/** What scripts of hooks do: leave out, add, change, move, or fail. Each answers a batch that comes again alike. */
+/** Scripts of hooks: they remove, add, change, move, or fail. Each returns the same result when a batch is repeated. */
 const SCRIPTS: Readonly<Record<string, (records: ScriptRecord[]) => JsonObject[] | undefined>> = {
     fewer: records => records.filter(record => sized(record) % 3 > 0),
     more: records =>
         records.flatMap(record =>
             sized(record) % 2 > 0 ? [record] : [record, { ...record, id: `${String(record['id'])}+` }],
         ),
-    // None is the copy that it was given, and there are more or fewer of them.
+    // New records instead of the given copies, and more or fewer of them.
     anew: records =>
         records.flatMap(record =>
             Array.from({ length: sized(record) % 3 }, (_, i) => ({ ...record, id: `${String(record['id'])}#${i}` })),
@@ -86,7 +86,7 @@ export function scriptsWith(at: (point: string) => Promise<void>): Readonly<Reco
     );
 }
 
-/** Where a hook changes what is loaded. */
+/** The stages at which a hook may change records. */
 export const DATA_STAGES = [
     'AFTER_EXTRACT',
     'BEFORE_TRANSFORM',
@@ -129,7 +129,7 @@ const hooksArbitrary: fc.Arbitrary<Hooks> = fc
         ),
     );
 
-/** Edges only lead from earlier steps to later ones, so the graph has no cycle; a step that nothing leads to hangs on a source. */
+/** Edges lead only from earlier steps to later ones, so the graph has no cycle. A step without an incoming edge gets one from a source. */
 export const sketchArbitrary = fc
     .record({
         sources: fc.array(pageList, { minLength: 1, maxLength: 3 }),
@@ -162,7 +162,7 @@ export const sketchArbitrary = fc
         });
         steps.forEach(({ kind, operators, rules, isFirst, disabled, from }, i) => {
             const key = `${kind[0]!.toLowerCase()}${i}`;
-            // One that is disabled has a single branch, which these may not.
+            // A disabled ROUTE step has a single branch, which these may not have.
             const isDisabled = disabled === 0 && kind !== 'ROUTE';
             definition[isDisabled ? `!${key}` : key] = [kind, configOf({ kind, key, operators, rules, isFirst })];
             for (const parent of new Set(from.map(n => keys[n % keys.length]!)))
@@ -186,7 +186,7 @@ interface RandomStep {
     readonly isFirst: boolean;
 }
 
-/** Of a ROUTE step; two of them have records in common. */
+/** The branches of a ROUTE step; two of them share records. */
 const BRANCHES = ['zero', 'some', 'default'] as const;
 
 function configOf({ kind, key, operators, rules, isFirst }: RandomStep): JsonObject {
@@ -212,7 +212,7 @@ function pageOf(
     { rows, marked }: { readonly rows: readonly JsonObject[]; readonly marked: boolean },
     name: string,
 ): JsonObject {
-    // Few kinds, so that batches and sources have them in common.
+    // Few kinds, so that batches and sources share them.
     const all: JsonObject[] = rows.map((row, i) => ({
         ...row,
         id: `${name}.${i}`,
@@ -242,14 +242,14 @@ const toyMeta = {
     config: z.strictObject({ field: z.string() }),
 };
 
-/** Operators of a worker that work on batches: with awaits in them, at which it may die. `marked` hears of what is to be remembered. */
+/** Operators that work on batches, with awaits at which a worker may die. They add everything that is to be remembered to `marked`. */
 export function batchOperators(
     at: (point: string) => Promise<void>,
     marked: Set<string>,
 ): readonly AdapterDefinition[] {
     return [
         deltaFilter,
-        // Remembers of each record where it came from.
+        // Remembers the origin of each record.
         batchOperator({
             ...toyMeta,
             code: 'toyMark',
@@ -266,7 +266,7 @@ export function batchOperators(
                     return batch;
                 },
         }),
-        // Makes one record of two, and refuses some.
+        // Combines two records into one, and rejects some.
         batchOperator({
             ...toyMeta,
             code: 'toyPair',

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** For tests: what a PDF shows, as far as it is in the fonts that every reader has, and what it says of itself. */
+/** For tests: the text that a PDF shows, if it uses the fonts that every reader has, and its metadata. */
 export function readPdf(bytes: Buffer): {
     readonly text: string;
     readonly pages: number;

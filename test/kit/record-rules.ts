@@ -35,7 +35,7 @@ const reference: ShopReference = {
     priceIn: (_, price) => price,
 };
 const none = { base: [], localised: [], find: () => undefined, read: () => undefined } as unknown as CustomFields;
-/** What reading a record goes by in a shop with two languages, two currencies and two stock locations. */
+/** The settings for reading a record in a shop with two languages, two currencies and two stock locations. */
 export const rules: RecordRules = {
     reference,
     product: textFieldsOf(product, none, () => undefined),

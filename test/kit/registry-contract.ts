@@ -28,23 +28,23 @@ import { contractStand, ENGINE_STANDS } from './engines/stands';
 import { exampleApi } from './example-api';
 import { operatorFuzz, ruleFuzz } from './fuzz';
 
-/** Kinds that no contract without a shop can try. The list only ever shrinks. */
+/** Kinds that cannot be tested without a shop. This list may only shrink. */
 export const WAIVED = {
-    loader: 'Loaders write into a shop; test/contract/loaders.contract.ts tries them on one.',
-    script: "Scripts are the shop's own functions; there are none in the registry that Flow builds, and nothing is declared of one.",
-    engine: 'There is one engine for inline code; src/io/sandbox and src/adapters/engines try what it keeps away from the shop.',
+    loader: 'Loaders write into a shop; test/contract/loaders.contract.ts tests them with one.',
+    script: 'Scripts are functions of the shop, so the registry that Flow builds contains none, and they have no declaration to check.',
+    engine: 'There is one engine for inline code; the specs in src/io/sandbox and src/adapters/engines test that it protects the shop.',
 } as const satisfies Partial<Record<Kind, string>>;
 
-/** A server that has the same for everybody. */
+/** A server that gives everyone the same answer. */
 const outbound = fakeOutbound({
     http: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }),
     stream: exampleApi,
 });
 
-/** What all adapters are given that reach outside: the one place for it. */
+/** The network for all adapters that use one. It is defined only here. */
 const SURROUNDINGS: ContractContext = { outbound };
 
-/** The shop that the examples of the rule `reference` speak of. */
+/** The shop of the examples of the rule `reference`. */
 const SHOP = {
     PRODUCT: ['trail-shoe'],
     FACET_VALUE: ['colour:red', 'colour:blue'],
@@ -67,7 +67,7 @@ const CONTRACTS: Contracts = {
     sink: sink => sinkContract(sink, targetFor(sink)),
 };
 
-/** The contract of an adapter's kind; throws where there is none. */
+/** The contract of an adapter's kind; throws if there is none. */
 export function checksOf(adapter: AdapterDefinition): readonly ContractCheck[] {
     const contract = Object.hasOwn(CONTRACTS, adapter.kind)
         ? (CONTRACTS[adapter.kind as keyof Contracts] as (adapter: AdapterDefinition) => readonly ContractCheck[])
@@ -76,7 +76,7 @@ export function checksOf(adapter: AdapterDefinition): readonly ContractCheck[] {
     throw new Error(`There is no contract for adapters of the kind ${adapter.kind}, and no reason to have none.`);
 }
 
-/** A rule that asks a shop is tried on what the test kit has in its place; e2e/suites/validate-route.suite.ts has a shop. */
+/** A rule that reads the shop is tested with the fake of the test kit. e2e/suites/validate-route.suite.ts tests it with a shop. */
 function inShop(rule: Rule): Rule {
     return rule.code === REFERENCE ? referenceTo(rule, SHOP) : rule;
 }
@@ -101,7 +101,10 @@ function triggerContract(trigger: TriggerType): readonly ContractCheck[] {
     ]);
 }
 
-/** The service of a test behind a sink of Flow's own; behind another one a target that takes every request, and is tried with what its examples deliver. */
+/**
+ * The harness of a sink. A built-in sink with a test double gets that; any other one gets a target that accepts every request, and is tested with its
+ * examples.
+ */
 export function targetFor({ code, examples = [] }: Sink): SinkHarness {
     const stand = own(ENGINE_STANDS, code);
     if (stand) return contractStand(stand());

@@ -5,14 +5,14 @@ import { checkUnchanged, verifiedBytes } from '../../src/io/remote/verified-byte
 import { said } from './said';
 import { codeOf, inPieces, whole } from './blobs-contract';
 
-/** A server that keeps the contract, and how its files are seen from behind. */
+/** A server that fulfils the contract, with direct access to its files. */
 export interface RemoteServer {
-    /** Of one user, with one connection or more. */
+    /** Connections of one user, one or more. */
     open(): RemoteFiles;
-    /** A file as somebody else writes it, in folders that are there. */
+    /** Writes a file as another user, into an existing folder. */
     write(path: string, content: Uint8Array): Promise<void>;
     read(path: string): Promise<Buffer>;
-    /** Breaks connections off after so many more bytes of files; undefined where nothing can. */
+    /** Cuts connections after this many more bytes of files; undefined if that is not possible. */
     cutAfter?(bytes: number): void;
 }
 
@@ -26,7 +26,7 @@ export async function listed(files: RemoteFiles, under: string, recursive = true
     return all.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** What every way to remote files owes its users. `folder` begins with where the server's own listing begins. */
+/** The contract of every kind of remote files. `folder` is the beginning of the server's listing. */
 export function remoteFilesContract(start: () => Promise<RemoteServer>, folder = '/in'): void {
     let server: RemoteServer;
     let files: RemoteFiles;
@@ -50,7 +50,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         return whole(verifiedBytes(files, file!, reading));
     };
 
-    it('what is put is whole, in its place, with the folders on the way, and nothing else is left', async () => {
+    it('an uploaded file is complete and in its folder, which is created if needed, and nothing else is left', async () => {
         const content = randomBytes(3_000_000);
         const file = await put('a/b/stock.csv', content);
         expect(file).toMatchObject({ path: `${own}/a/b/stock.csv`, size: content.length });
@@ -61,7 +61,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await bytesOf('empty.csv')).toHaveLength(0);
     });
 
-    it('what is put takes the place of what was there, unless it must not', async () => {
+    it('an upload replaces an existing file, unless that is not allowed', async () => {
         await put('stock.csv', 'old');
         await put('stock.csv', 'new and longer');
         expect(String(await bytesOf('stock.csv'))).toBe('new and longer');
@@ -71,18 +71,18 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await listed(files, own)).toHaveLength(1);
     });
 
-    it('what fails on its way leaves what was there, and nothing of itself', async () => {
+    it('a failed upload leaves the existing file, and nothing else', async () => {
         await put('stock.csv', 'old');
         async function* failing(): AsyncGenerator<Uint8Array> {
             yield randomBytes(100_000);
-            throw new Error('the source is gone');
+            throw new Error('the source was deleted');
         }
-        await expect(files.put(`${own}/stock.csv`, failing())).rejects.toThrow(/gone/);
+        await expect(files.put(`${own}/stock.csv`, failing())).rejects.toThrow(/deleted/);
         expect(String(await bytesOf('stock.csv'))).toBe('old');
         expect((await listed(files, own)).map(({ path }) => path)).toEqual([`${own}/stock.csv`]);
     });
 
-    it('a listing tells size and time as the file itself does, with folders or without', async () => {
+    it('a listing has the size and time of each file as the file itself, with folders or without', async () => {
         for (const name of ['a.csv', 'b c & ü+.csv', 'deep/er/d.csv']) await put(name, name);
         const all = await listed(files, `${own}/`);
         expect(all.map(({ path }) => path)).toEqual(
@@ -95,7 +95,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await listed(files, `${own}/`, false)).toHaveLength(2);
     });
 
-    it('a listing ends at its bounds and says so', async () => {
+    it('a listing ends at its limits and reports that', async () => {
         for (let i = 0; i < 6; i++) await put(`${i}.csv`, 'x');
         const pages = [];
         for await (const page of files.list({
@@ -108,7 +108,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(pages.flatMap(({ notes }) => notes).join()).toContain(said('listing-ends-at', { entries: 4 }));
     });
 
-    it('a file is read from an offset on, and left early without harm', async () => {
+    it('a file is read from an offset, and may be closed early', async () => {
         const content = randomBytes(500_000);
         await put('stock.csv', content);
         const file = { path: `${own}/stock.csv` };
@@ -120,7 +120,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect((await bytesOf('stock.csv')).equals(content)).toBe(true);
     });
 
-    it('a file is moved, into folders that are made, over none that is there', async () => {
+    it('a file is moved into new folders, but never replaces another', async () => {
         await put('stock.csv', 'one');
         await files.move(`${own}/stock.csv`, `${own}/done/2026/stock.csv`);
         expect(await files.stat(`${own}/stock.csv`)).toBeUndefined();
@@ -131,7 +131,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await codeOf(files.move(`${own}/none.csv`, `${own}/done/none.csv`))).toBe('REMOTE_FILE_NOT_FOUND');
     });
 
-    it('a file is deleted, and one that is not there as well', async () => {
+    it('a file is deleted, and deleting a missing one is not an error', async () => {
         await put('stock.csv', 'one');
         await files.delete(`${own}/stock.csv`);
         await files.delete(`${own}/stock.csv`);
@@ -139,7 +139,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await codeOf(whole(files.open({ path: `${own}/stock.csv` }, 0)))).toBe('REMOTE_FILE_NOT_FOUND');
     });
 
-    it('a file that changes is told from what it was', async () => {
+    it('a file that has changed is recognized', async () => {
         const file = await put('stock.csv', 'sku,stock\nTS-1,5\n');
         await checkUnchanged(files, file);
         await put('stock.csv', 'sku,stock\nTS-1,5\nTS-2,7\n');
@@ -149,12 +149,12 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         expect(await codeOf(whole(verifiedBytes(files, file, reading)))).toMatch(/^REMOTE_FILE_(CHANGED|NOT_FOUND)$/);
     });
 
-    it('a folder that is not there is an error or empty, never half of something else', async () => {
+    it('a missing folder is an error or empty, never half of something else', async () => {
         const found = await listed(files, `${own}/none/`).catch(asFlowError);
         expect(found).toEqual(Array.isArray(found) ? [] : expect.objectContaining({ treat: 'config' }));
     });
 
-    it('connections that are lost are opened again, and a file goes on at its offset', async () => {
+    it('lost connections are opened again, and a file continues at its offset', async () => {
         if (!server.cutAfter) return;
         const content = randomBytes(4_000_000);
         const file = await put('stock.csv', content);
@@ -164,7 +164,7 @@ export function remoteFilesContract(start: () => Promise<RemoteServer>, folder =
         }
     });
 
-    it('a file of more bytes than are allowed is not begun', async () => {
+    it('a file with more bytes than allowed is not read', async () => {
         const file = await put('stock.csv', 'sku,stock');
         const read = whole(verifiedBytes(files, file, { ...reading, maxBytes: 8 }));
         expect(await codeOf(read)).toBe('REMOTE_FILE_TOO_LARGE');

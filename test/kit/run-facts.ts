@@ -1,6 +1,6 @@
 import type { AdapterRun } from '../../src/core/adapter/context';
 
-/** The run of a step that is tried by itself. */
+/** The run of a step that is tested alone. */
 export const RUN: AdapterRun = {
     runId: 'run',
     pipelineId: '1',

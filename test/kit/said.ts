@@ -7,7 +7,7 @@ const PLACEHOLDER = /\{([a-z][A-Za-z0-9]*)\}/g;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Fills a wording in, and throws where key, placeholders and values do not fit together: a test must not pass by a typing error. */
+/** Inserts values into a wording, and throws if key, placeholders and values do not match: a test must not pass because of a typing error. */
 const filled = <T>(
     key: WordingKey,
     values: Record<string, T>,
@@ -29,11 +29,11 @@ const filled = <T>(
         .join('');
 };
 
-/** What Flow says: a wording of the golden file with its placeholders filled in. */
+/** A text of Flow: a wording of the golden file with its placeholders filled in. */
 export const said = (key: WordingKey, values: Record<string, string | number> = {}): string =>
     filled(key, values, { text: text => text, value: String });
 
-/** Like `said`, as a pattern whose values may be patterns as well; `ends` binds it to the start (`^`) or end (`$`) of what is said. */
+/** Like `said`, as a pattern whose values may be patterns as well; `ends` binds it to the start (`^`) or end (`$`) of the text. */
 export const saidLike = (
     key: WordingKey,
     values: Record<string, RegExp | string | number> = {},

@@ -18,10 +18,10 @@ let count = 0;
 /** A database of a test on a server, and a user that may do no more than read it. */
 export interface SourceDatabase {
     readonly type: 'POSTGRES' | 'MYSQL';
-    /** How a step names it and its reader. */
+    /** How a step refers to it, with a user that can only read. */
     readonly step: JsonObject;
     readonly target: SqlTarget;
-    /** As the one who owns everything. */
+    /** Runs a statement as the owner. */
     ask(sql: string): Promise<ReadonlyArray<Record<string, unknown>>>;
     /** Another connection of the same one. */
     another(): Promise<{ ask(sql: string): Promise<unknown>; end(): Promise<void> }>;
@@ -123,7 +123,7 @@ function reached(type: 'POSTGRES' | 'MYSQL', { at, name, reader }: Reached): Pic
     };
 }
 
-/** A door that leads to servers of the test, and the secrets of their readers. */
+/** A gateway that connects to servers of the test, and the secrets of their readers. */
 export function sourceContext(
     secrets: Readonly<Record<string, string>> = {},
     connections: Parameters<typeof providedResources>[0]['connections'] = {},

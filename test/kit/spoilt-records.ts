@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/value/json';
 
-/** Values that nobody may read who may not read records, with signs that could lead a mask astray. */
+/** Secret values that only users with access to records may read, with characters that could mislead a mask. */
 const SECRETS: readonly JsonValue[] = [
     'Canary" canary 7; allowed: "Canary',
     `canary ${'\\" canary '.repeat(20)}`,
@@ -11,13 +11,13 @@ const SECRETS: readonly JsonValue[] = [
     { canary: 'canary', amount: 918273645 },
 ];
 
-/** Whether a text tells one of them. */
+/** Whether a text contains one of them. */
 export function tellsSecret(text: string): boolean {
-    // The name of a field is no value, also of one that a record has made up.
+    // The name of a field is not a secret value, even if a record has made it up.
     return /canary|918273645|918,273,645/i.test(text.replace(/field "[^"\s]*"/gi, ''));
 }
 
-/** A record with each of its values after the other, however deep it stands, replaced by each of the secrets. */
+/** Copies of a record, each with one value, at any depth, replaced by one of the secrets. */
 export function spoilt(record: JsonObject): readonly JsonObject[] {
     return Object.keys(record).flatMap(field =>
         inPlaceOf(record[field]!).map(value => ({ ...record, [field]: value })),

@@ -14,7 +14,7 @@ import {
     UPPER_CASE,
 } from '../../src/testing/contract';
 
-/** What every kind of steps must do: say of itself what people need, and name its adapters where everybody finds them. */
+/** The contract of every kind of steps: it describes itself for users, and names its adapters where all code finds them. */
 export function stepKindContract(declared: StepKindDeclaration): readonly ContractCheck[] {
     return checksOf([...words(declared), ...adapters(declared), known(declared)]);
 }
@@ -54,7 +54,8 @@ function adapters(declared: StepKindDeclaration): readonly ContractTest[] {
         {
             name: 'names its adapters in fields that a step has',
             run: () => {
-                if (named.form === 'one') assert.ok(!own.includes(named.field), 'the field is told apart from its own');
+                if (named.form === 'one')
+                    assert.ok(!own.includes(named.field), 'the field is not among the fields of the step');
                 else {
                     assert.ok(own.includes(named.list), named.list);
                     const parts = Object.keys(named.frame.shape);

@@ -3,13 +3,13 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { SELF_SIGNED } from '../fixtures/self-signed';
 
-/** A server on this machine that answers as it is told, and remembers what it was asked. */
+/** A server on this machine that answers as the test decides, and records its requests. */
 export interface StubServer {
     readonly port: number;
     readonly seen: Array<{ method: string; url: string; headers: IncomingMessage['headers']; body: string }>;
 }
 
-/** Servers of one test, and whatever else is closed behind it. */
+/** The servers of one test, and everything else that is closed after it. */
 export class StubServers {
     private readonly closing: Array<() => unknown> = [];
 
@@ -23,7 +23,7 @@ export class StubServers {
         this.closing.push(close);
     }
 
-    /** Calls `answer` once a request has come whole, with its number. */
+    /** Calls `answer` with the number of the request once the request is complete. */
     async serve(
         answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
         tls = false,

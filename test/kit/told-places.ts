@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/core/value/json';
 
-/** A page with the places of its records in a list, so that it can be compared. */
+/** A page with the positions of its records as a list, so that it can be compared. */
 export function toldPlaces<P extends { readonly records: readonly JsonObject[]; placeOf?(index: number): unknown }>(
     page: P,
 ): Omit<P, 'placeOf'> & { readonly places: readonly unknown[] } {

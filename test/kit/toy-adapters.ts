@@ -28,7 +28,7 @@ export function toyPages(at: (point: string, cx: ExtractContext) => Promise<void
                             z.strictObject({ index: z.number(), data: object, path: z.string(), problem: z.string() }),
                         )
                         .optional(),
-                    /** Whether one may resume after this page. */
+                    /** Whether a run may resume after this page. */
                     marked: z.boolean().default(true),
                 }),
             ),
@@ -44,17 +44,17 @@ export function toyPages(at: (point: string, cx: ExtractContext) => Promise<void
     });
 }
 
-/** What becomes of a toy source beside its pages. */
+/** The behaviour of a toy source, in addition to its pages. */
 export interface ToyOutcomes {
     readonly at?: (point: string, cx?: ExtractContext) => Promise<void>;
-    /** Throws where the other side refuses to go on from a checkpoint. */
+    /** Throws if the other side does not accept a checkpoint. */
     readonly accepts?: (checkpoint: JsonValue, stepKey: string) => void;
     readonly by?: SavedCheckpoint['by'];
-    /** Does the actions; each is `{page}`. */
+    /** Performs the actions; each is `{page}`. */
     readonly act?: (actions: readonly JsonObject[], stepKey: string) => Promise<void>;
 }
 
-/** Pages that each ask for an action, and say that the next run begins behind them. It goes on from the numbers of pages, as `toyPages` does. */
+/** Each page requests an action and sets the checkpoint of the next run after it. Checkpoints are page numbers, as in `toyPages`. */
 export function toyOutcomes({ at = async () => undefined, accepts, by, act }: ToyOutcomes = {}): Extractor {
     const pages = toyPages(at);
     return {
@@ -77,7 +77,7 @@ export function toyOutcomes({ at = async () => undefined, accepts, by, act }: To
     };
 }
 
-/** Writes records under `table/id` into the fake shop; `bad` is refused by the plan, `poison` by the database, `gone` deletes. */
+/** Writes records under `table/id` into the fake shop. The plan rejects `bad`, the database rejects `poison`, and `gone` deletes. */
 export function toyLoader(at: (point: string) => Promise<void> = async () => undefined) {
     return defineLoader({
         code: 'toyUpsert',
@@ -154,7 +154,7 @@ export const toyDrop = recordOperator({
             data[field] === true ? DROP : data,
 });
 
-/** As many copies as a field says, told apart by their id. */
+/** As many copies as a field says, distinguished by their ids. */
 export const toyCopies = recordOperator({
     ...common,
     code: 'toyCopies',

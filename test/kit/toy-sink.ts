@@ -5,7 +5,7 @@ import { flowError } from '../../src/core/errors/flow-error';
 import { recordInvalid } from '../../src/core/errors/record-invalid';
 import type { JsonObject } from '../../src/core/value/json';
 
-/** One call of a sink: what it was asked to deliver, or the identities that it was asked to remove. */
+/** One call of a sink: the records to deliver, or the identities to remove. */
 export interface ToyCall {
     readonly step: string;
     readonly did: 'deliver' | 'remove';
@@ -14,12 +14,12 @@ export interface ToyCall {
     readonly ids: readonly string[];
 }
 
-/** A target of a test: it refuses records with `refused`, knows nothing of those with `late` the first time, and notes all that it is asked. */
+/** A target for tests: it rejects records with `refused`, does not know those with `late` the first time, and records all calls. */
 export class ToyTarget {
     readonly calls: ToyCall[] = [];
-    /** Steps that were finished, in their order. */
+    /** Finished steps, in order. */
     readonly finished: string[] = [];
-    /** The records as they came. */
+    /** The records as they arrived. */
     readonly records: JsonObject[] = [];
     underWay = 0;
     mostUnderWay = 0;
@@ -30,7 +30,7 @@ export class ToyTarget {
         private readonly more: Partial<SinkSession> = {},
     ) {}
 
-    /** The sink that leads to it. */
+    /** The sink that delivers to this target. */
     get sink(): Sink {
         return defineSink({
             code: 'toySink',
@@ -49,7 +49,7 @@ export class ToyTarget {
         });
     }
 
-    /** All that was delivered, in its order. */
+    /** All delivered records, in order. */
     get delivered(): readonly unknown[] {
         return this.calls.filter(({ did }) => did === 'deliver').flatMap(({ of }) => of);
     }

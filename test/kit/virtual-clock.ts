@@ -7,12 +7,12 @@ interface Sleeper {
     readonly wake: () => void;
 }
 
-/** Turns of the event loop without a sleeper after which nothing can happen any more. */
+/** How many turns of the event loop without a sleeper mean that nothing can happen any more. */
 const IDLE_TURNS = 25;
 
 /**
- * A clock that stands still until `drive` turns it: then it jumps from sleeper to sleeper. Sleepers of the same moment wake in
- * an order that `random` draws, so that a seed decides how concurrent work interleaves.
+ * A clock that does not move until `drive` advances it from sleeper to sleeper. Sleepers of the same time wake in an order that `random` draws, so a
+ * seed decides how concurrent work interleaves.
  */
 export class VirtualClock implements Clock {
     private sleepers: Sleeper[] = [];
@@ -43,7 +43,7 @@ export class VirtualClock implements Clock {
         });
     }
 
-    /** Lets everything that is due happen, then the next, until the promise has settled. Throws when it never can. */
+    /** Runs everything that is due, then the next sleepers, until the promise has settled. Throws if it never can. */
     async drive<T>(promise: Promise<T>): Promise<T> {
         let settled = false;
         const done = (): void => {
@@ -59,7 +59,7 @@ export class VirtualClock implements Clock {
                 this.time = Math.max(this.time, next.at);
                 next.wake();
             } else if (idle > IDLE_TURNS) {
-                throw new Error('Deadlock: nobody sleeps, and the promise has not settled.');
+                throw new Error('Deadlock: there are no sleepers, and the promise has not settled.');
             }
         }
         return promise;
@@ -76,7 +76,7 @@ export class VirtualClock implements Clock {
     }
 }
 
-/** A small generator of numbers from 0 to 1 that a seed decides (mulberry32). */
+/** A small generator of numbers from 0 to 1 with a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
     let state = seed >>> 0;
     return () => {

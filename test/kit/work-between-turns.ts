@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/concurrency/clock';
 
-/** What came of some work, and how it went on between two turns of the event loop. */
+/** The result of some work, and how it was divided between turns of the event loop. */
 export interface WorkDone<T> {
     readonly value: T;
     /** The most units that were done without a turn. */
@@ -9,11 +9,11 @@ export interface WorkDone<T> {
 }
 
 /**
- * Units of work, counted from one turn of the event loop to the next. The clock beside it stands still but for that work, of which each
- * unit takes its milliseconds: so it is the work alone that decides when a turn is due, however fast or busy the machine is.
+ * Counts units of work from one turn of the event loop to the next. Each unit advances the clock by its milliseconds, and nothing else does. So only
+ * the work decides when a turn is due, however fast or busy the machine is.
  */
 export class WorkBetweenTurns {
-    /** For code that is given its clock. */
+    /** For code that takes a clock. */
     readonly clock: Clock = { now: () => this.total * this.unitMs, sleep: () => Promise.resolve() };
     private total = 0;
     private sinceTurn = 0;
@@ -27,7 +27,7 @@ export class WorkBetweenTurns {
         this.most = Math.max(this.most, this.sinceTurn);
     }
 
-    /** Code that reads `performance.now()` is told the time of the work meanwhile. */
+    /** Code that calls `performance.now()` gets the time of the work in the meantime. */
     async during<T>(work: () => Promise<T>): Promise<WorkDone<T>> {
         let next: NodeJS.Immediate | undefined;
         const turned = (): void => {

@@ -3,12 +3,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findOnPath } from './process';
 import type { ServerKind } from './server';
 
-/** The browser in which the dashboard's pages are tried: a program, which each file starts for itself. Its address is that of a file. */
+/** The browser that tests the pages of the dashboard: a program that each file starts for itself. Its address is that of a file. */
 export const chromium: ServerKind = { usual: [], probe, start };
 
 /**
- * Of the list that counts, which is the last one: what Playwright turns off, and what keeps a page of its own loaded in each window for suggestions
- * below an address bar that nobody sees. That took more than a second of the processor a window.
+ * Chromium uses only the last list of this option. It contains the features that Playwright disables, and the one that keeps a hidden page loaded in
+ * each window for suggestions of the address bar, which took more than a second of processor time per window.
  */
 const DISABLED_FEATURES = [
     'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -28,7 +28,7 @@ const DISABLED_FEATURES = [
     'WebUIOmniboxAimPopup',
 ];
 
-/** What it is started with. */
+/** Its command line. */
 export const CHROMIUM_ARGS: readonly string[] = [
     '--no-sandbox',
     '--disable-gpu',

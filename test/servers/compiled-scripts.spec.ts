@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 
-// The environment of each test file has put `keepCompiledScripts` in place before this file is evaluated.
+// The environment of each test file has installed `keepCompiledScripts` before this file is evaluated.
 
 const contextOf = (name: string): vm.Context => vm.createContext({ name });
 const evaluated = (source: string, parsingContext: vm.Context, options: vm.CompileFunctionOptions = {}): unknown =>

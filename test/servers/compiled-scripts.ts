@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 
-/** Jest answers `import()` for each test file itself, so this code is compiled for each file. */
+/** Jest handles `import()` separately for each test file, so this code is compiled for each file. */
 const IMPORTS = /\bimport\s*\(/;
 
 interface CompiledScript {
@@ -13,8 +13,8 @@ interface CompiledScript {
 const compiled = new Map<string, CompiledScript>();
 
 /**
- * Jest evaluates all modules again for each test file, and compiles them again as well. This keeps what V8 has compiled, so that only the first
- * file of a worker waits for it.
+ * Jest evaluates and compiles all modules again for each test file. This keeps the code that V8 has compiled, so only the first file of a worker
+ * waits for it.
  */
 export function keepCompiledScripts(): void {
     const compileFunction = vm.compileFunction.bind(vm);

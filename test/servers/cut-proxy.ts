@@ -1,30 +1,30 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server of this machine. */
+/** A proxy between a client and a server of this machine. */
 export interface CutProxy {
     readonly port: number;
-    /** How many connections go through it now. */
+    /** How many connections are open now. */
     open(): number;
-    /** How many connections have come so far. */
+    /** How many connections there have been. */
     connections(): number;
-    /** Cuts all that go through it. */
+    /** Cuts all open connections. */
     cut(): void;
-    /** All that go through it are cut when so many more bytes have come from the server, and after each of these so many more. */
+    /** Cuts all connections after this many more bytes from the server. Further numbers apply one after another. */
     cutAfter(...bytes: readonly number[]): void;
-    /** How often that has happened. */
+    /** How often `cutAfter` has cut. */
     cuts(): number;
-    /** Nobody gets through any more, until `heal`. */
+    /** Accepts no connections until `heal`. */
     away(): void;
     heal(): void;
-    /** Resolves when no connection goes through it. */
+    /** Resolves when no connection is open. */
     emptied(): Promise<void>;
     close(): Promise<void>;
 }
 
-/** What has got through arrives before the connection is cut behind it, which would take it away else. */
+/** How long the last bytes have to arrive: cutting the connection immediately would lose them. */
 const ARRIVES_MS = 10;
 
-/** Opens one before a port of 127.0.0.1. */
+/** Opens one for a port of 127.0.0.1. */
 export async function cutProxy(port: number): Promise<CutProxy> {
     const pairs = new Set<readonly [Socket, Socket]>();
     let emptied: () => void = () => undefined;

@@ -7,35 +7,35 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { SELF_SIGNED } from '../fixtures/self-signed';
 
 export interface FtpServerOptions {
-    /** What its users see as `/`. */
+    /** The folder that its users see as `/`. */
     readonly folder: string;
     readonly password?: string;
-    /** Speaks TLS when asked to, with the certificate of test/fixtures/self-signed. */
+    /** Supports TLS, with the certificate of test/fixtures/self-signed. */
     readonly tls?: boolean;
-    /** Knows neither MLSD nor EPSV, as old servers. */
+    /** Without MLSD and EPSV, like old servers. */
     readonly isOld?: boolean;
-    /** What PASV names instead of its own address: `10,0,0,1`. EPSV is not known then. */
+    /** The address in the answer to PASV, for example `10,0,0,1`. Default: the server's address. EPSV is then not supported. */
     readonly passiveHost?: string;
-    /** Writes the lines of every listing in another way. */
+    /** Changes the format of each line of a listing. */
     readonly asListed?: (line: string) => string;
-    /** Lines of every listing in addition. */
+    /** Additional lines of every listing. */
     readonly moreLines?: () => Iterable<string>;
 }
 
 export interface FtpServer {
     readonly port: number;
-    /** Connections are broken off after so many more bytes of files have been read from it, once. */
+    /** Cuts the connections once after this many more bytes of files were read. */
     cutAfter(...bytes: readonly number[]): void;
     /** How often that has happened. */
     cuts(): number;
-    /** The connection that says something next is broken off instead of answered, once. */
+    /** Closes the connection at the next command instead of answering, once. */
     hangUpAtNext(): void;
-    /** What clients have said, without passwords. */
+    /** The received commands, without passwords. */
     readonly commands: readonly string[];
     close(): Promise<void>;
 }
 
-/** An FTP server on this machine with a folder of its own. User `shop`; password `secret` unless another one is given. */
+/** An FTP server on this machine with its own folder. User `shop`; default password: `secret`. */
 export async function startFtp(options: FtpServerOptions): Promise<FtpServer> {
     const open = new Set<Socket>();
     const batchSize: Cut = { left: [], done: 0, isNext: false };
@@ -95,7 +95,7 @@ class Session {
 
     private listenTo(socket: Socket): void {
         let rest = '';
-        // One after the other, as they come.
+        // One after another, in the order of arrival.
         let last = Promise.resolve();
         socket.setEncoding('utf8').on('data', (chunk: string) => {
             const lines = (rest + chunk).split('\r\n');
@@ -189,7 +189,7 @@ class Session {
             }
             case 'DELE':
                 await unlink(this.placeOf(rest));
-                return this.say('250 gone');
+                return this.say('250 deleted');
             case 'MKD':
                 await mkdir(this.placeOf(rest));
                 return this.say('257 made');
@@ -273,7 +273,7 @@ class Session {
 
     private secure(): void {
         if (!this.options.tls) return this.say('502 no TLS');
-        this.say('234 go on');
+        this.say('234 continue');
         this.plain.removeAllListeners('data');
         this.socket = tlsOver(this.plain);
         this.socket.on('error', () => undefined);

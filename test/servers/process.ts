@@ -15,28 +15,28 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server that the tests started themselves, and therefore stop. */
+/** A server that the tests have started, and therefore stop. */
 export interface StartedServer {
     readonly url: string;
     stop(): Promise<void>;
 }
 
 /**
- * As the guide advises shops: so long the server bears a session of anybody's that stands still within a transaction. Vendure's SQL job queue
- * holds locks on the jobs while it looks for the next one, and nobody else gets any while a worker stands still in between. Longer than
- * advised, since suites let a worker stand still on purpose until others have done its runs, and a busy machine takes its time.
+ * How long the server keeps a session that is idle within a transaction, as the guide recommends to shops. While Vendure's SQL job queue looks for
+ * the next job, it locks the jobs; if a worker freezes there, no other worker gets one. This is longer than recommended, since suites freeze a worker
+ * on purpose until others have done its runs, and a busy machine is slow.
  */
 export const IDLE_TRANSACTION_SEC = 120;
 
-/** A server that may be away for a while, with all that it holds. */
+/** A server that may be interrupted, with all its data. */
 export interface InterruptibleServer extends StartedServer {
-    /** Ends it as a restart does: every connection is cut, every transaction in hand is rolled back. */
+    /** Ends it like a restart: every connection is cut, and every open transaction is rolled back. */
     interrupt(): Promise<void>;
-    /** Brings it back at the same address. */
+    /** Starts it again at the same address. */
     resume(): Promise<void>;
 }
 
-/** What a server process is started with. */
+/** The command of a server process. */
 export interface Launch {
     readonly command: string;
     readonly args: readonly string[];
@@ -49,7 +49,7 @@ export interface Launch {
 
 const FOLDER_PREFIX = 'flow-test-server-';
 const STOP_PATIENCE_MS = 15_000;
-/** To answer for the first time: on a busy machine that takes many times as long as by itself. */
+/** The limit for its first answer: a busy machine needs many times as long. */
 const PATIENCE_MS = 300_000;
 
 /** An empty folder with a short path, since socket paths may not exceed about 100 characters. */
@@ -59,7 +59,7 @@ export function scratchFolder(): string {
     return folder;
 }
 
-/** A port that nobody listened on a moment ago, at or above `from` (any, when 0). */
+/** A port that was not in use a moment ago, at or above `from` (any, if 0). */
 export async function freePort(from = 0): Promise<number> {
     const port = await new Promise<number | undefined>(resolve => {
         const probe = createServer();
@@ -73,12 +73,12 @@ export async function freePort(from = 0): Promise<number> {
 }
 
 /**
- * The first of forty ports that are this process's own, so that two do not race for the same free one; below those that systems give out
- * themselves, and above 10080, which `fetch` refuses to call.
+ * The first of forty ports for this process alone, so that two processes do not choose the same free one. They are below the range that systems
+ * assign, and above 10080, which `fetch` does not allow.
  */
 export const FIRST_PORT = 10_100 + (process.pid % 500) * 40;
 
-/** The full path of a program on the PATH, where servers often hide in an sbin folder that users do not list. */
+/** The full path of a program on the PATH, or in an sbin folder, where servers often are although users do not have it on their PATH. */
 export function findOnPath(program: string): string | undefined {
     const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
     return folders
@@ -88,20 +88,20 @@ export function findOnPath(program: string): string | undefined {
                 accessSync(path, constants.X_OK);
                 return true;
             } catch {
-                return false; // Not there or not ours to run: the next folder may have it.
+                return false; // Missing or not executable: the next folder may have it.
             }
         });
 }
 
 /** A server's process. */
 export interface Launched {
-    /** Ends it and leaves its folder, for a server that is to come back. */
+    /** Ends it and keeps its folder, for a server that is started again. */
     halt(): Promise<void>;
     /** Ends it and removes its folder. */
     stop(): Promise<void>;
 }
 
-/** A server at an address, and each process that it is brought back by. */
+/** A server at a fixed address, with one process after another. */
 export async function interruptible(url: string, serve: () => Promise<Launched>): Promise<InterruptibleServer> {
     let serving = await serve();
     return {
@@ -117,7 +117,7 @@ export async function interruptible(url: string, serve: () => Promise<Launched>)
 /** Starts a server process and waits until `ready` no longer throws. */
 export async function launch(launching: Launch, ready: () => Promise<void>): Promise<Launched> {
     const { command, args, folder, env, account, stopSignal = 'SIGTERM' } = launching;
-    // A group of its own: Ctrl-C reaches us, not the server, so that it is stopped in order, with whatever it spawned.
+    // A separate process group: Ctrl-C reaches only this process, so the server and its children can be stopped in order.
     const child = spawn(command, args, {
         cwd: folder,
         detached: true,
@@ -163,7 +163,7 @@ export async function launch(launching: Launch, ready: () => Promise<void>): Pro
     return { halt, stop };
 }
 
-/** Runs a program to its end; its output is in the error when it fails. */
+/** Runs a program to its end. If it fails, the error contains its output. */
 export async function run(launching: Launch): Promise<void> {
     const { command, args, folder, env, account } = launching;
     const child = spawn(command, args, {
@@ -184,7 +184,7 @@ export async function run(launching: Launch): Promise<void> {
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${output.trim()}`);
 }
 
-/** Ends servers whose test run was killed before it could, told by their scratch folders. Others' servers are never touched. */
+/** Ends servers whose test run was killed before it could stop them; their scratch folders identify them. Other servers are never touched. */
 export function endOrphans(): void {
     for (const name of readdirSync(tmpdir()).filter(entry => entry.startsWith(FOLDER_PREFIX))) {
         const folder = join(tmpdir(), name);
@@ -197,7 +197,7 @@ export function endOrphans(): void {
     }
 }
 
-/** So that a later run can tell whose the folder is. */
+/** So that a later run can find out who owns the folder. */
 function noteOwner(folder: string, server?: number): void {
     writeFileSync(join(folder, 'owner.json'), JSON.stringify({ owner: process.pid, server }));
 }
@@ -218,7 +218,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     try {
         if (child.pid) process.kill(-child.pid, signal);
     } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // Already gone is what we wanted.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // If the process has ended already, nothing is to be done.
     }
 }
 
@@ -230,11 +230,11 @@ function isAlive(pid: number): boolean {
     }
 }
 
-/** A pid may have passed to a stranger since it was noted; the working folder tells. */
+/** A pid may belong to another process by now, so the working folder is compared. */
 function workingFolderOf(pid: number): string | undefined {
     try {
         return readlinkSync(`/proc/${pid}/cwd`);
     } catch {
-        return undefined; // Gone, or a system without /proc, where a leftover is better than a stranger's process ended.
+        return undefined; // Ended, or a system without /proc, where it is better to keep a leftover than to end the wrong process.
     }
 }

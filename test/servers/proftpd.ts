@@ -6,19 +6,21 @@ import { once } from 'node:events';
 import { SELF_SIGNED } from '../fixtures/self-signed';
 import { findOnPath, freePort, launch, scratchFolder } from './process';
 
-/** A running ProFTPD: its files lie below `root`, and users land there. */
+const UNPRIVILEGED = 'nobody';
+
+/** A running ProFTPD: its files are below `root`, which is the users' first folder. */
 export interface Proftpd {
     readonly port: number;
     readonly root: string;
     stop(): Promise<void>;
 }
 
-/** The program; undefined where it is not installed. */
+/** The program; undefined if it is not installed. */
 export function proftpd(): string | undefined {
     return findOnPath('proftpd');
 }
 
-/** Starts it as user `shop` with the password `secret`, with TLS where it is asked for. As root it serves as nobody. */
+/** Starts it as user `shop` with the password `secret`, with TLS if required. As root it serves as `nobody`. */
 export async function startProftpd(program: string): Promise<Proftpd> {
     const folder = scratchFolder();
     const root = join(folder, 'root');
@@ -41,7 +43,7 @@ export async function startProftpd(program: string): Promise<Proftpd> {
         `ModulePath ${modules}
 LoadModule mod_tls.c
 ServerType standalone
-${isRoot ? 'User nobody\nGroup nogroup\n' : ''}DefaultAddress 127.0.0.1
+${isRoot ? `User ${UNPRIVILEGED}\nGroup nogroup\n` : ''}DefaultAddress 127.0.0.1
 SocketBindTight on
 Port ${port}
 ControlsEngine off

@@ -9,7 +9,7 @@ import { SERVER_FACTS, type ServerKind, type ServerName } from './server';
 /** Every kind of server that the tests know. */
 export const SERVERS: Record<ServerName, ServerKind> = { postgres, mariadb, redis, rabbitmq, chromium };
 
-/** A server that is ready: how it was come by, and how to stop it when it is ours. */
+/** A server that is ready: how it was found, and how to stop it if the tests started it. */
 export interface Provided {
     readonly name: ServerName;
     readonly url: string;
@@ -17,15 +17,15 @@ export interface Provided {
     readonly started?: StartedServer;
 }
 
-/** A server that could not be had, and why. */
+/** A server that is not available, and why. */
 export interface Missing {
     readonly name: ServerName;
     readonly reason: string;
 }
 
 /**
- * Finds the server by its environment variable, else on its usual port, else starts one. A variable that is set is an order: when
- * its server does not answer, no other one is taken in its place.
+ * Uses the server of its environment variable, else the one on its usual port, else starts one. A variable that is set is binding: if its server does
+ * not answer, no other one is used instead.
  */
 export async function provision(name: ServerName): Promise<Provided | Missing> {
     const kind = SERVERS[name];
@@ -65,7 +65,7 @@ async function problemWith(kind: ServerKind, url: string): Promise<string | unde
     }
 }
 
-/** Node reports a refused connection to several addresses as an AggregateError without a message of its own. */
+/** If all addresses of a host reject the connection, Node throws an AggregateError without a message. */
 function textOf(error: unknown): string {
     if (error instanceof AggregateError) return error.errors.map(textOf).join(', ');
     return error instanceof Error ? error.message : String(error);

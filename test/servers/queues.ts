@@ -13,37 +13,37 @@ import type { Connection } from '../../src/core/adapter/connection';
 import type { MessageSettings } from '../../src/core/triggers/message';
 import { CLOUD_KEYS } from './s3-server';
 
-/** A message as somebody sends it. */
+/** A message for a queue. */
 export interface SentMessage {
     readonly body: string | Buffer;
-    /** Of RabbitMQ; the others give ids themselves. */
+    /** Only for RabbitMQ; the others assign ids themselves. */
     readonly id?: string;
     readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A dead letter, as who looks after them sees it. */
+/** A dead letter, with its reason. */
 export interface DeadLetter {
     readonly body: string;
     readonly reason: string | undefined;
     readonly queue: string | undefined;
 }
 
-/** A queue of a broker with another one for its dead letters, both of one test alone, as those who send see it. */
+/** A queue of a broker with another one for its dead letters. Only one test uses them. */
 export interface TestQueue {
     readonly connection: Connection;
-    /** What of a trigger's settings says where the queue is. */
+    /** The settings of a trigger that identify the queue. */
     readonly settings: Pick<MessageSettings, 'queueType' | 'queueName' | 'deadLetterQueue' | 'consumerGroup'>;
-    /** Where the broker listens on this machine. */
+    /** The port of the broker on this machine. */
     readonly port: number;
     send(messages: readonly SentMessage[]): Promise<void>;
-    /** How many messages are in the queue, taken ones that were not acknowledged included. */
+    /** How many messages are in the queue, including unacknowledged ones. */
     waiting(): Promise<number>;
-    /** Takes all that are there. */
+    /** Takes all dead letters. */
     deadLetters(): Promise<readonly DeadLetter[]>;
     close(): Promise<void>;
 }
 
-/** The secrets of these connections hold their own codes. */
+/** The secrets of these connections have their own codes as values. */
 const connectionOf = (type: string, settings: Connection['settings']): Connection => ({
     code: 'queue',
     type,
@@ -51,7 +51,7 @@ const connectionOf = (type: string, settings: Connection['settings']): Connectio
 });
 const own = (): string => `flow_test_${randomUUID()}`;
 
-/** A channel that is opened anew when its broker has gone and come back. */
+/** A channel that is opened again when its broker was restarted. */
 function rabbitChannel(url: string) {
     let opened: Promise<{ readonly model: ChannelModel; readonly channel: ConfirmChannel }> | undefined;
     const open = async () => {
@@ -114,12 +114,12 @@ export async function rabbitQueue(url: string): Promise<TestQueue> {
     };
 }
 
-/** A stream of Redis, which is there before its first entry. */
+/** A stream of Redis that exists before its first entry. */
 export async function redisStream(url: string): Promise<TestQueue & { readonly client: Redis }> {
     const { hostname, port } = new URL(url);
     const [queueName, deadLetterQueue] = [own(), own()];
     const client = new Redis(url);
-    // A stream without entries is one all the same.
+    // An empty stream is still a stream.
     await client.xdel(queueName, (await client.xadd(queueName, '*', 'payload', '{}'))!);
     const group = 'shop';
     const fieldsOf = (fields: readonly string[]): ReadonlyMap<string, string> =>

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { findOnPath, freePort, interruptible, type InterruptibleServer, launch, run, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
-/** RabbitMQ. Suites share it, so each uses queue names of its own. */
+/** RabbitMQ. Suites share it, so each uses different queue names. */
 export const rabbitmq: ServerKind = { usual: ['amqp://guest:guest@127.0.0.1:5672'], probe, start: privateRabbitMq };
 
-/** The greeting of AMQP 0-9-1 is answered with a method frame, Connection.Start, by a broker that is up. */
+/** A broker that is ready answers the greeting of AMQP 0-9-1 with the method frame Connection.Start. */
 function probe(url: string): Promise<void> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ function probe(url: string): Promise<void> {
     });
 }
 
-/** Starts a RabbitMQ on scratch ports and a folder of its own. Where it is mortal it is killed when it is interrupted, and keeps what it has confirmed. */
+/** Starts a RabbitMQ on scratch ports with a scratch folder. If it can be interrupted, it is killed and keeps confirmed messages. */
 export async function privateRabbitMq({
     isMortal = false,
 }: { readonly isMortal?: boolean } = {}): Promise<InterruptibleServer> {
@@ -66,13 +66,13 @@ export async function privateRabbitMq({
     };
 }
 
-/** Erlang leaves a daemon of its own behind, which its port tells from that of other nodes. */
+/** Erlang leaves a daemon running. Its port distinguishes it from those of other nodes. */
 async function stopPortMapper(port: number): Promise<void> {
     const epmd = findOnPath('epmd');
     if (epmd) await run({ command: epmd, args: ['-port', String(port), '-kill'], folder: '/' });
 }
 
-/** Debian's script in sbin changes to the user rabbitmq, who cannot write to our folder; the one that it calls does not. */
+/** Debian's script in sbin changes to the user rabbitmq, who cannot write to this folder; the script that it calls does not. */
 function serverScript(): string {
     const debian = '/usr/lib/rabbitmq/bin/rabbitmq-server';
     const found = existsSync(debian) ? debian : findOnPath('rabbitmq-server');

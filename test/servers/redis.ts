@@ -3,7 +3,7 @@ import type { OwnServer } from './needs';
 import { findOnPath, freePort, interruptible, type InterruptibleServer, launch, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
-/** Redis. Suites share it, so each uses a key prefix of its own. */
+/** Redis. Suites share it, so each uses a different key prefix. */
 export const redis: ServerKind = { usual: ['redis://127.0.0.1:6379'], probe, start: privateRedis };
 
 async function probe(url: string): Promise<void> {
@@ -13,7 +13,7 @@ async function probe(url: string): Promise<void> {
         maxRetriesPerRequest: 0,
         retryStrategy: () => null,
     });
-    // Without a listener ioredis prints each refused connection; the rejection of connect() says the same.
+    // Without a listener, ioredis prints each rejected connection; connect() rejects with the same error.
     client.on('error', () => undefined);
     try {
         await client.connect();
@@ -35,13 +35,13 @@ function program(): string | undefined {
     return findOnPath('redis-server') ?? findOnPath('valkey-server');
 }
 
-/** What a Redis of one's own keeps. */
+/** What a private Redis keeps. */
 interface Keeping {
-    /** What it has confirmed is there again when it comes back, and it is killed where it is interrupted. */
+    /** Confirmed writes survive a restart, and an interruption kills the server. */
     readonly isLasting?: boolean;
 }
 
-/** Starts a Redis on a scratch port and folder, from the program on the PATH. It keeps nothing when it stops, unless it is to. */
+/** Starts a Redis on a scratch port and folder, from the program on the PATH. It keeps its data after a stop only if it is set to. */
 export async function privateRedis({ isLasting = false }: Keeping = {}): Promise<InterruptibleServer> {
     const server = program();
     if (!server) throw new Error(MISSING);

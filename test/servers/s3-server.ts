@@ -2,7 +2,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { join } from 'node:path';
 import { freePort, launch, scratchFolder } from './process';
 
-/** A server of S3 and SQS on this machine, which keeps all in memory and looks at no signatures. */
+/** A server of S3 and SQS on this machine that keeps everything in memory and does not check signatures. */
 export interface CloudServer {
     readonly endpoint: string;
     readonly client: S3Client;
@@ -18,7 +18,7 @@ export async function startCloud(bucket: string): Promise<CloudServer> {
     const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CLOUD_KEYS });
     const server = await launch(
         {
-            // A program of its own: it is ESM only, which the tests cannot import.
+            // A separate program: the package is ESM only, which the tests cannot import.
             command: process.execPath,
             args: [join(__dirname, '../../node_modules/fauxqs/dist/cli.js')],
             folder: scratchFolder(),

@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 
-/** The databases that tests make on a server, told from everybody else's by their names. */
+/** The databases of tests on a server. Their names distinguish them from those of others. */
 export interface DatabaseServer {
     list(): Promise<string[]>;
     create(name: string, template?: string): Promise<void>;
@@ -13,7 +13,7 @@ export interface DatabaseServer {
 const PREFIX = 'flow_test';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Names are `flow_test_<seconds since 1970, base 36>_<whose>_<which>`: the time lets a later run drop what a killed one left. */
+/** Names are `flow_test_<seconds since 1970, base 36>_<owner>_<which>`: the time lets a later run drop databases of a killed one. */
 export function scratchName(owner: string, which: string | number): string {
     return `${PREFIX}_${Math.floor(Date.now() / 1000).toString(36)}_${owner}_${which}`.toLowerCase();
 }
@@ -24,7 +24,7 @@ export function isStale(name: string, now: number = Date.now()): boolean {
     return made !== undefined && now - parseInt(made, 36) * 1000 > DAY_MS;
 }
 
-/** Drops every scratch database for which `goes` is true. */
+/** Drops every scratch database for which `goes` returns true. */
 export async function dropScratch(server: DatabaseServer, goes: (name: string) => boolean): Promise<void> {
     const names = await server.list();
     for (const name of names.filter(known => known.startsWith(`${PREFIX}_`) && goes(known))) await server.drop(name);
@@ -44,10 +44,10 @@ export async function postgresDatabases(url: string): Promise<DatabaseServer> {
             await statement(
                 `CREATE DATABASE "${name}" TEMPLATE "${template}"${template === 'template0' ? " ENCODING 'UTF8'" : ''}`,
             );
-            // Tests end workers, never the server: what is committed need not be on the disk at once, for which most would wait most of their time.
+            // Tests end workers, never the server, so a commit need not wait for the disk, which would take most of the time.
             await statement(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
-            // Nobody has gathered statistics of tables that are seconds old: PostgreSQL takes Vendure's joins of orders for so costly that it
-            // compiles each for seconds, to run it for milliseconds.
+            // There are no statistics for tables that are seconds old: PostgreSQL overestimates Vendure's joins of orders and
+            // compiles each of them for seconds, to run it for milliseconds.
             await statement(`ALTER DATABASE "${name}" SET jit = off`);
         },
         drop: name => statement(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
@@ -56,7 +56,7 @@ export async function postgresDatabases(url: string): Promise<DatabaseServer> {
     };
 }
 
-/** The scratch databases of a MariaDB server, which knows neither templates nor renaming. */
+/** The scratch databases of a MariaDB server, which supports neither templates nor renaming. */
 export async function mariadbDatabases(url: string): Promise<DatabaseServer> {
     const connection = await createConnection({ uri: url });
     const statement = async (sql: string) => {

@@ -3,16 +3,16 @@ import type { StartedServer } from './process';
 /** The servers that suites may need, and the browser. SQLite needs none. */
 export type ServerName = 'postgres' | 'mariadb' | 'redis' | 'rabbitmq' | 'chromium';
 
-/** What a person is told about a kind of server. */
+/** Facts about a kind of server, for messages. */
 export interface ServerFacts {
     readonly title: string;
-    /** The environment variable that names a server, and that hands the one found to the suites. */
+    /** The environment variable that names a server, and passes the address of the one found to the suites. */
     readonly variable: string;
-    /** The one command that brings the server, for people who lack it. */
+    /** The command that installs the server. */
     readonly bring: string;
 }
 
-/** Kept apart from the clients in `provision.ts`, so that a suite that only asks for a server does not load four of them. */
+/** Separate from the clients in `provision.ts`, so that a suite that only needs a server does not load four of them. */
 export const SERVER_FACTS: Record<ServerName, ServerFacts> = {
     postgres: {
         title: 'PostgreSQL',
@@ -25,12 +25,12 @@ export const SERVER_FACTS: Record<ServerName, ServerFacts> = {
     chromium: { title: 'Chromium', variable: 'FLOW_TEST_CHROMIUM_URL', bring: 'apt-get install -y chromium' },
 };
 
-/** How one kind of server is found or started; `provision.ts` decides which. */
+/** How one kind of server is found or started; `provision.ts` decides between them. */
 export interface ServerKind {
     /** Addresses of the usual port with the usual accounts, tried in order. */
     readonly usual: readonly string[];
-    /** Resolves when the server answers and may be used for tests; else the error says why not. */
+    /** Resolves if the server answers and may be used for tests; otherwise the error gives the reason. */
     probe(url: string): Promise<void>;
-    /** Starts one on a scratch port and folder; the error says what is missing. */
+    /** Starts one on a scratch port and folder; the error names what is missing. */
     start(): Promise<StartedServer>;
 }

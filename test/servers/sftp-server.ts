@@ -15,7 +15,7 @@ import {
     utils,
 } from 'ssh2';
 
-/** Where Debian and others keep the program of OpenSSH that speaks SFTP. */
+/** The paths of OpenSSH's SFTP program on Debian and other systems. */
 const PROGRAMS = [
     process.env.FLOW_TEST_SFTP_SERVER,
     '/usr/lib/openssh/sftp-server',
@@ -23,44 +23,44 @@ const PROGRAMS = [
     '/usr/libexec/sftp-server',
 ];
 
-/** The program of OpenSSH; undefined where it is not installed. */
+/** The program of OpenSSH; undefined if it is not installed. */
 export function opensshSftp(): string | undefined {
     return PROGRAMS.find(program => program !== undefined && existsSync(program));
 }
 
 export interface SftpServerOptions {
-    /** What its users see as `/`. With OpenSSH's program they see the whole machine, and land here. */
+    /** The folder that its users see as `/`. With OpenSSH's program they see the whole machine, and this is their first folder. */
     readonly folder: string;
-    /** Serves files with this program of OpenSSH instead of its own code. */
+    /** Serves files with this program of OpenSSH instead of the code of this module. */
     readonly program?: string | undefined;
     readonly password?: string;
-    /** Public, as OpenSSH writes it. */
+    /** The public key in OpenSSH's format. */
     readonly authorizedKey?: string;
-    /** Default: one that is made for it. */
+    /** Default: a generated key. */
     readonly hostKey?: string;
-    /** Entries of every folder in addition to those that there are, page by page; for listings that no file system has. */
+    /** Additional entries of every folder, page by page, for listings that no file system has. */
     readonly moreEntries?: (path: string) => Iterable<FileEntry[]>;
 }
 
 export interface SftpServer {
     readonly port: number;
     readonly fingerprint: string;
-    /** Connections are broken off after so many more bytes of files have been read from it, once. */
+    /** Cuts the connections once after this many more bytes of files were read. */
     cutAfter(bytes: number): void;
-    /** The connection that lists a folder or asks about a file next is broken off instead of answered, once. */
+    /** Closes the connection at the next listing or stat instead of answering, once. */
     breakAtNext(): void;
     /** How many connections have been made. */
     readonly connections: () => number;
-    /** How often a client has shown a password or a key. */
+    /** How often a client has sent a password or a key. */
     readonly attempts: () => number;
-    /** How often a piece of a file has been asked for. */
+    /** How often a client has requested a piece of a file. */
     readonly reads: () => number;
     close(): Promise<void>;
 }
 
 const { STATUS_CODE, OPEN_MODE } = utils.sftp;
 
-/** Keys that ssh2 can read: of those that it makes, one pair in two hundred is none that it takes itself (counted in 3,000). */
+/** Generates keys that ssh2 can read: it cannot read one in two hundred of the pairs that it generates (counted in 3,000). */
 export function sshKeys(passphrase?: string): ReturnType<typeof utils.generateKeyPairSync> {
     const sealed = { cipher: 'aes256-cbc', rounds: 16 };
     for (;;) {
@@ -69,7 +69,7 @@ export function sshKeys(passphrase?: string): ReturnType<typeof utils.generateKe
     }
 }
 
-/** An SSH server on this machine with a folder of its own. User `shop`; password `secret` unless another one is given. */
+/** An SSH server on this machine with its own folder. User `shop`; default password: `secret`. */
 export async function startSftp(options: SftpServerOptions): Promise<SftpServer> {
     const hostKey = options.hostKey ?? sshKeys().private;
     const open = new Set<Connection>();
@@ -79,7 +79,7 @@ export async function startSftp(options: SftpServerOptions): Promise<SftpServer>
     const server = new Server({ hostKeys: [hostKey] }, client => {
         connections++;
         open.add(client);
-        // As OpenSSH does: else a small answer waits 40 ms for the client to confirm the one before.
+        // Like OpenSSH: otherwise a small answer waits 40 ms for the client to confirm the previous one.
         (client as unknown as { setNoDelay(noDelay: boolean): void }).setNoDelay(true);
         client
             .on('error', () => undefined)
@@ -144,7 +144,7 @@ function mayEnter(auth: AuthContext, { password = 'secret', authorizedKey }: Sft
 
 type Served = SftpServerOptions & { readonly cut: Cut; end(): void };
 
-/** Serves a folder. What leads out of it is not there. */
+/** Serves a folder. Paths that lead out of it do not exist. */
 function serve(sftp: SFTPWrapper, options: Served): void {
     const { folder, cut, end } = options;
     const files = new Map<number, FileHandle>();
@@ -232,7 +232,7 @@ function serve(sftp: SFTPWrapper, options: Served): void {
         .on('MKDIR', (id, path) => answering(id, () => mkdir(placeOf(path))))
         .on('RENAME', (id, from, to) =>
             answering(id, async () => {
-                // As the protocol has it, and OpenSSH does it.
+                // As in the protocol and in OpenSSH.
                 if (existsSync(placeOf(to))) throw new Error('Failure');
                 await rename(placeOf(from), placeOf(to));
             }),

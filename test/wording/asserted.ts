@@ -1,9 +1,9 @@
 import ts from 'typescript';
 
-/** A literal whose text a test holds a message against. */
+/** A literal that a test compares with a message. */
 export interface Asserted {
     literal: ts.StringLiteralLike | ts.TemplateExpression | ts.RegularExpressionLiteral;
-    /** It is a cell of a table, which hands it on to an assertion by a name. */
+    /** A cell of a table, which an assertion gets under a name. */
     cell: boolean;
 }
 
@@ -24,10 +24,10 @@ const isMatcher = (call: ts.CallExpression): boolean =>
 const isAssert = (node: ts.Expression): boolean =>
     ts.isPropertyAccessExpression(node) ? isAssert(node.expression) : ts.isIdentifier(node) && node.text === 'assert';
 
-/** Those of node:assert whose second argument is the message of the failure, not what is expected. */
+/** Functions of node:assert whose second argument is the message of the failure, not an expected value. */
 const OF_ONE_VALUE = /(^|\.)(assert|ok|ifError)$/;
 
-/** What `text.includes('…')`, or `/…/.test(text)`, looks for. */
+/** The text that `text.includes('…')` or `/…/.test(text)` searches for. */
 const soughtBy = (call: ts.CallExpression): readonly ts.Expression[] => {
     if (!ts.isPropertyAccessExpression(call.expression)) return [];
     const { name, expression } = call.expression;
@@ -35,7 +35,7 @@ const soughtBy = (call: ts.CallExpression): readonly ts.Expression[] => {
     return name.text === 'test' ? [expression] : [];
 };
 
-/** What an assertion holds a message against. */
+/** The expected values of an assertion. */
 const heldAgainst = (call: ts.CallExpression): readonly ts.Expression[] => {
     if (isMatcher(call)) return call.arguments;
     const isExpected = ts.isIdentifier(call.expression) && call.expression.text === 'expect';
@@ -60,7 +60,7 @@ const isFunction = (node: ts.Node | undefined): node is ts.ArrowFunction | ts.Fu
 const isLiteral = (node: ts.Node): node is Asserted['literal'] =>
     ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isRegularExpressionLiteral(node);
 
-/** Names of properties and what stands in `a['b']` say nothing to people. */
+/** Names of properties and the key in `a['b']` are not texts for people. */
 const isName = (node: ts.Node): boolean =>
     (ts.isPropertyAssignment(node.parent) && node.parent.name === node) ||
     (ts.isElementAccessExpression(node.parent) && node.parent.argumentExpression === node) ||
@@ -88,7 +88,7 @@ const assertedNames = (node: ts.Node): Set<string> => {
     return names;
 };
 
-/** Finds the texts that the assertions of a file hold messages against, there or under a name of that file. */
+/** Finds the texts that the assertions of a file compare with messages, directly or under a name of that file. */
 export const assertedTexts = (source: ts.SourceFile): Asserted[] => {
     const found = new Map<Asserted['literal'], Asserted>();
     const take = (node: ts.Node, cell: boolean, intoCalls: boolean): void =>

@@ -1,6 +1,6 @@
-/** Texts in the words of the package that are a test's own data: names, comments and code that the test wrote itself. */
+/** Texts with words of the package that are a test's own data: names, comments and code that the test has written itself. */
 export const DATA_TEXTS: ReadonlySet<string> = new Set([
-    // names and titles of what a test has made
+    // names and titles of a test's objects
     'From the file',
     'Imports the list.',
     'SKUs are written like VR-1',
@@ -12,21 +12,24 @@ export const DATA_TEXTS: ReadonlySet<string> = new Set([
     'now it is there',
     'of the run',
     'set in the meantime',
-    // comments, log lines and faults that scripts, rules and adapters of a test wrote
+    // comments, log lines and errors of scripts, rules and adapters of a test
     'Field "a": it is no text.',
     'Field "a": is \uFFFD bad.',
     'Field "bad": it is bad.',
     'The price must not be negative',
     'The price of A-1 is wrong.',
     'The sender is gone',
+    'The sender has disconnected',
     'Lego,x,,"Field ""price"": is no number."',
     ',,1,"Field ""price"": is no number."',
+    'Lego,x,,"Field ""price"": is not a number."',
+    ',,1,"Field ""price"": is not a number."',
     '/^gift-idea,,,,,,true,Title,Default Title,.*a product without a title/',
     '/^slate-shoe;"Slate; ""grey""";FILE-2;not a price;4;.*price.*not a price/',
     'a field like others',
     'a product without a title',
     'it is not there',
     'odd {"a":1} the bigint 1',
-    // the order of calls, as a test wrote it down
+    // the order of calls, as a test has recorded it
     'load write a 0 0',
 ]);

@@ -3,26 +3,26 @@ import type { Piece } from './house-words';
 /** A placeholder of the golden file. */
 export const PLACEHOLDER = /\{([a-z][A-Za-z0-9]*)\}/g;
 
-// Characters of the private use area stand for the values of a template while it is compared.
+// Characters of the private use area replace the values of a template during a comparison.
 const FIRST_HOLE = 0xe000;
 const HOLE = /[\uE000-\uE0FF]/g;
 
-/** A template as one text, in which `holeOf` tells its values apart. */
+/** A template as one text, in which each value has a different character. */
 export const flat = (jsonFragments: readonly Piece[]): string => {
     let hole = FIRST_HOLE;
     return jsonFragments.map(piece => piece ?? String.fromCharCode(hole++)).join('');
 };
 
-/** The template's values that a text of `flat` contains, by their number. */
+/** The numbers of the template's values that a text of `flat` contains. */
 export const holesIn = (text: string): number[] =>
     [...text.matchAll(HOLE)].map(([hole]) => hole.charCodeAt(0) - FIRST_HOLE);
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-// A value is one word, and none that is a part of the wording itself.
+// A value is one word, but not one that is part of the wording itself.
 const VALUE = '(?!(?:empty|missing|nothing|null|wrong)\\b)([^\\s"]*[^\\s":;,.])';
 
-/** Tells which wording of the golden file says a text. */
+/** Finds the wording of the golden file that matches a text. */
 export class GoldenWordings {
     private readonly shapes: { key: string; shape: RegExp; names: string[] }[];
 

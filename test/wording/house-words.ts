@@ -1,9 +1,9 @@
 import ts from 'typescript';
 
-/** A stretch of text that stands as it is, or `null` where a value goes. */
+/** A literal part of a text, or `null` for a value. */
 export type Piece = string | null;
 
-/** What a literal says, with `null` for each of a template's values. */
+/** The parts of a literal, with `null` for each value of a template. */
 export const piecesOf = (literal: ts.Node): Piece[] => {
     if (ts.isStringLiteralLike(literal)) return [literal.text];
     if (!ts.isTemplateExpression(literal)) return [];
@@ -19,7 +19,7 @@ const pairsOf = (text: string): string[] => [...text.matchAll(PAIR)].map(([, fir
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** The words in which the package speaks to people, to tell its wordings from the data of a test. */
+/** The vocabulary of the package's messages, to distinguish its wordings from the data of a test. */
 export class HouseWords {
     private readonly pairs = new Set<string>();
     private readonly shapes: RegExp[] = [];
@@ -33,7 +33,7 @@ export class HouseWords {
         sources.forEach(visit);
     }
 
-    /** Whether a text has two words in a row that the package has in a row, or is one of its templates filled in. */
+    /** Whether two neighbouring words of a text are neighbours in the package too, or the text matches one of its templates. */
     speak(jsonFragments: readonly Piece[]): boolean {
         if (jsonFragments.some(piece => piece !== null && pairsOf(piece).some(pair => this.pairs.has(pair))))
             return true;

@@ -8,17 +8,17 @@ import { type HouseWords, type Piece, piecesOf } from './house-words';
 /** A wording that a test asserts by its text. */
 export interface Spelled extends Asserted {
     source: ts.SourceFile;
-    /** The text, with a sign of its own for each value of a template; of a pattern, its source. */
+    /** The text, with a different character for each value of a template. For a pattern, its source. */
     text: string;
 }
 
 const PLAIN_WORD = /^[("]?[A-Z]?[a-z]+(?:'[a-z]+)?[)",;:.?]*$/;
 const HOUSE_SIGN = /; (?:allowed|known): |^Field "/;
 
-/** Code that a test expects to be written is none of it. */
+/** Generated code that a test expects is not a wording. */
 const CODE = /=>|\bconst\b/;
 
-/** Fewer than three words of English are a name or the fact that a text must contain, not a wording. */
+/** Fewer than three English words are a name, or a fact that a text must contain, but not a wording. */
 const isWording = (written: string, jsonFragments: readonly Piece[], house: HouseWords): boolean => {
     const text = jsonFragments.map(piece => piece ?? '\u0000').join('');
     return (
@@ -31,7 +31,7 @@ const isWording = (written: string, jsonFragments: readonly Piece[], house: Hous
 
 const isPattern = (literal: ts.Node): literal is ts.RegularExpressionLiteral => /^\//.test(literal.getText());
 
-/** What a pattern says between its wildcards. */
+/** The literal parts of a pattern, between its wildcards. */
 const piecesOfPattern = (literal: ts.Node): Piece[] =>
     literal
         .getText()
@@ -40,11 +40,11 @@ const piecesOfPattern = (literal: ts.Node): Piece[] =>
         .split(/(?:\(\?:|\[[^\]]*\]|\\[dswDSW]|\.)(?:[*+?]|\{\d)?|[()|]/)
         .flatMap((piece, index) => [...(index ? [null] : []), piece.replace(/\\(.)/g, '$1')]);
 
-/** Files that are tables of input and text, and nothing else, as the golden files of the formats are; and what tests the golden file. */
+/** Files that consist of tables of input and text, such as the golden files of the formats, and the test of the golden file. */
 const isOfItsOwn = (file: string): boolean =>
     /^golden(-.*)?\.ts$/.test(basename(file)) || file === 'test/wording.spec.ts';
 
-/** The wordings that the tests spell out, in places where they should name a key. */
+/** The wordings that tests repeat, in places where they should use a key. */
 export const spelledOut = (sources: readonly ts.SourceFile[], house: HouseWords): Spelled[] =>
     sources
         .filter(({ fileName }) => !isOfItsOwn(fileName))
@@ -58,8 +58,8 @@ export const spelledOut = (sources: readonly ts.SourceFile[], house: HouseWords)
         );
 
 /**
- * A table of input and text, which hands the text on to an assertion by a name, is the one place of the wordings in it. So its cells stay
- * as they are, unless the golden file or another test file has the same wording.
+ * A table of input and text, which passes the text to an assertion under a name, is the only place with its wordings. So its cells remain as they
+ * are, unless the golden file or another test file has the same wording.
  */
 export const belongInGolden = (spelled: readonly Spelled[], golden: GoldenWordings): Spelled[] => {
     const files = new Map<string, Set<string>>();

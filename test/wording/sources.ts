@@ -5,7 +5,7 @@ import { parsedSource } from '../kit/parsed-source';
 
 const FOLDERS = ['bench', 'demo', 'e2e', 'scripts', 'src', 'test'];
 
-/** Whether a file asserts something: a spec, a suite, or what they share. */
+/** Whether a file contains assertions: a spec, a suite, or code that they share. */
 const isTest = (file: string): boolean => /^(e2e|test)\//.test(file) || file.endsWith('.spec.ts');
 
 const parsed = (root: string, desired: (file: string) => boolean): ts.SourceFile[] =>
@@ -18,7 +18,7 @@ const parsed = (root: string, desired: (file: string) => boolean): ts.SourceFile
         .sort()
         .map(file => parsedSource(file, readFileSync(join(root, file), 'utf8')));
 
-/** Every file of the repository that asserts something. */
+/** Every file of the repository that contains assertions. */
 export const testSources = (root: string): ts.SourceFile[] => parsed(root, isTest);
 
 /** Every file of the package, whose messages people read. */

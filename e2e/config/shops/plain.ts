@@ -2,7 +2,7 @@ import { dummyPaymentHandler, Facet, LanguageCode, PaymentMethodHandler, Product
 import type { Shop } from '../shop';
 import { makeSuiteChannels } from '../suite-channels';
 
-/** Takes payments far away, with a key that nobody is shown. */
+/** Takes payments on a remote server, with a key that is never shown. */
 const gateway = new PaymentMethodHandler({
     code: 'gateway',
     description: [{ languageCode: LanguageCode.en, value: 'Gateway' }],
@@ -14,7 +14,9 @@ const gateway = new PaymentMethodHandler({
     settlePayment: () => ({ success: true }),
 });
 
-/** Vendure as it comes, save for custom fields of what is loaded by services or that are relations, with channels for suites that share it. */
+/**
+ * Vendure without changes, except for custom fields of what services load or that are relations, with channels for suites that share it.
+ */
 export const shop: Shop = {
     config: {
         customFields: {

@@ -41,7 +41,7 @@ describe('records that are sent one by one', () => {
         });
         expect(end).toMatchObject({
             end: 'completed',
-            counters: { send: { in: 3, out: 3, updated: 3 }, behind: { in: 3 } },
+            counters: { send: { in: 3, out: 3, updated: 3 }, after: { in: 3 } },
         });
         const [first] = seen;
         expect(first).toMatchObject({

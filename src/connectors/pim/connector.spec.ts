@@ -142,7 +142,7 @@ describe('the connector of the PIM', () => {
         expect(sent(products!, 'getProductListing')).not.toMatch(/price|children/);
     });
 
-    it('asks for what stands in for a SKU and a slug, of variants as well, and once', () => {
+    it('requests the substitutes for a SKU and a slug, of variants as well, and once', () => {
         const [products] = made();
         const query = sent(products!, 'getProductListing');
         expect(query.match(/\bitemNumber\b/g)).toHaveLength(2);
@@ -174,15 +174,15 @@ describe('the connector of the PIM', () => {
         ],
         ['pictures', 0, 'getShoeListing', 'images { ... on asset { id fullpath } }'],
         ['categories under another name', 1, 'groups', 'groups: getGroupListing('],
-        ['what categories stand below', 1, 'groups', 'rank above { ... on object_Group { id key fullpath published'],
+        ['the parents of categories', 1, 'groups', 'rank above { ... on object_Group { id key fullpath published'],
         ['the address of assets', 2, 'getAssetListing', '... on asset { id cdn filename mimetype'],
     ];
-    it.each(requested)('asks for %s', (_, place, responseField, words) => {
+    it.each(requested)('requests %s', (_, place, responseField, words) => {
         const pipeline = made(MAPPED)[place]!;
         expect(sent(pipeline, responseField)).toContain(words);
     });
 
-    it('asks for nothing that the PIM does not have', () => {
+    it('requests nothing that the PIM does not have', () => {
         const [products] = made(MAPPED);
         expect(stepOf(products!, 'extract')).toMatchObject({ responseField: 'getShoeListing' });
         expect(sent(products!, 'getShoeListing')).not.toContain('price');
@@ -190,7 +190,7 @@ describe('the connector of the PIM', () => {
 
     it.each([
         'query ($first: Int, $after: Int, $filter: String) { mine: getShoeListing(first: $first, after: $after, filter: $filter, sortBy: "id") { totalCount edges { node { id } } } }',
-    ])('asks a query of your own as it is: %s', query => {
+    ])('sends a custom query unchanged: %s', query => {
         const options = { queries: { product: { query, responseField: 'mine' } } };
         const [products] = made(options);
         expect(stepOf(products!, 'extract')).toMatchObject({ query, responseField: 'mine' });
@@ -218,11 +218,11 @@ describe('the connector of the PIM', () => {
         [{ pipelines: { assetSync: { mimeTypes: ['png'] } } }, 'pipelines.assetSync.mimeTypes'],
         [{ pipelines: { assetSync: { webhook: true } } }, 'pipelines.assetSync.webhook'],
     ];
-    it.each(rejected)('refuses %j and names the field', (options, words) => {
+    it.each(rejected)('rejects %j and names the field', (options, words) => {
         expect(rejection(options)).toContain(words);
     });
 
-    it('tells all faults at once', () => {
+    it('reports all errors at once', () => {
         const message = rejection({ timeoutMs: 0, sync: { batchSize: 0 } });
         expect(message).toContain('timeoutMs');
         expect(message).toContain('sync.batchSize');

@@ -59,7 +59,7 @@ describe('a product that was loaded before', () => {
             'grouped: S, M deleted',
             ['S'],
         ],
-        ['loses a variant that nobody hides', withVariants('S'), known(['S', 'M'], true), 'NONE', 'grouped: S', ['S']],
+        ['loses a variant that is not hidden', withVariants('S'), known(['S', 'M'], true), 'NONE', 'grouped: S', ['S']],
         [
             'loses the one that it is found by',
             withVariants('M'),
@@ -70,7 +70,7 @@ describe('a product that was loaded before', () => {
         ],
         ['loses that for good', withVariants('M'), known(['S', 'M'], true), 'DELETE', 'grouped: S deleted, M', ['M']],
         [
-            'loses that, and nobody hides it',
+            'loses that without hiding it',
             withVariants('M'),
             known(['S', 'M'], true),
             'NONE',

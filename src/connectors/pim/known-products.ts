@@ -10,7 +10,7 @@ export interface KnownProduct {
     readonly isGrouped: boolean;
 }
 
-/** What becomes of what is not there any more. */
+/** What happens to products that are missing from the PIM. */
 export type PrunedProduct = 'NONE' | 'DISABLE' | 'DELETE';
 
 export function readKnown(value: unknown): KnownProduct | undefined {
@@ -21,7 +21,9 @@ export function readKnown(value: unknown): KnownProduct | undefined {
 interface Following {
     readonly missing: PrunedProduct;
     readonly languages: readonly string[];
-    /** SKUs that the shop has as those of other products of the PIM: a new product is not to be found by one of them. */
+    /**
+     * SKUs that the shop already has for other products of the PIM: a new product must not be matched by one of them.
+     */
     readonly foreign?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -73,7 +75,7 @@ export function referencedProduct(
     };
 }
 
-/** A product that is not there any more, by what it is found by. */
+/** The record for a missing product, with the field by which it is found. */
 export function prunedProduct(
     id: string,
     { slug, skus: [sku] }: KnownProduct,

@@ -35,7 +35,7 @@ describe('extractLocalizedValue', () => {
 
 describe('buildTranslations', () => {
     const fields = { name: 'name', slug: 'slug', description: 'description' };
-    it('takes what pimGraphQL asks for in each language', () => {
+    it('takes the fields that pimGraphQL requests in each language', () => {
         const node = {
             name: 'Lamp',
             name__de: 'Lampe',

@@ -29,7 +29,7 @@ export interface PimTexts {
     readonly description?: string | null | undefined;
 }
 
-/** What one language says. */
+/** The texts of one language. */
 export interface Translation extends JsonObject {
     readonly name: string;
 }
@@ -65,7 +65,7 @@ export function generateSlug(text: string): string {
     return slugOfText(text, '-');
 }
 
-/** What a field says in just this language. */
+/** The value of a field in exactly this language. */
 function inLanguage(node: JsonObject, field: string | null | undefined, language: string): string | undefined {
     if (field === null || field === undefined) return undefined;
     const alias = localizedAlias(field, language);

@@ -13,7 +13,7 @@ export const languageArgument = z.string().regex(LANGUAGE, 'allowed: a language 
     description: "The language of texts that are requested without one; those of the channel's languages come first.",
 });
 
-/** What becomes of what comes as deleted. */
+/** What happens to records that are marked as deleted. */
 export const prunedArgument = z.enum(['NONE', 'DISABLE', 'DELETE']).default('DISABLE').meta({
     title: 'Missing',
     description:
@@ -21,12 +21,12 @@ export const prunedArgument = z.enum(['NONE', 'DISABLE', 'DELETE']).default('DIS
     aliases: {},
 });
 
-/** Whether a record says that something is not there any more. */
+/** Whether a record is marked as deleted. */
 export function isPruned({ __operation }: JsonObject): boolean {
     return __operation === 'DELETE';
 }
 
-/** What a record becomes; undefined where it is rejected, or becomes nothing. */
+/** The new record; undefined if the record is rejected or dropped. */
 export function rejectingRecord<T>(call: OperatorContext, record: FlowRecord, work: () => T): T | undefined {
     try {
         return work();
@@ -91,7 +91,7 @@ export class MatchedInRun {
         return undefined;
     }
 
-    /** Whether it has come in this run. */
+    /** Whether it has already appeared in this run. */
     has(id: string): boolean {
         return this.ids.has(id);
     }

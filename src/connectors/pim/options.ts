@@ -97,7 +97,7 @@ const optionsSchema = z.strictObject({
         .prefault({}),
 });
 
-/** What `pimConnector` takes. */
+/** The options of `pimConnector`. */
 export type PimConnectorOptions = z.input<typeof optionsSchema>;
 /** With everything that was left out. */
 export type PimOptions = z.output<typeof optionsSchema>;

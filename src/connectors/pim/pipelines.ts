@@ -138,7 +138,7 @@ function extractOf(entityType: PimEntity, options: PimOptions, under: string | u
     const { connectionCode, timeoutMs, defaultLanguage, languages, sync } = options;
     const responseField = responseFieldFor(entityType, options);
     const query = queryFor(entityType, options);
-    // One of the shop's own may say by itself what it sorts by, and in which language it is answered.
+    // A custom query may define its order and language itself.
     const declares = (variable: string): boolean => new RegExp(`\\$${variable}\\b`).test(query);
     const ofObjects = {
         includeUnpublished: sync.includeUnpublished,
@@ -167,7 +167,7 @@ function below(path: string): string {
     return JSON.stringify({ path: { $like: `${folder}/%` } });
 }
 
-/** Leaves out what is as it was, and what the loader has no use for. */
+/** Leaves out unchanged records, and fields that the loader does not use. */
 function afterwards({ sync }: PimOptions, own: readonly string[]) {
     const remove = own.map(path => ({ op: 'remove' as const, args: { path } }));
     return sync.deltaSync ? [{ op: 'deltaFilter' as const, args: { idPath: 'pimId' } }, ...remove] : remove;

@@ -162,7 +162,10 @@ function twice({ key, owner }: { readonly key: string; readonly owner: string },
     return recordInvalid(field, `is ${show(key)}, which is that of the product ${show(owner)} of the PIM as well`);
 }
 
-/** A new product that could be found by SKUs alone which a product that is still there has in the shop would take its place. */
+/**
+ * The existing product of the PIM that a new product would replace, since it could only be found by SKUs that the
+ * other one has in the shop.
+ */
 function stillKept(
     product: JsonObject,
     foreign: ReadonlyMap<string, string>,

@@ -15,14 +15,14 @@ export function queryFor(entityType: PimEntity, options: PimOptions): string {
     });
 }
 
-/** What the answer of that query is called; undefined where it is called as the listing of `entityType` usually is. */
+/** The response field of that query; undefined if it has the usual name of the listing of `entityType`. */
 export function responseFieldFor(entityType: PimEntity, { queries }: PimOptions): string | undefined {
     const { query, className, listingField, responseField } = queries[entityType];
     if (responseField !== undefined || query !== undefined) return responseField;
     return listingField ?? (className === undefined ? undefined : `get${upperFirst(className)}Listing`);
 }
 
-/** What stands for a SKU, and for a slug, where there is none. */
+/** The substitutes for a missing SKU and slug. */
 const SKU_ELSE = 'itemNumber';
 const SLUG_ELSE = 'urlKey';
 const IF_ANY = '@optional(quiet: true)';
@@ -95,7 +95,7 @@ function categorySelection(options: PimOptions): string {
     ].join(' ');
 }
 
-/** In every language; a field of its usual name may be missing in the schema, one that was chosen may not. */
+/** In every language. A field with its default name may be missing in the schema; a configured field may not. */
 function localisedFields(
     entity: 'product' | 'category',
     fields: Readonly<Partial<Record<'nameField' | 'slugField' | 'descriptionField', string | null>>>,

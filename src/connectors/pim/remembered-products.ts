@@ -64,7 +64,7 @@ export class RememberedProducts {
             this.write(record, variantKey(id), { product: idIn(product), sku });
     }
 
-    /** What becomes of what is not there any more; undefined where nothing is known of it. */
+    /** The record for a missing product; undefined if nothing is known about it, or if it should stay. */
     gone(record: FlowRecord, missing: 'NONE' | 'DISABLE' | 'DELETE', bySku: boolean): JsonObject | undefined {
         const id = pimIdOf(record.data);
         const known = this.product(id);

@@ -91,7 +91,7 @@ describe('transformProduct', () => {
         { id: '9', key: 'old', sku: 'L-O', published: false },
         {},
     ];
-    it('takes variants that are published, each with an option of its own', () => {
+    it('takes variants that are published, each with a separate option', () => {
         expect(transformProduct({ ...node, price: 9, variants }, { languages: ['en', 'de'] })).toEqual({
             pimId: '7',
             slug: 'lamp',
@@ -159,7 +159,7 @@ describe('transformProduct', () => {
         [{ ...node, variants: 'L-R' }, 'variants'],
         [{ ...node, variants: [{ id: 8, sku: 'L-R', price: 'x' }] }, 'variants.0.price'],
     ];
-    it.each(rejected)('refuses %j', (given, field) => {
+    it.each(rejected)('rejects %j', (given, field) => {
         expect(rejection(() => transformProduct(given))).toContain(`Field "${field}"`);
     });
 });
@@ -178,7 +178,7 @@ describe('transformCategory', () => {
             {},
             { parent: 'lamps' },
         ],
-        ['that it stands at the top', { ...category, parent: {} }, {}, { parent: null }],
+        ['that it is at the top', { ...category, parent: {} }, {}, { parent: null }],
         [
             'that its root is the top',
             { ...category, parent: { id: 1, key: 'c', fullpath: '/c' } },
@@ -203,7 +203,7 @@ describe('transformCategory', () => {
         expect(transformCategory(given, options)).toMatchObject(expected);
     });
 
-    it('leaves the place of one alone whose parent was not asked for', () => {
+    it('leaves the place of one alone if its parent was not requested', () => {
         expect(transformCategory(category)).toEqual({ pimId: '3', slug: 'desk', name: 'Desk lamps', isPrivate: false });
     });
 
@@ -212,7 +212,7 @@ describe('transformCategory', () => {
         [{ id: 1 }, 'name'],
         [{ id: 1, name: 'A', key: '&' }, 'slug'],
         [{ id: 1, key: 'a', parent: { id: 2, key: '&' } }, 'parent.slug'],
-    ] as const)('refuses %j', (given, field) => {
+    ] as const)('rejects %j', (given, field) => {
         expect(rejection(() => transformCategory(given as JsonObject))).toContain(`Field "${field}"`);
     });
 });
@@ -243,7 +243,7 @@ describe('transformAsset', () => {
         [{ fullpath: '/a' }, 'id'],
         [{ id: 1 }, 'fullpath'],
         [{ id: 1, fullpath: '/a' }, 'fullpath'],
-    ] as const)('refuses %j', (given, field) => {
+    ] as const)('rejects %j', (given, field) => {
         expect(rejection(() => transformAsset(given))).toContain(`Field "${field}"`);
     });
 });

@@ -16,11 +16,14 @@ interface TextOptions {
 
 export interface ProductOptions extends TextOptions {
     readonly mapping?: Partial<ProductMapping> | undefined;
-    /** False makes one variant of the product itself, whatever variants it has. */
+    /** If false, the product becomes one variant, whatever variants it has. */
     readonly includeVariants?: boolean | undefined;
     /** False leaves SKU, price, stock and variants out. */
     readonly syncVariants?: boolean | undefined;
-    /** Variants that are not published become disabled ones; without it they are left out, unless none is published: then all are disabled ones. */
+    /**
+     * Includes unpublished variants as disabled ones. Without it they are left out, unless no variant is published:
+     * then all are included as disabled.
+     */
     readonly includeUnpublished?: boolean | undefined;
 }
 
@@ -179,7 +182,7 @@ function variantsIn(node: JsonObject, field: string, options: VariantsOptions): 
     if (!Array.isArray(list)) throw valueInvalid(field, list, 'is not a list of variants');
     const { mapping, includeUnpublished = false } = options;
     const all = (list as readonly JsonValue[]).flatMap((one, i) => {
-        // Children of other classes come as objects without anything.
+        // Children of other classes are empty objects.
         if (!isJsonObject(one) || (one['id'] === undefined && one[mapping.skuField] === undefined)) return [];
         const path = `${field}.${i}.`;
         return [{ node: one, path, isShown: flagOf(one, mapping.enabledField, path) !== false }];

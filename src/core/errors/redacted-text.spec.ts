@@ -113,8 +113,8 @@ describe('the message of an error for somebody who may not read records', () => 
             `is ${REDACTED}; no facet has this code. Did you mean "a" or "b"?`,
         ],
         [
-            'the header is one column, "a;b", and ";" stands in the first row as often; set delimiter to ";", or to "," where it is a file of one column',
-            `the header is one column, ${REDACTED}, and ${REDACTED} stands in the first row as often; set delimiter to ";", or to "," where it is a file of one column`,
+            'the header is one column, "a;b", and the first row has ";" as often; set delimiter to ";", or to "," if the file has only one column',
+            `the header is one column, ${REDACTED}, and the first row has ${REDACTED} as often; set delimiter to ";", or to "," if the file has only one column`,
         ],
         ['is 5 cells, 7 records or -8', `is ${REDACTED} cells, 7 records or ${REDACTED}`],
         ['has 12 characters; allowed: exactly 2', `has ${REDACTED} characters; allowed: exactly 2`],

@@ -3,7 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 
 /** A message as every broker gets it. */
 export interface QueueMessage {
-    /** What receivers know it by. */
+    /** The id by which receivers identify the message. */
     readonly id: string;
     /** The same for every repetition of the message in this run, and unique to it. */
     readonly deliveryId: string;
@@ -18,7 +18,7 @@ export interface MessageQueue {
     publish(messages: readonly QueueMessage[]): Promise<readonly Outcome[]>;
 }
 
-/** The header that says what is to be done with what a message brings: UPSERT or DELETE. */
+/** The header with the operation for the records of a message: UPSERT or DELETE. */
 export const OPERATION_HEADER = 'x-flow-operation';
 
 /** The outcome if a broker has not confirmed a message, or is unavailable: the message is sent again. */

@@ -1,8 +1,8 @@
 /** A message as it has come from a broker. */
 export interface ReceivedMessage {
-    /** What its source knows it by until it is settled. */
+    /** Identifies the message to its source until it is settled. */
     readonly handle: string;
-    /** What people find it by at the broker; undefined where it has no id. */
+    /** The id by which people find the message at the broker; undefined if it has none. */
     readonly id: string | undefined;
     /** The same whenever this message is delivered, and unique in its queue; undefined if it is unknown. */
     readonly identity: string | undefined;
@@ -34,11 +34,14 @@ export interface MessageSource {
     receive(stop: AbortSignal): Promise<readonly ReceivedMessage[]>;
     /** Marks them as finished, so that they are not delivered again. */
     acknowledge(messages: readonly ReceivedMessage[]): Promise<void>;
-    /** Has a message go to the dead letters with the reason; where there are none, it is rejected and not given back to the queue. */
+    /**
+     * Sends a message to the dead letters with the reason. Without dead letters it is rejected and not returned to
+     * the queue.
+     */
     refuse(message: ReceivedMessage, reason: string): Promise<MessageOutcome>;
     /** A few of the messages that are next, which stay where they are. For a source that nothing is received from. */
     peek(count: number): Promise<readonly ReceivedMessage[]>;
-    /** Gives back what is not settled. Throws nothing. */
+    /** Returns unsettled messages to the queue. Never throws. */
     close(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export const REASON_HEADER = 'x-flow-reason';
 export const QUEUE_HEADER = 'x-flow-queue';
 const LONGEST_REASON = 1_000;
 
-/** What a dead letter says of itself, in one line that every broker takes. */
+/** The headers of a dead letter, each in one line that every broker accepts. */
 export function deathOf(reason: string, { queueName }: SourceSettings): Readonly<Record<string, string>> {
     const line = reason.replace(/[^\x20-\x7E\u00A0-\uD7FF\uE000-\uFFFD]+/g, ' ').slice(0, LONGEST_REASON);
     return { [REASON_HEADER]: line, [QUEUE_HEADER]: queueName };

@@ -14,7 +14,7 @@ export interface RabbitSettings {
     readonly ssl: boolean;
 }
 
-/** What connecting takes. */
+/** What a connection needs. */
 export interface RabbitDeps {
     readonly amqplib: Pick<typeof import('amqplib'), 'connect'>;
     readonly sockets: OutboundSockets;
@@ -28,7 +28,7 @@ export interface OpenRabbit {
     readonly returned: Set<string>;
     /** Rejects when the connection or its channel is lost. */
     readonly broken: Promise<never>;
-    /** What the broker says it is: `RabbitMQ 3.10.8`. */
+    /** The broker's own name and version: `RabbitMQ 3.10.8`. */
     readonly product: string;
     close(): void;
 }
@@ -92,7 +92,10 @@ async function opened(connection: ChannelModel, { sockets, signal }: RabbitDeps)
     }
 }
 
-/** The client writes one message after another: those of one turn go as one packet, of which a broker takes many more messages in the same time. */
+/**
+ * The client writes one message after another. The messages of one turn are sent as one packet, since a broker
+ * accepts many more messages that way.
+ */
 function sendTogether(stream: Writable): void {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
     stream.write = (...given: unknown[]) => {

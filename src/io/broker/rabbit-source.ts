@@ -18,7 +18,10 @@ export interface RabbitSourceSettings extends SourceSettings {
 
 /** For the first message. */
 const IDLE_MS = 5_000;
-/** For the confirmation of a dead letter: a broker that is short of memory confirms nothing and says nothing. */
+/**
+ * The limit for the confirmation of a dead letter: a broker that is short of memory confirms nothing and reports
+ * nothing.
+ */
 const CONFIRM_MS = 30_000;
 const FAREWELL_MS = 2_000;
 
@@ -88,7 +91,7 @@ export class RabbitSource implements MessageSource {
         return found.map(shown);
     }
 
-    /** The broker gives back by itself what was not settled; what was must have come to it. */
+    /** The broker returns unsettled messages to the queue by itself; the settlements must have reached it before. */
     async close(): Promise<void> {
         if (this.failure === undefined && this.current) await farewell(this.current);
         this.current?.close();
@@ -174,7 +177,7 @@ export class RabbitSource implements MessageSource {
             ...properties,
             headers: { ...properties.headers, ...deathOf(reason, this.settings) },
             correlationId,
-            // It shall neither go away by itself nor with the broker.
+            // The message must neither expire nor be lost when the broker restarts.
             expiration: undefined,
             persistent: true,
             mandatory: true,

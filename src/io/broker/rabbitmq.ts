@@ -3,9 +3,9 @@ import { flowError } from '../../core/errors/flow-error';
 import { type OpenRabbit, openRabbit, rabbitFailure, type RabbitDeps, type RabbitSettings } from './rabbit-connection';
 import { type MessageQueue, type QueueMessage, unacknowledged } from './message-queue';
 
-/** Where messages go, and with what. */
+/** Where messages are sent, and with which properties. */
 export interface RabbitRoute {
-    /** The default exchange, which leads to the queue of the routing key, where it is empty. */
+    /** The exchange. If it is empty, the default exchange is used, which leads to the queue of the routing key. */
     readonly exchange: string;
     readonly routingKey: string;
     readonly persistent: boolean;
@@ -14,7 +14,7 @@ export interface RabbitRoute {
 }
 
 interface Parts extends RabbitDeps {
-    /** For one list of messages. A broker that is short of memory confirms nothing and says nothing. */
+    /** The limit for one list of messages. A broker that is short of memory confirms nothing and reports nothing. */
     readonly deadlineMs?: number;
 }
 
@@ -58,7 +58,7 @@ export class RabbitQueue implements MessageQueue {
         return outcomes as Outcome[];
     }
 
-    /** Hands all to the broker, as fast as it takes them, and waits for what it says of each. */
+    /** Sends all messages to the broker, as fast as it accepts them, and waits for its reply to each. */
     private async all(
         open: OpenRabbit,
         messages: readonly QueueMessage[],
@@ -71,7 +71,7 @@ export class RabbitQueue implements MessageQueue {
         const all = new Promise<void>(resolve => (done = resolve));
         for (let i = 0; i < messages.length; i++) {
             const { id, deliveryId, headers, payload } = messages[i]!;
-            // Written out: made by a spread, one takes as long as all else that is done with a message here.
+            // Written out, since a spread would take as long as all other work for a message here.
             const options = {
                 contentType: 'application/json',
                 contentEncoding: 'utf-8',
@@ -103,7 +103,7 @@ export class RabbitQueue implements MessageQueue {
         const where =
             exchange === ''
                 ? `no queue "${routingKey}"`
-                : `no queue for "${routingKey}" behind the exchange "${exchange}"`;
+                : `no queue is bound to the exchange "${exchange}" with the routing key "${routingKey}"`;
         return flowError('REMOTE_REFUSED', { host: this.host, problem: `has ${where}` });
     }
 }

@@ -12,7 +12,7 @@ export interface RedisServer {
     readonly ssl: boolean;
 }
 
-/** What connecting takes. */
+/** What a connection needs. */
 export interface RedisDeps {
     readonly ioredis: Pick<typeof import('ioredis'), 'Redis'>;
     readonly sockets: OutboundSockets;
@@ -49,7 +49,7 @@ export async function openRedis(
         connectTimeout: ANSWER_MS,
     };
     const client = new ioredis.Redis(options);
-    // Each command says itself that it has failed; unheard, the event would end the process.
+    // Each command reports its own failure. Without a listener the event would end the process.
     client.on('error', () => undefined);
     try {
         await inTime(client, () => client.connect());
@@ -91,7 +91,7 @@ export function redisRejection(host: string, error: Error): FlowError {
     return flowError('REMOTE_REFUSED', { host, problem }, { cause: error });
 }
 
-/** Gives the client the socket that is there, once. */
+/** Gives the client the existing socket, once. */
 function connectorOf(socket: OutboundSocket): NonNullable<RedisOptions['Connector']> {
     class Connector {
         check(): boolean {

@@ -23,15 +23,15 @@ export interface RedisSourceSettings extends SourceSettings {
 /** One question to the server waits no longer, so that a stop is heard. */
 const WAIT_MS = 1_000;
 const ABANDONED_MS = 60_000;
-/** So often it is looked for what others have left. */
+/** The interval at which entries of other consumers are claimed. */
 const CLAIM_MS = 30_000;
 
-/** An entry: its id and its fields one after the other; no fields where it was trimmed meanwhile. */
+/** An entry: its id and its fields one after the other; null if it has been trimmed. */
 type Entry = readonly [id: Buffer, fields: readonly Buffer[] | null];
 
 /**
- * Takes entries of a stream of Redis as a consumer of a group. First those that were read and never acknowledged, its own and those that others have left;
- * then what is new.
+ * Takes entries of a stream of Redis as a consumer of a group. It begins with entries that were read and never
+ * acknowledged, its own and those of other consumers; then it reads new ones.
  */
 export class RedisSource implements MessageSource {
     private readonly host: string;
@@ -105,7 +105,7 @@ export class RedisSource implements MessageSource {
         return (this.client = await openRedis(this.server, this.deps));
     }
 
-    /** Connects, and makes the group where it is missing. */
+    /** Connects, and creates the group if it is missing. */
     private async join(): Promise<Redis> {
         const client = await this.connected();
         const { queueName, group } = this.settings;
@@ -149,7 +149,7 @@ export class RedisSource implements MessageSource {
             client.callBuffer('XAUTOCLAIM', queueName, group, consumer, abandonedMs, '0-0', 'COUNT', batchSize),
         );
         const entries = (answer as unknown as readonly [Buffer, readonly Entry[]])[1].filter(entry => entry !== null);
-        // There may be more where there was something.
+        // There may be more entries.
         if (entries.length > 0) return entries;
         this.claimAt = performance.now() + CLAIM_MS;
         return undefined;
@@ -177,7 +177,7 @@ export class RedisSource implements MessageSource {
         return entriesOf(read);
     }
 
-    /** Entries that were trimmed before they were done with are acknowledged: there is nothing left to do with them. */
+    /** Entries that were trimmed before they were settled are acknowledged, since nothing can be done with them. */
     private async taken(client: Redis, entries: readonly Entry[]): Promise<readonly ReceivedMessage[]> {
         const { queueName, group } = this.settings;
         const gone = entries.filter(([, fields]) => fields === null).map(([id]) => id.toString());
@@ -187,7 +187,7 @@ export class RedisSource implements MessageSource {
         return there.map(shown);
     }
 
-    /** The entry up to which the group has read; undefined where there is no such group. */
+    /** The last entry that the group has read; undefined if there is no such group. */
     private async lastRead(client: Redis): Promise<string | undefined> {
         const { queueName, group } = this.settings;
         try {
@@ -210,7 +210,7 @@ export class RedisSource implements MessageSource {
     }
 
     private failure(thrown: unknown): Error {
-        // What the server says of a command, unlike what the network says.
+        // An error that the server reports for a command, as opposed to one of the network.
         const isAnswer = thrown instanceof Error && thrown.name === 'ReplyError';
         return isAnswer && !/^(LOADING|CLUSTERDOWN|TRYAGAIN|BUSY|MASTERDOWN)/.test(thrown.message)
             ? redisRejection(this.host, thrown)

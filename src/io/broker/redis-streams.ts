@@ -7,7 +7,9 @@ interface Parts extends RedisDeps {
     readonly stream: string;
 }
 
-/** Adds to a stream of Redis, many entries in one go. Connects when it is first needed, and again when that is lost. */
+/**
+ * Adds to a stream of Redis, many entries at once. Connects at the first use, and again when the connection is lost.
+ */
 export class RedisStream implements MessageQueue {
     private readonly host: string;
     private client: Redis | undefined;

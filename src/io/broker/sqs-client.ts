@@ -26,7 +26,7 @@ export interface SignedRequest {
 /** Headers that the client signs, and that the outbound client rejects in a configuration. */
 const SIGNED = new Set(['authorization', 'x-amz-security-token']);
 
-/** A client that makes and signs requests, each of which `send` takes to the network, once. */
+/** A client that builds and signs requests; `send` sends each of them once. */
 export function sqsClient(
     { region, endpoint, credentials }: SqsSettings,
     sdk: Pick<typeof import('@aws-sdk/client-sqs'), 'SQSClient'>,

@@ -14,7 +14,7 @@ import { type SignedRequest, sqsClient, type SqsSettings } from './sqs-client';
 
 type Sdk = typeof import('@aws-sdk/client-sqs');
 
-/** What asking takes. */
+/** What calls need. */
 export interface SqsDeps {
     readonly sdk: Sdk;
     readonly http: OutboundHttp;
@@ -28,10 +28,10 @@ const LONGEST_WAIT_SEC = 20;
 const TIMEOUT_MS = 45_000;
 /** Of a message; two are needed to say why it is a dead letter. */
 const ATTRIBUTES = 10;
-/** Statuses that the client makes something of itself. */
+/** Statuses that the client interprets itself. */
 const ANSWERS = Array.from({ length: 200 }, (_, i) => 300 + i).filter(status => ![408, 429].includes(status));
 
-/** A client of SQS whose requests go through the door, once each. */
+/** A client of SQS whose requests pass the gateway, once each. */
 export class SqsCalls {
     readonly client: SQSClient;
     private readonly host: string;
@@ -45,7 +45,7 @@ export class SqsCalls {
         this.client = sqsClient(settings, deps.sdk, request => this.send(request));
     }
 
-    /** A call of the client. Throws what the door throws, and REMOTE_REFUSED or REMOTE_BUSY with what the service says. */
+    /** Calls the client. Throws the gateway's errors, and REMOTE_REFUSED or REMOTE_BUSY with the service's message. */
     async ask<T>(work: (client: SQSClient) => Promise<T>): Promise<T> {
         this.failure = undefined;
         try {

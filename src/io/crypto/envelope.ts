@@ -38,7 +38,9 @@ export function seal(value: string, scope: EnvelopeScope): Sealed {
     return { text: [VERSION, key.id, ...parts].join(':'), keyId: key.id };
 }
 
-/** Decrypts. Throws MASTER_KEY_INVALID, and SECRET_UNREADABLE that says why; neither quotes anything of the envelope's content. */
+/**
+ * Decrypts. Throws MASTER_KEY_INVALID, and SECRET_UNREADABLE with the reason; neither quotes the envelope's content.
+ */
 export function unseal(text: string, scope: EnvelopeScope): string {
     const envelope = envelopeOf(text);
     if (!envelope) throw unreadable(scope, 'its stored value is not encrypted as Flow does it; set the value again');

@@ -35,10 +35,10 @@ describe('the master key', () => {
         ['31 bytes', randomBytes(31).toString('base64'), 'which are 31 bytes'],
         ['33 bytes', randomBytes(33).toString('base64url'), 'which are 33 bytes'],
         ['a pass phrase', 'correct horse battery staple', 'has 28 characters'],
-        ['a line break behind it', `${BYTES.toString('base64')}\n`, 'has 45 characters'],
+        ['a line break at the end', `${BYTES.toString('base64')}\n`, 'has 45 characters'],
         ['both alphabets of base64', `+-${BYTES.toString('base64').slice(2)}`, 'has 44 characters'],
         ['64 characters, one of them no digit', `${BYTES.toString('hex').slice(1)}g`, 'has 64 characters'],
-    ])('is refused when it is %s, without being quoted', (_, text, problem) => {
+    ])('rejects a key that is %s, without quoting it', (_, text, problem) => {
         set(text);
         expect(currentMasterKey).toThrow(
             expect.objectContaining({ code: 'MASTER_KEY_INVALID', message: expect.stringContaining(problem) }),
@@ -57,7 +57,7 @@ describe('the master key', () => {
         expect(masterKeyOf('0123456789abcdef')).toBeUndefined();
     });
 
-    it('that is malformed is told also when it is the previous one, but only where that is asked for', () => {
+    it('reports a malformed previous key too, but only if the caller checks for it', () => {
         set(BYTES.toString('hex'), 'too short');
         expect(masterKeyOf(currentMasterKey().id)?.bytes).toEqual(BYTES);
         expect(() => masterKeyOf('0123456789abcdef')).toThrow('FLOW_MASTER_KEY_PREVIOUS');

@@ -47,7 +47,7 @@ function readKey(variable: string): MasterKey | undefined {
 function bytesOf(text: string): Buffer | undefined {
     for (const encoding of ['base64', 'base64url'] as const) {
         const bytes = Buffer.from(text, encoding);
-        // Node skips what does not belong there, so it is base64 when it comes out as it went in.
+        // Node skips invalid characters, so the text is base64 if it is unchanged when it is encoded again.
         if (bytes.toString(encoding).replace(/=+$/, '') === text.replace(/={0,2}$/, '')) return bytes;
     }
     return undefined;
@@ -56,7 +56,7 @@ function bytesOf(text: string): Buffer | undefined {
 function problemOf(text: string, bytes: Buffer | undefined): string {
     return bytes
         ? `has ${text.length} characters of base64, which are ${bytes.length} bytes`
-        : `has ${text.length} characters that are no such key`;
+        : `has ${text.length} characters and is not a valid key`;
 }
 
 /** Distinguishes keys without revealing them: they are random, so their hash cannot be reversed by guessing. */

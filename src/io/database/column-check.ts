@@ -1,12 +1,12 @@
 import { flowError } from '../../core/errors/flow-error';
 import type { SqlColumn } from './session';
 
-/** A column of an answer: what it is called, and in which form its cells are sent. */
+/** A column of a result: its name, and the form in which its cells are sent. */
 export type SentColumn = Pick<SqlColumn, 'name' | 'sent'>;
 
 /**
- * Each page is a statement of its own, and somebody may change the table between two of them: cells would be taken for what they were before, or for those of
- * another column. Columns that are new behind all others do no harm. Throws SOURCE_MALFORMED.
+ * Each page is a separate statement, and the table may change between two of them: cells could be read with an old
+ * type, or as those of another column. New columns after all others are harmless. Throws SOURCE_MALFORMED.
  */
 export function checkColumns(described: readonly SentColumn[] = [], answered: readonly SentColumn[]): void {
     const changed = described.find(({ name, sent }, i) => answered[i]?.name !== name || answered[i]?.sent !== sent);

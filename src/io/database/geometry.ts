@@ -24,7 +24,7 @@ export function wellKnownText(bytes: Buffer): string {
     } catch (error) {
         throw flowError(
             'SOURCE_MALFORMED',
-            { where: 'a column of geometries', problem: 'its value is no geometry' },
+            { where: 'a column of geometries', problem: 'its value is not a geometry' },
             { cause: error },
         );
     }
@@ -55,7 +55,7 @@ class GeometryReader {
         if (kind === 1) return `(${this.point()})`;
         if (kind === 2) return this.list(() => this.point());
         if (kind === 3) return this.list(() => this.list(() => this.point()));
-        // The parts of these have a head of their own.
+        // The parts of these have a separate header.
         if (kind === 7) return this.list(() => this.geometry(depth + 1));
         return this.list(() => {
             const part = this.body(this.head(), depth + 1);

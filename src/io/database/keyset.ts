@@ -1,6 +1,6 @@
 import type { SqlDialect } from './sql-tokens';
 
-/** Columns that order the rows of a query and tell two of them apart. */
+/** Columns that order the rows of a query and identify each row. */
 export interface PageKeys {
     /** Orders them; may be the same in several rows. */
     readonly column: string;
@@ -17,7 +17,7 @@ export interface Wrapped {
     readonly isLimited: boolean;
 }
 
-/** A name that no query of somebody's has. */
+/** A name that no user's query has. */
 const ALIAS = 'flow_rows';
 /** More than any table has: MariaDB forgets the order of an inner query unless that is limited. */
 const ENDLESS = '18446744073709551615';
@@ -54,7 +54,7 @@ export function atOffset(
     return `${around(query)} LIMIT ${limit}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
 }
 
-/** Whether a row has no value in one of these columns: behind none of the others would it ever come. */
+/** Finds rows without a value in one of these columns: they come after no other row, so no page would have them. */
 export function withoutValue(query: Wrapped, { column, tieBreaker }: PageKeys): string {
     const tests = [column, tieBreaker].map(name => `${columnOf(name, query)} IS NULL`);
     return `${around(query)} WHERE ${tests.join(' OR ')} LIMIT 1`;
@@ -63,15 +63,18 @@ export function withoutValue(query: Wrapped, { column, tieBreaker }: PageKeys): 
 /** What a page is. */
 export interface PageBounds {
     readonly limit: number;
-    /** The parameters for the pair that the page is behind, as their columns' own types; absent of the first page. */
+    /**
+     * The parameters for the pair after which the page begins, with the types of their columns; absent for the first
+     * page.
+     */
     readonly behind?: readonly [column: string, tieBreaker: string] | undefined;
     /** A further condition. */
     readonly and?: string | undefined;
 }
 
 /**
- * The rows behind a pair, in the order of both columns. In the form in which each database uses an index of both: as a pair, save MySQL and MariaDB, which
- * read the whole index then.
+ * The rows after a pair, in the order of both columns. Each database gets the form for which it uses an index of
+ * both: a comparison of pairs, except for MySQL and MariaDB, which would read the whole index then.
  */
 export function afterPair(
     query: Wrapped,
@@ -96,7 +99,7 @@ export function equalsPair(
     return `${around(query)} WHERE ${columnOf(column, query)} = ${first} AND ${columnOf(tieBreaker, query)} = ${second} LIMIT 2`;
 }
 
-/** How often each of the pair stands in the condition of `afterPair`, in the order of its parameters. */
+/** Repeats each of the pair as often as the condition of `afterPair` has it, in the order of its parameters. */
 export function pairParameters<T>([column, tieBreaker]: readonly [T, T], dialect: SqlDialect): readonly T[] {
     return dialect === 'mysql' ? [column, column, tieBreaker] : [column, tieBreaker];
 }
@@ -115,7 +118,7 @@ export function columnOf(name: string, { dialect }: Pick<Wrapped, 'dialect'>): s
     return `${ALIAS}.${quotedName(name, dialect)}`;
 }
 
-/** Lines of its own, so that nothing of the query swallows what stands behind it. */
+/** The query has separate lines, so that nothing in it, such as a comment, swallows what follows. */
 function around({ sql, dialect, isSorted, isLimited }: Wrapped): string {
     const kept = dialect === 'mysql' && isSorted && !isLimited ? `\nLIMIT ${ENDLESS}` : '';
     return `SELECT * FROM (\n${sql}${kept}\n) AS ${ALIAS}`;

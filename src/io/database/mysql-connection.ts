@@ -5,7 +5,7 @@ import type { SqlTarget } from './session';
 /** Statements that stay prepared: those of one source. */
 const MAX_PREPARED = 16;
 
-/** How a connection over a socket of the door is made, so that it loses no value and gives nothing away. */
+/** The options of a connection over a socket of the gateway, with which it loses no value and reveals nothing. */
 export function optionsOf(
     { host, port, user, password, database, tls }: SqlTarget,
     socket: OutboundSocket,
@@ -23,7 +23,8 @@ export function optionsOf(
                 ...(tls.cert !== undefined && { cert: tls.cert }),
                 ...(tls.key !== undefined && { key: tls.key }),
                 rejectUnauthorized: tls.rejectUnauthorized !== false,
-                // Left to itself the driver takes any certificate that an authority has signed, whoever it is for.
+                // By default the driver accepts any certificate with a trusted signature, whichever host it was
+                // issued for.
                 verifyIdentity: tls.rejectUnauthorized !== false,
             },
         }),
@@ -39,7 +40,7 @@ export function optionsOf(
     };
 }
 
-/** Asks something of ours, by the text protocol. */
+/** Sends one of Flow's own statements by the text protocol. */
 export function askText<R>(connection: Connection, text: string): Promise<readonly R[]> {
     return new Promise((resolve, reject) => {
         connection.query(text, (error: unknown, rows: unknown) =>

@@ -5,7 +5,7 @@ import { wellKnownText } from './geometry';
 import type { SentColumn } from './column-check';
 import type { CursorColumn, SqlColumn } from './session';
 
-/** A column as mysql2 tells of it. */
+/** A column as mysql2 describes it. */
 export interface MysqlField {
     readonly name: string;
     readonly columnType: number;
@@ -41,7 +41,7 @@ const TYPE = {
 const WHOLE: readonly number[] = [TYPE.tiny, TYPE.short, TYPE.long, TYPE.longlong, TYPE.int24, TYPE.year];
 const DECIMAL: readonly number[] = [TYPE.decimal, TYPE.newDecimal];
 const UNSIGNED = 32;
-/** Flags of ENUM and SET, whose values come as texts. */
+/** Flags of ENUM and SET, whose values are sent as texts. */
 const NUMBERED = 256 | 2048;
 /** The character set of what are bytes, and of numbers. */
 const BYTES = 63;
@@ -52,7 +52,7 @@ function isGeometry({ columnType }: MysqlField): boolean {
     return columnType === TYPE.geometry;
 }
 
-/** Numbers and texts are values as they come; whether they are one or the other is not told alike by all statements. */
+/** Numbers and texts are used as they come; which of the two a value is differs between kinds of statements. */
 export function mysqlSent(field: MysqlField): SentColumn {
     const { name, columnType, columnLength, extendedFormat } = field;
     if (columnType === TYPE.json || extendedFormat === 'json') return { name, sent: 'json' };
@@ -62,12 +62,12 @@ export function mysqlSent(field: MysqlField): SentColumn {
     return { name, sent: isBytes(field) ? 'bytes' : 'value' };
 }
 
-/** A column as it is told. */
+/** A column as a reader sees it. */
 export function mysqlColumn(field: MysqlField): SqlColumn {
     const toJson = fromCell(field);
     return {
         ...mysqlSent(field),
-        // The driver would make objects of them that tell a line from several points no more.
+        // The driver would make objects of them that no longer distinguish a line from several points.
         isRaw: isGeometry(field),
         ...(toJson && { toJson: toJson as (cell: never) => JsonValue }),
         cursor: cursorOf(field),
@@ -96,7 +96,10 @@ function jsonOf(text: string): JsonValue {
     throw flowError('SOURCE_MALFORMED', { where: 'a column of JSON', problem: `its value ${read.problem}` });
 }
 
-/** The shortest number that is the same float of 32 bits: 0.1, where the same as a double is 0.10000000149011612. */
+/**
+ * The shortest number that is the same float of 32 bits: 0.1, while the same float as a double is
+ * 0.10000000149011612.
+ */
 function shortest(number: number): number {
     for (let digits = 6; digits < 9; digits++) {
         const shorter = Number(number.toPrecision(digits));

@@ -45,7 +45,10 @@ interface Facts {
     readonly minutes: number;
 }
 
-/** A connection to MySQL or MariaDB over a socket of the door. Queries go through prepared statements: one statement each, by the protocol itself. */
+/**
+ * A connection to MySQL or MariaDB over a socket of the gateway. Queries are prepared statements, so the protocol
+ * allows only one statement each.
+ */
 export class MysqlSession implements SqlSession {
     private over = false;
     private isEnded = false;
@@ -150,7 +153,10 @@ export class MysqlSession implements SqlSession {
         });
     }
 
-    /** The server's own limit counts from the first row to the last, and with it the time of whoever reads: so each wait has a limit here. */
+    /**
+     * The server's own limit counts from the first row to the last, including the time that the reader takes: so each
+     * wait has a limit here.
+     */
     async *portions(
         statement: SqlStatement,
         { size, ...limits }: SqlLimits & { readonly size: number },
@@ -170,7 +176,7 @@ export class MysqlSession implements SqlSession {
             }
             await this.within(limits, () => askText(this.connection, 'ROLLBACK'));
         } finally {
-            // Rows that nobody reads are still on their way, so nothing else can be asked here.
+            // Rows that were not read are still arriving, so this connection cannot run another query.
             if (!isRead) this.end();
         }
     }
@@ -205,7 +211,8 @@ export class MysqlSession implements SqlSession {
             other.over = other.isEnded = true;
             other.socket.destroy();
         } catch {
-            // The server is gone, or the run is: then nothing can be done, and whoever waits for the query has been told.
+            // Either the server is unavailable or the run has ended: nothing can be done, and the caller of the query
+            // already has its error.
         }
     }
 
@@ -249,7 +256,7 @@ export class MysqlSession implements SqlSession {
             sql: text,
             values: [...values] as never[],
             rowsAsArray: true,
-            // Costs each cell a call, so that it is left out where there is nothing for it to do.
+            // Costs a call for each cell, so it is left out if no column needs it.
             ...((raw?.size ?? 0) > 0 && { typeCast: asBytes as never }),
         };
     }

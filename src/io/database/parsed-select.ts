@@ -2,8 +2,8 @@ import { isForbiddenFunction, forbiddenFunction } from './select-guard';
 import type { SqlDialect } from './sql-tokens';
 
 /**
- * Why a real parser takes a query for something else than one SELECT that reads, as the end of a sentence; undefined where it does not, and for MySQL's
- * language, which no parser knows all of.
+ * Why a real parser finds that a query is not one SELECT that reads, as the end of a sentence. Undefined if it is
+ * one, and for MySQL's language, which no parser covers completely.
  */
 export async function parsedProblem(sql: string, dialect: SqlDialect): Promise<string | undefined> {
     if (dialect === 'postgres') return postgresProblem(sql);
@@ -34,7 +34,7 @@ async function postgresProblem(sql: string): Promise<string | undefined> {
     try {
         tree = parser.parseSync(sql) as typeof tree;
     } catch (error) {
-        return `it is no query of PostgreSQL (${error instanceof Error ? error.message : String(error)})`;
+        return `it is not a query of PostgreSQL (${error instanceof Error ? error.message : String(error)})`;
     }
     const statements = tree.stmts ?? [];
     if (statements.length !== 1) return `it holds ${statements.length} statements; allowed: one`;
@@ -85,8 +85,9 @@ function nameOf({ funcname }: Node): string | undefined {
 async function sqliteProblem(sql: string): Promise<string | undefined> {
     const parser = await import('sqlite3-parser');
     const parsed = parser.parseStmt(sql);
-    if (parsed.status !== 'ok') return `it is no query of SQLite (${parsed.errors[0]?.message ?? 'it cannot be read'})`;
-    if (parsed.root.type !== 'SelectStmt') return 'it is no SELECT';
+    if (parsed.status !== 'ok')
+        return `it is not a query of SQLite (${parsed.errors[0]?.message ?? 'it cannot be read'})`;
+    if (parsed.root.type !== 'SelectStmt') return 'it is not a SELECT';
     for (const node of partsOf(parsed.root)) {
         const { type, name } = node;
         if (typeof type !== 'string') continue;

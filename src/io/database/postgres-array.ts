@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 
-/** What a list holds, and what stands between two elements. */
+/** The elements of a list, and the separator between them. */
 export interface ArrayForm {
     readonly element: (text: string) => JsonValue;
     readonly delimiter: string;
@@ -20,7 +20,7 @@ export function readArray(text: string, form: ArrayForm): JsonValue {
 }
 
 function malformed(): Error {
-    return flowError('SOURCE_MALFORMED', { where: 'a column of lists', problem: 'its value is no list' });
+    return flowError('SOURCE_MALFORMED', { where: 'a column of lists', problem: 'its value is not a list' });
 }
 
 class ArrayReader {

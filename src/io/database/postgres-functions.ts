@@ -47,7 +47,7 @@ const VOLATILE = `SELECT DISTINCT p.proname AS name FROM pg_catalog.pg_proc p
     AND p.provolatile = 'v' AND NOT 'internal'::regtype = ANY(p.proargtypes) AND NOT p.proname = ANY($3)
     ORDER BY 1 LIMIT 1`;
 
-/** Whether the role can write anything that is not its own temporary table. */
+/** Whether the role can write to anything other than its own temporary tables. */
 const CAN_WRITE = `SELECT r.rolsuper
     OR has_database_privilege(current_database(), 'CREATE')
     OR EXISTS (SELECT 1 FROM pg_catalog.pg_namespace n WHERE n.nspname !~ '^pg_(temp|toast)' AND has_schema_privilege(n.oid, 'CREATE'))
@@ -57,8 +57,8 @@ const CAN_WRITE = `SELECT r.rolsuper
     FROM pg_catalog.pg_roles r WHERE r.rolname = current_user`;
 
 /**
- * Why a query is not run for what it calls, as the end of a sentence: a role that can write may call volatile functions of the list only. A role that can
- * only read may call what it wants: the server keeps it from writing.
+ * Why a query may not call its functions, as the end of a sentence. A role that can write may call only volatile
+ * functions of the list. A role that can only read may call any: the server prevents it from writing.
  */
 export async function volatileProblem(client: Pick<PgClient, 'query'>, sql: string): Promise<string | undefined> {
     const { calls, attributes } = await calledFunctions(sql);

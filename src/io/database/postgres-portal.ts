@@ -1,12 +1,12 @@
 import type { SqlStatement } from './session';
 
-/** A field of a row's description, of what pg tells. */
+/** A field of a row's description; only the part of pg's field that is used here. */
 export interface PostgresField {
     readonly name: string;
     readonly dataTypeID: number;
 }
 
-/** What pg's connection is asked to send: the extended protocol, in which a text is one statement or an error. */
+/** What is called on pg's connection: the extended protocol, in which a text is one statement or an error. */
 export interface PortalConnection {
     readonly stream: { cork?(): void; uncork?(): void };
     parse(message: { text: string; name: string; types: readonly number[] }): void;
@@ -16,7 +16,7 @@ export interface PortalConnection {
     sync(): void;
 }
 
-/** What of pg a portal needs: somebody who submits it. */
+/** The part of pg that a portal needs: something that submits it. */
 export interface Submitter {
     query(portal: Portal): unknown;
 }
@@ -25,9 +25,10 @@ export interface Submitter {
 export type TextRow = ReadonlyArray<string | null>;
 
 /**
- * One SELECT of PostgreSQL's extended protocol, read in portions or whole: what pg hands its connection to. Cells stay the texts that the server sends,
- * since pg's own parsers round, move into the process's time zone, or give nothing at all. Each portion ends with a Sync, so that the server's time limit
- * begins anew with the next one: within a transaction the portal outlives that.
+ * One SELECT of PostgreSQL's extended protocol, read in portions or whole; pg passes its connection to it. Cells stay
+ * the texts that the server sends, since pg's own parsers round, convert to the process's time zone, or return
+ * nothing at all. Each portion ends with a Sync, so that the server's time limit restarts with the next one: within a
+ * transaction the portal survives a Sync.
  */
 export class Portal {
     fields: readonly PostgresField[] = [];
@@ -81,20 +82,20 @@ export class Portal {
     }
 
     handlePortalSuspended(): void {
-        // There is more of it; the Sync behind it is answered as well.
+        // There are more rows; the Sync after this portion is answered too.
     }
 
     handleCommandComplete(): void {
-        // So is the Sync behind the last rows.
+        // The Sync after the last rows is answered too.
     }
 
     handleEmptyQuery(): void {
-        // And the one behind nothing.
+        // The Sync after an empty query is answered too.
     }
 
     handleError(error: unknown): void {
         this.failure ??= error;
-        // What comes behind an error, pg keeps to itself.
+        // After an error pg reports nothing more to the portal.
         this.settle();
     }
 
@@ -107,7 +108,7 @@ export class Portal {
     }
 
     handleCopyData(): void {
-        // What COPY sends is none of its rows; the guard has refused it before.
+        // COPY sends no rows of a query; the guard has rejected it before.
     }
 
     private settle(): void {
@@ -119,7 +120,7 @@ export class Portal {
     }
 }
 
-/** The server reads each text as the type that stands on the parameter's other side. */
+/** The server reads each text with the type of the parameter's counterpart in the query. */
 function asText(value: unknown): string | null {
     return value === null ? null : String(value as string | number | boolean);
 }

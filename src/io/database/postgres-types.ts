@@ -13,7 +13,7 @@ export interface UnknownType {
     readonly delimiter: string;
 }
 
-/** Makes a JSON value of a cell's text. Undefined stands for the text itself. */
+/** Converts a cell's text to a JSON value. Undefined: the text is the value. */
 type FromText = ((text: string) => JsonValue) | undefined;
 
 /** Ids of types that are the same in every PostgreSQL. */
@@ -33,7 +33,7 @@ const OID = {
     jsonb: 3802,
 } as const;
 
-/** The lists of built-in types, and what they are lists of. All others are asked of the server. */
+/** The lists of built-in types, with the type of their elements. All others are looked up on the server. */
 const ELEMENT_OF: Readonly<Record<number, number>> = {
     1000: OID.bool,
     1001: OID.bytea,
@@ -90,7 +90,7 @@ const SCALARS: Readonly<Record<number, FromText>> = {
     [OID.jsonb]: jsonOf,
 };
 
-/** Built-in types whose text is what is told: of whatever else the server is asked, since it may be a list. */
+/** Built-in types whose text is used as it is. All others are looked up on the server, since they may be lists. */
 const PLAIN: ReadonlySet<number> = new Set([
     18,
     19,
@@ -150,7 +150,10 @@ export function postgresSent({ name, dataTypeID }: PostgresField): SentColumn {
     return { name, sent: dataTypeID };
 }
 
-/** A column as it is told, its type by its id. `known` has all of `unknownTypes`, and the elements of those that are lists. */
+/**
+ * A column as a reader sees it, its type by its id. `known` has all of `unknownTypes`, and the elements of those that
+ * are lists.
+ */
 export function postgresColumn(field: PostgresField, known: ReadonlyMap<number, UnknownType>): SqlColumn {
     const { dataTypeID } = field;
     const toJson = fromText(dataTypeID, known);

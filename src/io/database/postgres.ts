@@ -24,7 +24,7 @@ const USUAL_PORTS = [5432, 6432];
 /** "Do you speak TLS?", version 1234.5679 of the protocol. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const YES = 'S'.charCodeAt(0);
-/** Since so, servers look now and then whether whoever asked is still there. */
+/** From this version on, servers check now and then whether their client is still connected. */
 const LOOKS_AFTER_CLIENTS = 140_000;
 
 /** What a role may do that no reader needs. */
@@ -64,7 +64,7 @@ export class PostgresSession implements SqlSession {
         this.client = client;
         this.socket = socket;
         this.answers = answers;
-        // Whoever has asked for something is told; unheard, the event would end the process.
+        // The caller of a query gets its error. Without a listener the event would end the process.
         client.on('error', () => (this.over = true)).on('end', () => (this.over = true));
     }
 
@@ -181,7 +181,8 @@ export class PostgresSession implements SqlSession {
     }
 
     /**
-     * The settings end with the transaction, so that a pooler between us and the server, which gives its connection to others then, hands on none of them.
+     * The settings end with the transaction, so that a pooler between Flow and the server, which then gives its
+     * connection to others, passes none of them on.
      */
     private async begun(statement: SqlStatement, { timeoutMs }: SqlLimits, size: number): Promise<Portal> {
         const settings: ReadonlyArray<readonly [string, string]> = [
@@ -202,12 +203,12 @@ export class PostgresSession implements SqlSession {
         return new Portal(statement, size);
     }
 
-    /** Whatever has a `submit` may be asked of pg. */
+    /** pg accepts everything that has a `submit`. */
     private get submitter(): Submitter {
         return this.client as unknown as Submitter;
     }
 
-    /** Types of somebody's own: whether they are lists, and of what. */
+    /** Types that users have defined: whether they are lists, and of what. */
     private async learn(oids: readonly number[]): Promise<void> {
         let desired = unknownTypes(oids).filter(oid => !this.types.has(oid));
         while (desired.length > 0) {
@@ -230,7 +231,8 @@ export class PostgresSession implements SqlSession {
         } catch (error) {
             if (limits.signal.aborted) throw error;
             const issue = sourceError(error, this.target, limits.timeoutMs);
-            // What the server refuses, it refuses within the transaction; of anything else nobody knows how far it has come.
+            // The server reports its own errors within the transaction. After any other error the state of the
+            // connection is unknown.
             if (!this.isOver)
                 await withinLimits(() => this.client.query('ROLLBACK'), limits, breakable).catch(() => this.end());
             throw issue;
@@ -238,7 +240,7 @@ export class PostgresSession implements SqlSession {
     }
 }
 
-/** Asks whether the server speaks TLS, and does the rest itself: what pg would do with a socket of its own. */
+/** Checks whether the server speaks TLS and does the handshake: pg does the same for sockets that it opens. */
 async function encrypted(
     plain: OutboundSocket,
     target: SqlTarget,
@@ -254,7 +256,8 @@ async function encrypted(
         plain.once('close', lost).once('error', reject);
         plain.write(TLS_REQUEST);
     });
-    // More than the one byte would be said by somebody between us, to be taken for a part of what is encrypted.
+    // More than the one byte may come from an attacker between us, who wants it to be read as a part of the encrypted
+    // data.
     if (answer.length !== 1 || answer[0] !== YES)
         throw flowError('REMOTE_REFUSED', {
             host: targetName(target),

@@ -1,7 +1,7 @@
 import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 
-/** What a server may send at once: well below what one text of JavaScript holds. */
+/** What a server may send at once: well below the size of the longest text of JavaScript. */
 export const MAX_RESULT_BYTES = 256 * 1024 * 1024;
 
 type Listener = (piece: Buffer) => void;
@@ -12,8 +12,9 @@ interface Heard {
 }
 
 /**
- * Stands between a socket and the driver that reads it. What drivers throw there nobody could catch, and it would end the process: of answers that are
- * too big for one text, of ways to prove oneself that they don't know, of servers that speak another protocol. Here it ends the connection.
+ * Is placed between a socket and the driver that reads it. What drivers throw there cannot be caught and would end
+ * the process: for results that are too big for one text, for unknown methods of authentication, and for servers that
+ * speak another protocol. The guard ends the connection instead.
  */
 export class ResultGuard {
     private bytes = 0;
@@ -25,12 +26,15 @@ export class ResultGuard {
         private readonly maxBytes = MAX_RESULT_BYTES,
     ) {}
 
-    /** Nothing at all has come. */
+    /** The server has sent nothing at all. */
     get isSilent(): boolean {
         return !this.hasHeard;
     }
 
-    /** Takes the driver's place at the socket, or where it listens once it has encrypted it; to be called when it listens, and before it is sent anything. */
+    /**
+     * Takes the driver's place at the socket, or at the encrypted socket. Must be called after the driver listens,
+     * and before anything is sent.
+     */
     stepIn(stream = this.socket): void {
         for (const listener of stream.listeners('data') as Listener[])
             stream
@@ -38,7 +42,7 @@ export class ResultGuard {
                 .on('data', (piece: Buffer) => this.handOn(piece, { listener, stream }));
     }
 
-    /** Something else is asked for. */
+    /** Another query begins. */
     renew(): void {
         this.bytes = 0;
     }

@@ -33,7 +33,7 @@ describe('what is known of a query', () => {
         ['postgres', 'SELECT \'$1\', $$ $2 $$, "$3", a$4 FROM t', 0],
         ['mysql', 'SELECT ?, \'?\', `?`, "?" FROM t WHERE a = ?', 2],
         ['sqlite', 'SELECT ?, \'?\', [?], "?" FROM t', 1],
-    ] as const)('%s takes values where %j asks for them', (dialect, sql, parameters) => {
+    ] as const)('%s takes values for the parameters of %j', (dialect, sql, parameters) => {
         expect(checkSelect(sql, dialect)).toMatchObject({ parameters });
     });
 

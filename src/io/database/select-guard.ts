@@ -1,7 +1,7 @@
 import type { SqlDialect, SqlToken } from './sql-tokens';
 import { sqlTokensOf } from './sql-tokens';
 
-/** A query that may be read, and what its wrapping has to know. */
+/** A query that may be read, and what is needed to wrap it. */
 export interface CheckedSelect {
     readonly sql: string;
     /** How many values it takes. */
@@ -19,8 +19,8 @@ export type SelectCheck = CheckedSelect | { readonly problem: string };
 export const MAX_QUERY = 100_000;
 
 /**
- * Functions with effects beyond the rows that they answer, by the beginning of their names (`…*`) or whole. What a READ ONLY transaction stops
- * anyway is here where its own words would puzzle people.
+ * Functions with effects other than their rows, by the beginning of their names (`…*`) or whole. Functions that a
+ * READ ONLY transaction stops are listed too if the database's own message would confuse users.
  */
 const REFUSED_FUNCTIONS: Readonly<Record<SqlDialect, readonly string[]>> = {
     postgres: [
@@ -157,8 +157,8 @@ const PATTERNS = Object.fromEntries(
 ) as Readonly<Record<SqlDialect, RegExp>>;
 
 /**
- * Words that no reading query has outside of quotation marks. In MySQL's language these are reserved, so that they cannot be names; the other two are
- * parsed, and what their words do is known from that.
+ * Words that no reading query has outside of quotation marks. In MySQL's language these are reserved, so they cannot
+ * be names; the other two languages are parsed, which shows what their words do.
  */
 const REFUSED_WORDS: Readonly<Record<SqlDialect, readonly string[]>> = {
     postgres: ['INTO'],
@@ -166,19 +166,20 @@ const REFUSED_WORDS: Readonly<Record<SqlDialect, readonly string[]>> = {
     sqlite: ['INTO'],
 };
 
-/** Whether a function does more than answer. */
+/** Whether a function has other effects than its result. */
 export function isForbiddenFunction(name: string, dialect: SqlDialect): boolean {
     return PATTERNS[dialect].test(name);
 }
 
-/** How a refused function is told of. */
+/** How a forbidden function is reported. */
 export function forbiddenFunction(name: string): string {
     return `it calls ${name}(), which does more than read`;
 }
 
 /**
- * Judges by the query's text alone whether it is one SELECT that only reads. The first of three guards: a real parser judges it where one parses all of
- * the language, and it runs in a READ ONLY transaction that is rolled back.
+ * Checks by the query's text alone whether it is one SELECT that only reads. This is the first of three guards: a
+ * real parser checks the query too where one covers the whole language, and the query runs in a READ ONLY transaction
+ * that is rolled back.
  */
 export function checkSelect(given: string, dialect: SqlDialect): SelectCheck {
     const sql = given.trim();
@@ -226,7 +227,7 @@ function wordProblem(tokens: readonly SqlToken[], dialect: SqlDialect): string |
     return undefined;
 }
 
-/** A name behind the name of its table, which may be any word. */
+/** A name after the name of its table, which may be any word. */
 function isQualified(tokens: readonly SqlToken[], i: number): boolean {
     const [dot, owner] = [tokens[i - 1], tokens[i - 2]];
     return dot?.kind === 'mark' && dot.text === '.' && (owner?.kind === 'word' || owner?.kind === 'quoted');
@@ -240,7 +241,7 @@ function isNext(tokens: readonly SqlToken[], i: number): boolean {
     return [tokens[i - 1], tokens[i + 1]].every((token, side) => token && isWord(token, side === 0 ? 'NEXT' : 'FOR'));
 }
 
-/** How many values the query takes, or what is wrong with how it asks for them. */
+/** The number of values that the query takes, or what is wrong with its parameters. */
 function parametersOf(tokens: readonly SqlToken[], dialect: SqlDialect): number | string {
     const requested = tokens.filter(({ kind }) => kind === 'parameter').map(({ text }) => text);
     if (dialect !== 'postgres') return requested.length;

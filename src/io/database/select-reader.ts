@@ -14,13 +14,13 @@ import {
 import type { CursorColumn, SqlColumn, SqlLimits, SqlRow, SqlSession, SqlStatement, SqlParameter } from './session';
 import type { SessionPool } from './session-pool';
 
-/** A query that was judged, and what it takes. */
+/** A query that was checked, and the values for it. */
 export interface SelectRequest extends SqlLimits {
     readonly query: Wrapped;
     readonly values: readonly SqlParameter[];
 }
 
-/** Where a page ended: what the keyset's columns of its last row hold, as they are kept. */
+/** Where a page ended: the values of the keyset's columns in its last row, as they are stored. */
 export type KeyPair = readonly [column: JsonValue, tieBreaker: JsonValue];
 
 /** Some rows as records. */
@@ -41,10 +41,10 @@ export interface KeysetPage {
     readonly and?: ((firstParameter: number) => SqlStatement) | undefined;
 }
 
-/** Rows that are read at once where nobody pages. */
+/** The number of rows that are read at once without paging. */
 const PORTION = 1_000;
 
-/** Reads what one query answers, page by page. Each page is a statement of its own. */
+/** Reads the rows of one query, page by page. Each page is a separate statement. */
 export class SelectReader {
     private columns: readonly SqlColumn[] = [];
     private raw: ReadonlySet<string> = new Set();
@@ -54,7 +54,10 @@ export class SelectReader {
         private readonly request: SelectRequest,
     ) {}
 
-    /** Asks what columns the query has. Throws QUERY_REFUSED where two of them have one name, and what the database says. */
+    /**
+     * Reads the query's columns. Throws QUERY_REFUSED if two of them have the same name, and the database's own
+     * errors.
+     */
     static async open(pool: SessionPool, request: SelectRequest): Promise<SelectReader> {
         const reader = new SelectReader(pool, request);
         reader.columns = await reader.within(session =>
@@ -70,7 +73,7 @@ export class SelectReader {
         return reader;
     }
 
-    /** Asks a session of its own pool something. */
+    /** Runs work with a session of its pool. */
     within<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
         return this.pool.with(this, this.request, work);
     }
@@ -81,7 +84,7 @@ export class SelectReader {
         this.cursorOf(tieBreaker, fields[1]);
     }
 
-    /** Throws SOURCE_MALFORMED where a row would never come, since it has no value to be ordered by. */
+    /** Throws SOURCE_MALFORMED if a row would never be read because it has no value to be ordered by. */
     async refuseMissing(keyset: PageKeys): Promise<void> {
         const { request } = this;
         const statement = this.statement(withoutValue(request.query, keyset));
@@ -96,7 +99,7 @@ export class SelectReader {
         return { records: this.records(rows.slice(0, bounds.limit)), hasMore: rows.length > bounds.limit };
     }
 
-    /** Throws SOURCE_MALFORMED for rows that the keyset does not tell apart. */
+    /** Throws SOURCE_MALFORMED for rows that the keyset does not distinguish. */
     async behind({ keyset, limit, behind: after, and }: KeysetPage): Promise<RowPage> {
         const { request } = this;
         const { query } = request;
@@ -117,7 +120,8 @@ export class SelectReader {
         if (end && after && JSON.stringify(end) === JSON.stringify(after))
             throw flowError('SOURCE_MALFORMED', {
                 where: `column "${keyset.column}"`,
-                problem: 'its values are not found behind themselves, so that reading would never end',
+                problem:
+                    'a page that begins after one of its values has that value again, so that reading would never end',
             });
         const further = rows[limit];
         if (end && further && this.mayBeSame([last, further], keyset)) await this.refuseSame(end, keyset);
@@ -151,7 +155,7 @@ export class SelectReader {
         if (!found) {
             const known = this.columns.map(column => column.name).join(', ');
             throw flowError('QUERY_REFUSED', {
-                problem: `${field} is "${name}", which is no column of it; it has ${known}`,
+                problem: `${field} is "${name}", which is not one of its columns; it has ${known}`,
             });
         }
         if ('problem' in found.cursor)
@@ -204,7 +208,7 @@ export class SelectReader {
         });
     }
 
-    /** Only the database knows which of its texts are the same; behind the first of them it would not find the others. */
+    /** Only the database knows which of its texts are equal; after the first of them it would not find the others. */
     private async refuseSame(end: KeyPair, keyset: PageKeys): Promise<void> {
         const { request, raw } = this;
         const { casts, bind } = this.pairOfKeyset(keyset);
@@ -255,7 +259,10 @@ function isSame(one: unknown, other: unknown): boolean {
     return one === other;
 }
 
-/** The same for all that a database may take for one value; what is not may have the same as well. */
+/**
+ * Returns the same text for all values that a database may compare as equal; different values may get the same text
+ * too.
+ */
 function folded(cell: unknown): unknown {
     if (typeof cell !== 'string') return cell;
     if (/^[-+]?[\d.]+$/.test(cell)) return Number(cell);
@@ -268,6 +275,6 @@ function folded(cell: unknown): unknown {
 function notTold({ column, tieBreaker }: PageKeys): Error {
     return flowError('SOURCE_MALFORMED', {
         where: `column "${tieBreaker}"`,
-        problem: `two rows with the same "${column}" have the same value there; one of them could be passed over, so that it must be unique`,
+        problem: `two rows with the same "${column}" have the same value there; one of them could be skipped, so the value must be unique`,
     });
 }

@@ -2,7 +2,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { onAbort } from '../../core/concurrency/abort';
 import type { SqlLimits } from './session';
 
-/** What is broken off when its time is up, and how that is told. */
+/** What is stopped at its deadline, and how that is reported. */
 export interface Breakable {
     readonly host: string;
     /** `did not end the query`. */
@@ -11,8 +11,8 @@ export interface Breakable {
 }
 
 /**
- * Waits for something of a session, until its time is up or nobody wants it any more: then the session is ended. Drivers have limits of their own, but
- * leave the connection to itself then, with the query going on.
+ * Waits for an operation of a session until its deadline, or until its caller cancels it: then the session is ended.
+ * The drivers' own limits would leave the connection open, with the query still running.
  */
 export function withinLimits<T>(
     work: () => Promise<T>,

@@ -23,7 +23,7 @@ const OPEN: Readonly<Record<SqlDialect, OpenSession>> = {
 /** The pools of a run, by what they lead to: its steps that read the same database share one. */
 const pools = new WeakMap<Outbound, Map<string, SessionPool>>();
 
-/** A session alone, without a pool: to see whether one can be opened. */
+/** A single session without a pool, to check whether one can be opened. */
 export function openSession(
     target: SqlTarget,
     gateway: SqlLimits & { readonly outbound: Outbound },
@@ -31,7 +31,10 @@ export function openSession(
     return OPEN[target.dialect](target, gateway);
 }
 
-/** The connections of a run to one database, for whoever reads of it. `close` it in the end; the last one who does closes all. */
+/**
+ * A run's connections to one database, shared by all its readers. Each reader calls `close` in the end; the last one
+ * closes all.
+ */
 export function poolOf(outbound: Outbound, target: SqlTarget, size: PoolSize): SessionPool {
     const known = pools.get(outbound) ?? new Map<string, SessionPool>();
     pools.set(outbound, known);
@@ -45,7 +48,10 @@ export function poolOf(outbound: Outbound, target: SqlTarget, size: PoolSize): S
     return pool;
 }
 
-/** Whoever reads of a database: a session that it has used is its own until somebody else takes it, who gets it clean. */
+/**
+ * A reader of a database. It keeps the session that it has used until another reader takes the session, which gets it
+ * clean.
+ */
 export type SessionOwner = object;
 
 interface Idle {
@@ -54,7 +60,7 @@ interface Idle {
     readonly timer: NodeJS.Timeout;
 }
 
-/** Connections to one database, so many at most. */
+/** A limited number of connections to one database. */
 export class SessionPool {
     users = 0;
     onUnused = (): unknown => undefined;
@@ -68,7 +74,7 @@ export class SessionPool {
         private readonly size: PoolSize,
     ) {}
 
-    /** Works with a session that nobody else has meanwhile. */
+    /** Runs work with a session that no other reader uses meanwhile. */
     async with<T>(owner: SessionOwner, limits: SqlLimits, work: (session: SqlSession) => Promise<T>): Promise<T> {
         const session = await this.take(owner, limits);
         try {
@@ -78,7 +84,7 @@ export class SessionPool {
         }
     }
 
-    /** Waits where there are as many as there may be. Rejects with the signal's reason. */
+    /** Waits if the maximum number is in use. Rejects with the signal's reason. */
     async take(owner: SessionOwner, limits: SqlLimits): Promise<SqlSession> {
         const { signal } = limits;
         for (;;) {
@@ -119,7 +125,7 @@ export class SessionPool {
         this.waiting.shift()?.();
     }
 
-    /** Whoever has asked for the pool is through with it. */
+    /** One user of the pool has finished. */
     close(): void {
         if (--this.users > 0) return;
         this.onUnused();
@@ -158,7 +164,7 @@ export class SessionPool {
         });
     }
 
-    /** Whatever a session does not forget in time, nobody else gets. */
+    /** A session that cannot be reset in time is not given to another reader. */
     private isClean(session: SqlSession, limits: SqlLimits): Promise<boolean> {
         const breakable = {
             host: targetName(this.target),

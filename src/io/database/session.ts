@@ -16,10 +16,10 @@ export interface SqlTarget {
     readonly tls: SocketTls | undefined;
 }
 
-/** What a statement takes in the place of a parameter. */
+/** The value of a parameter. */
 export type SqlParameter = string | number | boolean | null | bigint | Uint8Array;
 
-/** A SELECT of ours around one that was judged. */
+/** Flow's own SELECT around a query that was checked. */
 export interface SqlStatement {
     readonly text: string;
     readonly values: readonly SqlParameter[];
@@ -29,26 +29,26 @@ export interface SqlStatement {
     readonly columns?: readonly SqlColumn[];
 }
 
-/** How a column's values say where a page ended. */
+/** How a page's end is read from the values of a column. */
 export interface CursorColumn {
-    /** As it is kept between runs; undefined for a value that no cursor goes on behind. */
+    /** As it is stored between runs; undefined for a value after which no cursor can resume. */
     store(cell: unknown): JsonValue | undefined;
     /** The value that a statement takes. */
     bind(stored: JsonValue): SqlParameter;
-    /** The parameter as the column's own type, so that its index is used and nothing is rounded. */
+    /** The parameter with the column's type, so that its index is used and nothing is rounded. */
     cast(placeholder: string): string;
-    /** What kind of moments it holds; undefined where it holds none. */
+    /** The kind of moments in the column; undefined if it has other values. */
     readonly moment?: 'withZone' | 'withoutZone';
 }
 
-/** A column of what a query answers. */
+/** A column of a query's result. */
 export interface SqlColumn {
     readonly name: string;
     /** Its cells are to be the bytes that the server sends. */
     readonly isRaw?: boolean;
-    /** In which form they come; absent where each cell says it itself. */
+    /** The form in which its cells are sent; absent if each cell has its own. */
     readonly sent?: number | string;
-    /** Its value in a record; absent where a cell is one already. Never asked of a NULL. */
+    /** Its value in a record; absent if a cell is one already. Is never called with a NULL. */
     readonly toJson?: (cell: never) => JsonValue;
     /** Or why nothing can be ordered by it, as the end of a sentence. */
     readonly cursor: CursorColumn | { readonly problem: string };
@@ -57,17 +57,20 @@ export interface SqlColumn {
 /** A row as the driver gives it: its cells in the order of the columns. */
 export type SqlRow = readonly unknown[];
 
-/** One connection to a database. What it is asked for runs in a READ ONLY transaction of its own, which is rolled back. One thing at a time. */
+/**
+ * One connection to a database. Each query runs in a separate READ ONLY transaction, which is rolled back. Only one
+ * query runs at a time.
+ */
 export interface SqlSession {
-    /** What a query answers, without its rows. */
+    /** The columns of a query's result, without its rows. */
     columns(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlColumn[]>;
     /** All rows, of a statement that limits them. */
     rows(statement: SqlStatement, limits: SqlLimits): Promise<readonly SqlRow[]>;
-    /** So many rows at once, as fast as they are taken; the limits hold for each such portion. */
+    /** At most `size` rows at once, as fast as they are taken; the limits hold for each such portion. */
     portions(statement: SqlStatement, limits: SqlLimits & { readonly size: number }): AsyncGenerator<readonly SqlRow[]>;
     /** What it speaks to, with its version: `PostgreSQL 15.20`. */
     readonly product: string;
-    /** What its user may do that a reader should not be able to, as the end of a sentence; undefined where that is nothing. */
+    /** Rights of the user that a reader should not have, as the end of a sentence; undefined if there are none. */
     readonly excess: string | undefined;
     /** The zone of the server's own clock, for moments that are written without one; empty where there are none. */
     readonly zone: string;
@@ -75,11 +78,14 @@ export interface SqlSession {
     clean(): Promise<void>;
     /** Broken off, by the other side or by `end`. */
     readonly isOver: boolean;
-    /** At once, whatever is under way: that fails, and the server is told to stop it. May be called again. */
+    /**
+     * Ends the session at once: a running query fails, and the server is requested to stop it. May be called more
+     * than once.
+     */
     end(): void;
 }
 
-/** How long the server may take, and until when somebody waits. */
+/** How long the server may take, and until when the caller waits. */
 export interface SqlLimits {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;

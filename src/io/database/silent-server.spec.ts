@@ -36,7 +36,7 @@ describe('a MySQL connection to a server that does not greet', () => {
             'OUTBOUND_TIMEOUT',
             said('sent-no-greeting'),
         ],
-    ])('%s is told what it is', async (_, answer, timeoutMs, code, words) => {
+    ])('%s is identified', async (_, answer, timeoutMs, code, words) => {
         const server = await silent(answer);
         const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
         const outbound = gateway.forRun({ scope: 'test', rateLimitRps: 0 });

@@ -2,10 +2,10 @@ import type { OutboundSocket } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
 import type { ResultGuard } from './result-guard';
 
-/** A server of MySQL speaks first, and at once; after so long one may ask whether it is one. */
+/** A server of MySQL speaks first, and at once. After this time the server may be another one. */
 const SILENT_MS = 1_000;
 const ASKING_MS = 3_000;
-/** What a client of PostgreSQL asks before anything else: whether the server can encrypt. It answers with one letter. */
+/** The first message of a PostgreSQL client: can the server encrypt? The server replies with one letter. */
 const ASKS_FOR_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const ANSWERS: readonly string[] = ['S', 'N'];
 
@@ -16,8 +16,8 @@ export interface SilentServer {
 }
 
 /**
- * Waits for a server of MySQL that greets. PostgreSQL waits to be spoken to, so that both would wait for each other until the time is up: one that stays
- * silent is asked over another socket whether it speaks that. Throws REMOTE_REFUSED where it does.
+ * Waits for the greeting of a MySQL server. PostgreSQL waits for the client, so both would wait for each other until
+ * the deadline: a silent server is checked for PostgreSQL over another socket. Throws REMOTE_REFUSED if it is one.
  */
 export async function withGreeting(
     greeting: Promise<void>,
@@ -39,7 +39,7 @@ export async function withGreeting(
     }
 }
 
-/** Never throws: of whatever else it is, whoever waits for the greeting tells. */
+/** Never throws: every other problem is reported by the code that waits for the greeting. */
 async function isPostgres(connect: SilentServer['connect']): Promise<boolean> {
     try {
         const socket = await connect();

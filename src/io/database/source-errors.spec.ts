@@ -50,7 +50,7 @@ describe('what a database says', () => {
         );
     });
 
-    it('is no fault of the query where another kind of server answers', () => {
+    it('does not blame the query if another kind of server answers', () => {
         const thrown = new Error('Received unexpected copyData message from backend.');
         expect(sourceError(thrown, target('postgres'), 1_000)).toMatchObject({
             code: 'REMOTE_REFUSED',
@@ -66,7 +66,7 @@ describe('what a database says', () => {
     });
 });
 
-it('a driver that is not installed is told by its code', async () => {
+it('reports a driver that is not installed by its code', async () => {
     const missing = driver('pg', () => Promise.reject(new Error('Cannot find module')));
     await expect(missing).rejects.toMatchObject({ code: 'CLIENT_MISSING', message: expect.stringContaining('pg@^8') });
 });

@@ -56,17 +56,17 @@ const MYSQL: Readonly<Record<number, Kind>> = {
     3159: 'tls',
 };
 
-/** Codes of Node and of the drivers for connections that are gone. */
+/** Codes of Node and of the drivers for lost connections. */
 const LOST = /^(ECONN|EPIPE|ETIMEDOUT|PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT|ERR_STREAM|ERR_SOCKET)/;
 const NO_TLS = /^HANDSHAKE_NO_SSL_SUPPORT$/;
-/** Of mysql2, which speaks TLS itself; the door tells of the others. */
+/** Of mysql2, which speaks TLS itself; the gateway reports those of the other drivers. */
 const UNTRUSTED =
     /^(HANDSHAKE_SSL_ERROR|CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 const MAX_MESSAGE = 500;
 
 /**
- * What a database or its driver has thrown, in our words: whether to try again, and who has to change something. The server's own message is kept where it
- * speaks of the query, since nobody could mend that without it.
+ * Converts what a database or its driver has thrown: whether a retry helps, and who has to change something. The
+ * server's own message is kept if it is about the query, since the user needs it to correct the query.
  */
 export function sourceError(thrown: unknown, target: SqlTarget, timeoutMs: number): FlowError {
     if (isFlowError(thrown)) return thrown;
@@ -82,7 +82,7 @@ export function sourceError(thrown: unknown, target: SqlTarget, timeoutMs: numbe
             return rejected(`has no database "${target.database}", or the user may not use it`);
         case 'rights':
             return rejected(
-                `does not let the user in, or read what is asked for (${messageOf(thrown as DriverError)}); grant it CONNECT and SELECT`,
+                `does not let the user in, or lacks the right to read the data (${messageOf(thrown as DriverError)}); grant it CONNECT and SELECT`,
             );
         case 'stranger':
             return rejected('does not speak the protocol of PostgreSQL');
@@ -108,7 +108,7 @@ export function sourceError(thrown: unknown, target: SqlTarget, timeoutMs: numbe
 function kindOf({ code, errno, severity, message }: DriverError, { dialect }: SqlTarget): Kind | undefined {
     const text = typeof code === 'string' ? code : '';
     if (dialect === 'postgres' && severity !== undefined) return POSTGRES[text] ?? POSTGRES[text.slice(0, 2)];
-    // What pg says of bytes that no PostgreSQL server sends there: another kind of server, or another port.
+    // pg's message about bytes that no PostgreSQL server sends there: it is another kind of server, or another port.
     if (
         dialect === 'postgres' &&
         text === '' &&
@@ -126,7 +126,7 @@ function kindOf({ code, errno, severity, message }: DriverError, { dialect }: Sq
     return dialect === 'sqlite' && /^SQLITE_(BUSY|LOCKED)/.test(text) ? 'busy' : undefined;
 }
 
-/** Of one line, since it stands within a sentence. */
+/** One line, since it is part of a sentence. */
 function messageOf({ sqlMessage, message, position }: DriverError): string {
     const text = String(sqlMessage || message || 'it gives no reason')
         .replace(/\s+/g, ' ')

@@ -8,7 +8,7 @@ export interface SqlToken {
     readonly at: number;
 }
 
-/** The tokens of a query, or what makes it impossible to say where they end, as the end of a sentence. */
+/** The tokens of a query, or why their ends cannot be determined, as the end of a sentence. */
 export type SqlTokens = { readonly tokens: readonly SqlToken[] } | { readonly problem: string };
 
 const BLANK = /[ \t\r\n\f\v]+/y;
@@ -18,11 +18,11 @@ const WORD: Readonly<Record<SqlDialect, RegExp>> = {
     mysql: /[A-Za-z_$\u0080-\u{10ffff}][A-Za-z0-9_$\u0080-\u{10ffff}]*/uy,
     sqlite: /[A-Za-z_\u0080-\u{10ffff}][A-Za-z0-9_$\u0080-\u{10ffff}]*/uy,
 };
-/** Without what stands behind it: to MySQL `1.INTO` is a number and a word. */
+/** Without what follows it: to MySQL `1.INTO` is a number and a word. */
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\u{10ffff}][A-Za-z0-9_\u0080-\u{10ffff}]*)?\$/uy;
 const POSITION = /\$\d+/y;
-/** Behind a text of PostgreSQL: another one in a new line goes on with it, under the same rules. */
+/** After a text of PostgreSQL: another one in a new line continues it, under the same rules. */
 const CONTINUED = /[ \t\f\v]*[\r\n][ \t\r\n\f\v]*'/y;
 
 /** Where quotes begin, and how they end. */
@@ -32,7 +32,10 @@ interface Quote {
     readonly escapes: boolean;
 }
 
-/** Sessions are told to read texts and quotation marks in just this way (`standard_conforming_strings`, `sql_mode`). */
+/**
+ * Sessions are configured to read texts and quotation marks in just this way (`standard_conforming_strings`,
+ * `sql_mode`).
+ */
 const QUOTES: Readonly<Record<SqlDialect, Readonly<Record<string, Quote>>>> = {
     postgres: {
         "'": { kind: 'text', end: "'", escapes: false },
@@ -52,8 +55,8 @@ const QUOTES: Readonly<Record<SqlDialect, Readonly<Record<string, Quote>>>> = {
 };
 
 /**
- * Takes a query apart as its database would. Comments are refused here, before anybody parses: what parsers leave out, MySQL executes where it
- * stands in `/*! … *\/`.
+ * Takes a query apart as its database would. Comments are rejected here, before the query is parsed: what parsers
+ * leave out, MySQL executes inside `/*! … *\/`.
  */
 export function sqlTokensOf(sql: string, dialect: SqlDialect): SqlTokens {
     if (/\p{Cs}/u.test(sql)) return { problem: 'it holds half a character of Unicode' };

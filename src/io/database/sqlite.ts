@@ -16,7 +16,7 @@ import {
 } from './session';
 import { withinLimits } from './session-deadline';
 
-/** Nothing of SQLite ends a query; whoever waits for it has the run's signal, and the thread is left to itself. */
+/** Nothing in SQLite ends a query; its caller has the run's signal, and the thread is left to itself. */
 const NEVER_MS = 2 ** 31 - 1;
 
 type Answer = { readonly id: number } & (
@@ -28,7 +28,7 @@ interface Waiting {
     reject(error: unknown): void;
 }
 
-/** A SQLite file, read in a thread of its own. */
+/** A SQLite file, read in a separate thread. */
 export class SqliteSession implements SqlSession {
     readonly product = 'SQLite';
     readonly excess = undefined;
@@ -130,7 +130,7 @@ export class SqliteSession implements SqlSession {
     }
 }
 
-/** It has no booleans, and takes whole numbers for numbers with a fraction unless they are told apart. */
+/** SQLite has no booleans, and reads whole numbers as numbers with a fraction unless they are marked as integers. */
 function given({ text, values }: SqlStatement): { readonly text: string; readonly values: readonly SqlParameter[] } {
     const value = (one: SqlParameter): SqlParameter => {
         if (typeof one === 'boolean') return one ? 1n : 0n;
@@ -139,7 +139,10 @@ function given({ text, values }: SqlStatement): { readonly text: string; readonl
     return { text, values: values.map(value) };
 }
 
-/** A value has a type, whatever its column is declared as. A whole number that no double holds is the text that it is. */
+/**
+ * Each value has its own type, whatever the column's declaration. A whole number that no double holds exactly becomes
+ * text.
+ */
 function jsonOf(cell: bigint | number | string | Uint8Array): JsonValue {
     if (typeof cell === 'bigint') {
         const number = Number(cell);
@@ -149,7 +152,7 @@ function jsonOf(cell: bigint | number | string | Uint8Array): JsonValue {
     return typeof cell === 'string' ? cell : Buffer.from(cell).toString('base64');
 }
 
-/** '5' is not 5 to SQLite, so that what is kept says which it was. */
+/** '5' is not 5 to SQLite, so the stored value contains its type. */
 const CURSOR: CursorColumn = {
     store(cell): JsonValue | undefined {
         if (typeof cell === 'bigint') return { integer: String(cell) };

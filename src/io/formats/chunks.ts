@@ -3,10 +3,13 @@ import { readerYield } from './reader-yield';
 /** A text, or one in pieces of any size and cut anywhere. */
 export type TextSource = string | AsyncIterable<string> | Iterable<string>;
 
-/** So much text is worked on at once, however large the pieces are that come in. */
+/** The size of the pieces that are processed at once, however large the incoming pieces are. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** A text in pieces of bounded size. Between them the event loop goes round often enough that a long text holds nobody up. */
+/**
+ * Splits a text into pieces of bounded size. It yields to the event loop between them, so that a long text does not
+ * block other work.
+ */
 export async function* chunksOf(source: TextSource, turns = readerYield()): AsyncGenerator<string, void, void> {
     for await (const text of typeof source === 'string' ? [source] : source) {
         for (let from = 0; from < text.length; from += CHUNK_BYTES) {

@@ -9,13 +9,16 @@ import { DELIMITERS } from './delimiters';
 export interface HeaderRules {
     /** Of text. */
     readonly delimiter?: string;
-    /** The delimiter is nobody's choice: a header of one column that holds another one, as the rows do, is malformed. */
+    /**
+     * No user has chosen the delimiter: a header of one column that contains another delimiter as often as the first
+     * row does is malformed.
+     */
     readonly isAssumed?: boolean;
-    /** Told what is allowed and hardly meant. */
+    /** Is called with what is allowed but probably not intended. */
     readonly warn?: (problem: string) => void;
 }
 
-/** So many columns a warning names. */
+/** A warning names at most this number of columns. */
 const SHOWN = 10;
 
 /** The names of the columns; one that has none is `columnN`. Throws SOURCE_MALFORMED where two are the same. */
@@ -48,7 +51,10 @@ export function nameOfColumn(cell: string, warn?: (problem: string) => void): st
     return name;
 }
 
-/** Names for columns that have none, asked for by their places from left to right: `columnN` by the place, or the next that is free. */
+/**
+ * Names for unnamed columns, requested by their places from left to right: `columnN` by the place, or the next free
+ * one.
+ */
 export function freeNames(taken: ReadonlySet<string>): (place: number) => string {
     let next = 0;
     return place => {
@@ -58,7 +64,10 @@ export function freeNames(taken: ReadonlySet<string>): (place: number) => string
     };
 }
 
-/** A header of a single column whose name holds another delimiter: a file of one column, or one that is cut at the wrong sign. */
+/**
+ * A header with a single column whose name contains another delimiter: either the file has one column, or the
+ * delimiter is wrong.
+ */
 export class OneColumn {
     private constructor(
         private readonly name: string,
@@ -73,18 +82,18 @@ export class OneColumn {
         const likely = likelyIn(name, delimiter);
         if (likely === undefined) return undefined;
         warn?.(
-            `The header (${where}) is one column, ${show(name)}, which holds ${show(likely)}: where that separates the columns, set delimiter to it.`,
+            `The header (${where}) is one column, ${show(name)}, which holds ${show(likely)}: if that separates the columns, set delimiter to it.`,
         );
         return isAssumed ? new OneColumn(name, where, { ...rules, delimiter, likely }) : undefined;
     }
 
-    /** Throws SOURCE_MALFORMED where the first row holds the other delimiter as often as the header. */
+    /** Throws SOURCE_MALFORMED if the first row contains the other delimiter as often as the header. */
     checkRow(cells: readonly JsonValue[]): void {
         const { delimiter, likely } = this.rules;
         if (count(cells.join(delimiter), likely) !== count(this.name, likely)) return;
         throw flowError('SOURCE_MALFORMED', {
             where: this.where,
-            problem: `the header is one column, ${show(this.name)}, and ${show(likely)} stands in the first row as often; set delimiter to ${show(likely)}, or to ${show(delimiter)} where it is a file of one column`,
+            problem: `the header is one column, ${show(this.name)}, and the first row has ${show(likely)} as often; set delimiter to ${show(likely)}, or to ${show(delimiter)} if the file has only one column`,
         });
     }
 }
@@ -103,17 +112,17 @@ export class OneCell {
         return likely === undefined ? undefined : new OneCell(cell, where, { ...rules, likely });
     }
 
-    /** Tells it where the second row holds the other delimiter as often. */
+    /** Warns if the second row contains the other delimiter as often. */
     checkRow(cells: readonly JsonValue[]): void {
         const { delimiter, likely, warn } = this.rules;
         if (count(cells.join(delimiter), likely) !== count(this.cell, likely)) return;
         warn?.(
-            `The first row (${this.where}) is one column, ${show(this.cell)}, and ${show(likely)} stands in the second row as often: where that separates the columns, set delimiter to it.`,
+            `The first row (${this.where}) is one column, ${show(this.cell)}, and the second row has ${show(likely)} as often: if that separates the columns, set delimiter to it.`,
         );
     }
 }
 
-/** The other delimiter that stands in a text most often. */
+/** The other delimiter that a text contains most often. */
 function likelyIn(text: string, delimiter: string): string | undefined {
     return DELIMITERS.filter(other => other !== delimiter && text.includes(other)).sort(
         (a, b) => count(text, b) - count(text, a),

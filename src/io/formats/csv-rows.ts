@@ -5,7 +5,7 @@ import { withoutFormulas } from './formula-escape';
 import { CHUNK_BYTES } from './chunks';
 import { SepLine } from './sep-line';
 
-/** A row as it stands in the text; `line` is where it begins, counted from 1. */
+/** A row as it is written in the text; `line` is where it begins, counted from 1. */
 export interface CsvRow {
     readonly cells: readonly string[];
     readonly line: number;
@@ -13,7 +13,7 @@ export interface CsvRow {
     readonly length: number;
 }
 
-/** So many rows are read at once. */
+/** The number of rows that are read at once. */
 const ROWS = 500;
 const MAX_COLUMNS = 10_000;
 
@@ -25,18 +25,22 @@ const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 
-/** How the cells of a text are told from each other. */
+/** How the cells of a text are separated. */
 export interface CellMarks {
     /** One character. */
     readonly delimiter: string;
-    /** Blanks round cells go, and a quote behind blanks opens a quoted cell; what stands in quotes keeps its own. */
+    /** Removes blanks around cells, and lets a quote after blanks open a quoted cell; blanks inside quotes are kept. */
     readonly trim?: boolean;
 }
 
 /**
- * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, lines that are empty or hold nothing in any cell
- * are passed over, and so is a first line `sep=;`). Holds no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is
- * a character like any other; `="00123"`, by which programs keep spreadsheets from taking a text for a number, is 00123; a quoted cell that goes on behind its closing quote is malformed, and so is one behind blanks without `trim`.
+ * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed). Lines that are empty or have
+ * only empty cells are skipped, and so is a first line `sep=;`. Holds at most the row that is not complete yet and
+ * one piece of text.
+ *
+ * A quote within an unquoted cell (5" pipe) is an ordinary character; `="00123"`, by which programs keep spreadsheets
+ * from reading a text as a number, is 00123. A quoted cell with text after its closing quote is malformed, and so is
+ * one after blanks without `trim`.
  */
 export class CsvRows {
     /** The text from the row on that is not complete. */
@@ -52,7 +56,10 @@ export class CsvRows {
 
     constructor(private readonly marks: CellMarks) {}
 
-    /** The rows that are complete with this piece of text, in stretches: behind a long row many short ones may have gathered. To be taken to their end. */
+    /**
+     * The rows that are complete with this piece of text, in stretches: after a long row many short ones may have
+     * gathered. The caller must read all of them.
+     */
     *push(given: string): Generator<readonly CsvRow[], void, void> {
         const piece = this.sepLine.isOpen ? this.begin(this.sepLine.take(given)) : given;
         if (piece === '') return;
@@ -99,7 +106,7 @@ interface Stretch extends CellMarks {
     readonly text: string;
     /** The line at which `text` begins. */
     readonly line: number;
-    /** Nothing comes behind `text`. */
+    /** Nothing follows `text`. */
     readonly isLast: boolean;
 }
 
@@ -124,7 +131,7 @@ class RowScan {
     private at = 0;
     /** Where the row begins that was read last. */
     private rowAt = 0;
-    /** The next of each kind at or behind `at`, as far as they are known; `end` when there is none. */
+    /** The next of each kind at or after `at`, as far as they are known; `end` if there is none. */
     private nextDelimiter = -1;
     private nextLf = -1;
     private nextCr = -1;
@@ -140,7 +147,7 @@ class RowScan {
         this.trim = trim;
     }
 
-    /** The next row that holds something; undefined when no complete one is left. */
+    /** The next row that is not empty; undefined if no complete one is left. */
     next(): CsvRow | undefined {
         let row = this.row();
         while (row && this.isBare(row)) row = this.row();
@@ -173,7 +180,10 @@ class RowScan {
         return { cells, line, length };
     }
 
-    /** True for a row that has nothing in any cell. A single cell in quotes is meant: nobody could write an empty one otherwise. */
+    /**
+     * True for a row with only empty cells. A single cell in quotes is a row: an empty one cannot be written
+     * otherwise.
+     */
     private isBare({ cells, length }: CsvRow): boolean {
         if (cells.some(cell => cell !== '')) return false;
         return cells.length > 1 || !this.text.slice(this.rowAt, this.rowAt + length).includes('"');
@@ -214,7 +224,7 @@ class RowScan {
         return this.trim ? cell.trim() : cell;
     }
 
-    /** Goes behind a cell that begins with blanks; undefined when it is not complete. */
+    /** Reads a cell that begins with blanks; undefined if it is not complete. */
     private padded(): string | undefined {
         let at = this.at;
         while (this.isBlank(this.text.charCodeAt(at))) at++;
@@ -226,7 +236,7 @@ class RowScan {
         if (this.isQuotedAt(at))
             throw rowMalformed(
                 this.lineOfCell,
-                'a quoted cell stands behind blanks; with trim blanks round cells go, and such a quote opens the cell',
+                'a quoted cell begins after blanks; set trim to remove blanks around cells, so that such a quote opens the cell',
             );
         return this.plain();
     }
@@ -244,7 +254,7 @@ class RowScan {
         return after === this.end ? this.isLast : this.endsCell(this.text.charCodeAt(after));
     }
 
-    /** Goes behind a quoted cell and the blanks that follow it; undefined when it is not complete. */
+    /** Reads a quoted cell and the blanks that follow it; undefined if it is not complete. */
     private quoted(): string | undefined {
         const from = this.at + 1;
         let close = this.find('"', from);
@@ -263,7 +273,7 @@ class RowScan {
             const likely = DELIMITERS.find(other => other === this.text[this.at]);
             throw rowMalformed(
                 this.lineOfCell,
-                `a quoted cell goes on behind its closing quote; ${likely === undefined ? 'write a quote within it as ""' : `where ${show(likely)} separates the cells, set delimiter to it`}`,
+                `a quoted cell has text after its closing quote; ${likely === undefined ? 'write a quote within it as ""' : `if ${show(likely)} separates the cells, set delimiter to it`}`,
             );
         }
         this.lineOfCell += this.lineEndsUpTo(from, close);

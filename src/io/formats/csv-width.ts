@@ -4,10 +4,10 @@ export interface OtherWidth {
     readonly columns: number;
 }
 
-/** What to do about a title that was taken for the header, as the end of a sentence. */
-export const TITLE_ABOVE = 'where a title stands above the table, take it away';
+/** What to do about a title that was read as the header, as the end of a sentence. */
+export const TITLE_ABOVE = 'if there is a title above the table, remove it';
 
-/** Says that a row is of another width than its table; `owner` is what tells the width of the table. */
+/** Reports that a row has another width than its table; `owner` is the row that defines the width of the table. */
 export function otherWidth({ cells, columns }: OtherWidth, where: string, owner: string): string {
     const width = `${where} has ${cells} ${cells === 1 ? 'cell' : 'cells'} and ${owner} ${columns}`;
     return columns === 1 ? `${width}; ${TITLE_ABOVE}` : width;
@@ -15,7 +15,7 @@ export function otherWidth({ cells, columns }: OtherWidth, where: string, owner:
 
 const OTHER_WIDTH = / has (\d+) cells? and the (?:header|first row) (\d+)/;
 
-/** What `otherWidth` has told; undefined where a reason is another one. */
+/** The counts in a text of `otherWidth`; undefined for any other reason. */
 export function cellCounts(reason: string): OtherWidth | undefined {
     const counts = OTHER_WIDTH.exec(reason);
     return counts ? { cells: Number(counts[1]), columns: Number(counts[2]) } : undefined;

@@ -56,7 +56,7 @@ describe('CSV is read', () => {
             [{ a: 'x, "y"', b: '1\r\n2' }],
         ],
         ['with quotes within plain cells', 'a,b\n5" pipe,2\n', [{ a: '5" pipe', b: '2' }]],
-        ['with blanks behind closing quotes', 'a,b\n"1" ,"2" \n', [{ a: '1', b: '2' }]],
+        ['with blanks after closing quotes', 'a,b\n"1" ,"2" \n', [{ a: '1', b: '2' }]],
         ['with empty cells and quoted nothing', 'a,b,c\n,"",1\n', [{ a: '', b: '', c: '1' }]],
         ['with empty lines', '\n\na\n\n1\n\n', [{ a: '1' }]],
         ['with white space around column names', ' a , b\n 1 ,2', [{ a: ' 1 ', b: '2' }]],
@@ -177,7 +177,7 @@ describe('CSV is read', () => {
         },
     );
 
-    it('with empty cells in quotes, where an empty line is no row', async () => {
+    it('with empty cells in quotes, although an empty line is not a row', async () => {
         expect(await recordsOf('a\n""\n\n"" \r\n\r\nx')).toEqual([{ a: '' }, { a: '' }, { a: 'x' }]);
     });
 
@@ -204,18 +204,18 @@ describe('a CSV source is malformed', () => {
         [
             'a quote that another one closes only by chance',
             'a,b\n1,"2\n3,"4"\n5,6\n',
-            'malformed at line 2: a quoted cell goes on behind',
+            'malformed at line 2: a quoted cell has text after',
         ],
-        ['a quote behind a quoted cell and blanks', 'a\n"x"  "\n', 'malformed at line 2: a quoted cell goes on behind'],
+        ['a quote after a quoted cell and blanks', 'a\n"x"  "\n', 'malformed at line 2: a quoted cell has text after'],
         [
-            'text behind a closing quote at the end',
+            'text after a closing quote at the end',
             'a\n"x"y',
-            'malformed at line 2: a quoted cell goes on behind its closing quote',
+            'malformed at line 2: a quoted cell has text after its closing quote',
         ],
         [
-            'text behind a closing quote',
+            'text after a closing quote',
             'a\n"x"y\n',
-            'malformed at line 2: a quoted cell goes on behind its closing quote',
+            'malformed at line 2: a quoted cell has text after its closing quote',
         ],
         ['a repeated column name', 'a,b, a\n1,2,3', 'malformed at line 1: the header names two columns "a"'],
         [
@@ -268,7 +268,7 @@ describe('a CSV source is malformed', () => {
 });
 
 describe('pages of CSV', () => {
-    it('keep a ragged row out with its line number, and the others go on', async () => {
+    it('leave a ragged row out with its line number, and keep the others', async () => {
         const [page] = await pagesOf(['a,b\n"1\n2",x\n3\n4,5\n6,7,8\n']);
         expect(page!.records).toEqual([
             { a: '1\n2', b: 'x' },
@@ -298,7 +298,7 @@ describe('pages of CSV', () => {
         expect(page!.faults[0]!.path).toBe('Art\\.-Nr\\.');
     });
 
-    it('go on behind any of them as the whole would', async () => {
+    it('resume after any of them with the same pages as a whole read', async () => {
         const text = `a\n${Array.from({ length: 25 }, (_, i) => (i % 7 === 3 ? `${i},x` : String(i))).join('\n')}`;
         const whole = await pagesOf([text], { pageSize: 4 });
         for (const [i, page] of whole.entries()) {
@@ -308,7 +308,7 @@ describe('pages of CSV', () => {
         expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
     });
 
-    it('are asked for one by one: nothing is read ahead of the reader', async () => {
+    it('are read one by one: nothing is read ahead of the reader', async () => {
         let given = 0;
         function* source(): Generator<string> {
             yield 'a\n';
@@ -327,7 +327,7 @@ describe('a reader of CSV', () => {
     };
     const reader = csvReader(text, OPTIONS);
 
-    it('counts all data rows when it checks, the faulty ones included', async () => {
+    it('counts all data rows when it checks, including the malformed ones', async () => {
         expect(await reader.check()).toEqual({ rows: 3, columns: ['a', 'b'] });
         expect(await csvReader(text, { ...OPTIONS, hasHeader: false }).check()).toEqual({
             rows: 4,
@@ -335,7 +335,7 @@ describe('a reader of CSV', () => {
         });
     });
 
-    it('opens its text anew for each pass, and goes on where it is told to', async () => {
+    it('opens its text again for each pass, and resumes where requested', async () => {
         for (const skip of [0, 2]) {
             const pages: CsvPage[] = [];
             for await (const page of reader.read({ skip, pageSize: 10 })) pages.push(page);
@@ -351,7 +351,7 @@ describe('a reader of CSV', () => {
         }
     });
 
-    describe('lets other work go on, even where the whole text is there at once', () => {
+    describe('yields to other work, even if the whole text is available at once', () => {
         const ROWS = 100_000;
         const long = csvReader(async function* () {
             yield `a,b\n${'1,2\n'.repeat(ROWS)}`;

@@ -11,7 +11,7 @@ import { CELL_WEIGHT, lineName, type RowIssue, SizedPages } from './sized-pages'
 
 /** How a table is written. */
 export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {
-    /** What the rows of a pass are, where they are not what the text has; the header comes first. */
+    /** Converts the rows of a pass, if they differ from those of the text; it is called with the header first. */
     readonly rowsAre?: () => (cells: readonly string[]) => readonly string[];
 }
 
@@ -25,7 +25,7 @@ export type CsvPage = RecordPage;
 export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
     const { warn } = layout;
     const said = new Set<string>();
-    // Each pass meets the header anew.
+    // Each pass reads the header again.
     const once = (problem: string): void => {
         if (!said.has(problem)) warn?.(problem);
         said.add(problem);
@@ -37,12 +37,15 @@ export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
     };
 }
 
-/** First pass: reads everything and throws SOURCE_MALFORMED where it cannot be read, so that a malformed source loads nothing. */
+/**
+ * First pass: reads everything and throws SOURCE_MALFORMED if that is not possible, so that a malformed source loads
+ * nothing.
+ */
 export async function checkCsv(source: TextSource, options: CsvOptions): Promise<void> {
     await countRows(source, options);
 }
 
-/** Second pass: pages of records in constant memory. The source is asked for more only when its rows have been taken. */
+/** Second pass: pages of records in constant memory. Reads on only when the caller has taken the rows. */
 export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGenerator<CsvPage, void, void> {
     const pages = new Pages(new CsvTable(options), options);
     const turns = readerYield();
@@ -55,7 +58,7 @@ export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGe
             }
         }
     } catch (error) {
-        // What was read before the fault is handed on.
+        // Records that were read before the error are still returned.
         const read = pages.rest();
         if (read) yield read;
         throw error;
@@ -101,7 +104,7 @@ export class Pages {
         this.pages = new SizedPages(from, table.nameOf);
     }
 
-    /** Takes a row by its number in the source, and of so many characters; answers a page when one is full. */
+    /** Takes a row by its number in the source and its length in characters; returns a page when one is full. */
     add(cells: readonly JsonValue[], row: number, length = 0): RecordPage | undefined {
         if (!this.table.knows(cells, row)) return undefined;
         if (this.pages.isSkipping) return void this.pages.skip();
@@ -121,7 +124,7 @@ export class Pages {
 /** How the rows of a table become records. */
 export interface TableRules extends HeaderRules {
     readonly hasHeader: boolean;
-    /** What empty cells become; empty text where absent. */
+    /** What empty cells become. Default: empty text. */
     readonly emptyValues?: EmptyValues;
 }
 
@@ -134,7 +137,7 @@ export class CsvTable {
     private oneColumn: OneColumn | OneCell | undefined;
     private readonly empty: '' | null | undefined;
 
-    /** `nameOf` says what the number of a row is called. */
+    /** `nameOf` returns the name of a row with this number. */
     constructor(
         private readonly rules: TableRules,
         readonly nameOf: LocationLabel = lineName,
@@ -165,7 +168,10 @@ export class CsvTable {
         return !hasHeader;
     }
 
-    /** A row of another width than the table is no record, unless it is longer by empty cells alone, as a delimiter at its end makes them. */
+    /**
+     * A row of another width than the table is not a record, unless it is longer by empty cells alone: a delimiter at
+     * its end makes those.
+     */
     faultOf(cells: readonly JsonValue[], row: number): RowIssue | undefined {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
@@ -204,7 +210,7 @@ export class CsvTable {
         this.hasWarnedOfLonger = true;
         const owner = this.rules.hasHeader ? 'the header' : 'the first row';
         this.rules.warn?.(
-            `Rows have empty cells behind the columns of ${owner}, for example ${this.nameOf(row)}; they are read without those.`,
+            `Rows have empty cells after the columns of ${owner}, for example ${this.nameOf(row)}; those cells are ignored.`,
         );
     }
 

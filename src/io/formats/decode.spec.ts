@@ -80,7 +80,7 @@ describe('bytes are decoded', () => {
     });
 });
 
-describe('bytes that are no text', () => {
+describe('invalid bytes', () => {
     const long = Buffer.from(`${'ä'.repeat(50_000)}\ufffd${'b'.repeat(50_000)}`);
 
     it.each<[string, Uint8Array, number]>([
@@ -93,8 +93,8 @@ describe('bytes that are no text', () => {
             Buffer.concat([Buffer.from('\ufeffab'), Buffer.of(0xf0, 0x9f, 0x98)]),
             5,
         ],
-        ['a byte that only goes on', Buffer.of(0x61, 0x80, 0x61), 1],
-    ])('are refused with their place: %s', async (_, bytes, place) => {
+        ['a continuation byte alone', Buffer.of(0x61, 0x80, 0x61), 1],
+    ])('are rejected with their place: %s', async (_, bytes, place) => {
         for (const size of [1, 3, 1000, 65_536, 300_000]) {
             if (size < 1000 && bytes.length > 1000) continue;
             await expect(textOf(bytes, { size })).rejects.toMatchObject({
@@ -112,15 +112,15 @@ describe('bytes that are no text', () => {
             'a lone surrogate in UTF-16',
             Buffer.from('ab\ud800c', 'utf16le'),
             'utf-16le',
-            'byte 4: the bytes are no UTF-16LE',
+            'byte 4: the bytes are not UTF-16LE',
         ],
         [
             'a lone surrogate at the end of UTF-16',
             Buffer.from('ab\ud800', 'utf16le').swap16(),
             'utf-16be',
-            'byte 4: the bytes are no UTF-16BE',
+            'byte 4: the bytes are not UTF-16BE',
         ],
-    ])('are refused: %s', async (_, bytes, encoding, message) => {
+    ])('are rejected: %s', async (_, bytes, encoding, message) => {
         for (const size of [1, 2, 3, 100]) {
             await expect(textOf(bytes, { size, encoding })).rejects.toMatchObject({
                 code: 'SOURCE_MALFORMED',

@@ -5,12 +5,12 @@ import { flowError, type FlowError } from '../../core/errors/flow-error';
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** So many bytes tell an encoding, and so many are decoded at once. */
+/** The number of bytes from which an encoding is detected, and the number that is decoded at once. */
 const HEAD = 4096;
 const PIECE = 64 * 1024;
 /** Node's own EXTERN_APEX. */
 const MAX_IN_HEAP = 0xfbee9;
-/** The part of all UTF-16 units that is ASCII, at least: delimiters, line ends, digits, markup. */
+/** The least share of ASCII among all UTF-16 units: delimiters, line ends, digits, markup. */
 const MIN_ASCII = 0.2;
 
 const BOMS: ReadonlyArray<{ readonly encoding: Encoding; readonly bytes: Uint8Array }> = [
@@ -31,8 +31,8 @@ export function sniffEncoding(head: Uint8Array): Encoding {
 }
 
 /**
- * The text of a file. A byte order mark overrides `encoding` and is taken off; without either, the first bytes
- * tell. Broken bytes and NUL are SOURCE_MALFORMED with their offset in the file, counted from 0.
+ * The text of a file. A byte order mark overrides `encoding` and is removed; without either, the first bytes
+ * determine the encoding. Broken bytes and NUL are SOURCE_MALFORMED with their offset in the file, counted from 0.
  */
 export async function* decoded(
     bytes: AsyncIterable<Uint8Array>,
@@ -70,7 +70,7 @@ export function utf8Text(bytes: Buffer): string | undefined {
 class Decoder {
     private readonly encoding: Encoding;
     private kept: Buffer = Buffer.alloc(0);
-    /** How many bytes of the file lie before what comes next. */
+    /** The number of bytes of the file before the next piece. */
     private offset = 0;
     private bomLength: number;
 
@@ -106,7 +106,7 @@ class Decoder {
         return length;
     }
 
-    /** How many bytes at the end belong to a character that goes on in the next piece. */
+    /** The number of bytes at the end that belong to a character that continues in the next piece. */
     private incomplete(bytes: Buffer): number {
         if (this.encoding === 'windows-1252') return 0;
         if (this.encoding === 'utf-8') return incompleteUtf8(bytes);
@@ -150,7 +150,7 @@ class Decoder {
             this.encoding === 'utf-8'
                 ? '; if the file was saved by an older Windows program, set encoding to windows-1252'
                 : '';
-        return this.malformed(at, `the bytes are no ${this.encoding.toUpperCase()}${hint}`);
+        return this.malformed(at, `the bytes are not ${this.encoding.toUpperCase()}${hint}`);
     }
 
     private malformed(at: number, problem: string): FlowError {
@@ -162,7 +162,10 @@ function bomOf(head: Uint8Array): (typeof BOMS)[number] | undefined {
     return BOMS.find(({ bytes }) => bytes.every((byte, i) => head[i] === byte));
 }
 
-/** Text begins with ASCII or a Latin letter nearly always, and has much of it: one byte of such a unit is zero, the same one each time. */
+/**
+ * Text nearly always begins with ASCII or a Latin letter, and has many of them: one byte of such a unit is zero,
+ * always the same one.
+ */
 function utf16Without(head: Uint8Array): Encoding | undefined {
     const units = Math.floor(Math.min(head.length, HEAD) / 2);
     const zeros: [number, number] = [0, 0];
@@ -186,7 +189,10 @@ function incompleteUtf8(bytes: Buffer): number {
     return 0;
 }
 
-/** The place of the first byte that is no UTF-8: there the lenient decoder puts a replacement character that the bytes do not hold. */
+/**
+ * The place of the first byte that is not UTF-8: there the lenient decoder puts a replacement character that the
+ * bytes do not have.
+ */
 function firstBroken(bytes: Buffer): number {
     const text = bytes.toString('utf8');
     let place = 0;

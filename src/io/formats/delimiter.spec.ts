@@ -16,9 +16,9 @@ describe('the delimiter of a CSV', () => {
         ['a semicolon, with a title of one cell above the table', 'Prices\nname;price\nx;1,5\ny;2\n', ';'],
         ['a comma where there is one column', 'a\n1\n', ','],
         ['a comma where there is nothing', '', ','],
-        ['a comma, where quotes stand behind blanks', 'name , sku\n"a;b, c" , "x"\n"d;e" , "y"\n', ',', true],
+        ['a comma, with quotes after blanks', 'name , sku\n"a;b, c" , "x"\n"d;e" , "y"\n', ',', true],
         ['the one that the first line names', '\ufeffsep=;\r\na,b,c;d\r\n1,2,3;4\r\n', ';'],
-        ['the one that the first line names, where quotes stand behind blanks', 'sep=~\na~b\n1~ "2~3"\n', '~', true],
+        ['the one that the first line names, with quotes after blanks', 'sep=~\na~b\n1~ "2~3"\n', '~', true],
     ])('is %s', (_, sample, delimiter, trim = false) => {
         expect(sniffMarks(sample)).toEqual({ delimiter, trim });
     });

@@ -3,12 +3,13 @@ import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { DELIMITERS } from './delimiters';
 import { SepLine } from './sep-line';
 
-/** So many rows tell. */
+/** The number of rows that are compared. */
 const ROWS = 50;
 
 /**
- * The delimiter that cuts the beginning of a CSV text into rows of one width most often, and of those the one that makes most columns;
- * a comma where none does; the one that a first line `sep=;` names; and whether blanks round the cells have to go for that. For previews: the text may be cut anywhere.
+ * The delimiter that most often cuts the beginning of a CSV text into rows of one width; among several, the one with
+ * the most columns; a comma if there is none. A first line `sep=;` takes precedence. Also returns whether blanks
+ * around cells must be trimmed for that. For previews: the text may be cut anywhere.
  */
 export function sniffMarks(sample: string): Required<CellMarks> {
     let best: Required<CellMarks> = { delimiter: ',', trim: false };
@@ -27,7 +28,10 @@ export function sniffMarks(sample: string): Required<CellMarks> {
     return best;
 }
 
-/** How even the rows are, in whole percent, then how wide; 0 for a single column. A title above the table has a width of its own. */
+/**
+ * How even the rows are, in whole percent, then how wide; 0 for a single column. A title above the table may have
+ * another width.
+ */
 function scoreOf(sample: string, marks: CellMarks): number {
     const rows = rowsOf(sample, marks).slice(0, ROWS);
     const first = rows[0]?.cells.length ?? 1;
@@ -44,7 +48,7 @@ function rowsOf(sample: string, marks: CellMarks): readonly CsvRow[] {
         const rows = [...reader.push(sample)];
         return (rows.length > 0 ? rows : [...reader.end()]).flat();
     } catch (error) {
-        // With another delimiter what stands behind a quote may be in order.
+        // With another delimiter the text after a quote may be valid.
         if (!isFlowError(error)) throw error;
         return [];
     }

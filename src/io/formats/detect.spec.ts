@@ -51,7 +51,7 @@ describe('a file is taken', () => {
     });
 });
 
-describe('a file is refused', () => {
+describe('a file is rejected', () => {
     it.each<[string, Buffer, string | undefined, string]>([
         ['a.pdf', latin1('%PDF-1.7'), undefined, 'its name ends in ".pdf"'],
         ['csv', Buffer.from('a,b'), undefined, 'its name has no ending, and its mimeType is not declared'],
@@ -105,8 +105,8 @@ describe('a file is refused', () => {
             'look like a workbook that is protected by a password (save it without one)',
         ],
         ['a.xls', stream('WordDocument'), undefined, 'look like a Word document'],
-        ['a.xlsx', Buffer.from('a,b\n'), undefined, 'its name says XLSX, but its bytes are no workbook'],
-        ['a.xlsx', Buffer.alloc(0), undefined, 'its name says XLSX, but its bytes are no workbook'],
+        ['a.xlsx', Buffer.from('a,b\n'), undefined, 'its name says XLSX, but its bytes are not a workbook'],
+        ['a.xlsx', Buffer.alloc(0), undefined, 'its name says XLSX, but its bytes are not a workbook'],
         ['a.csv', Buffer.from('\ufeff <!doctype HTML><html>'), undefined, 'its content looks like HTML'],
         [
             'a.xml',
@@ -147,7 +147,7 @@ describe('a file is refused', () => {
 });
 
 describe('the encoding of a text', () => {
-    it('is told where the bytes are of it, also when a character is cut at their end, and else left open', () => {
+    it('is known if the bytes fit it, even with a character cut at their end, and else undefined', () => {
         expect(detectFormat({ head: Buffer.from('a,ü'), filename: 'a.csv' })).toEqual({
             format: 'csv',
             encoding: 'utf-8',
@@ -161,7 +161,7 @@ describe('the encoding of a text', () => {
         });
     });
 
-    it('is none of bytes that are no text at all', () => {
+    it('is undefined for bytes that are not text', () => {
         const noise = Buffer.from(Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 255)));
         expect(() => detectFormat({ head: noise, filename: 'a.csv' })).toThrow(said('looks-like-binary-data'));
     });

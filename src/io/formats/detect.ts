@@ -62,7 +62,7 @@ const FORMATS_OF_MIME: ReadonlyMap<string, readonly FileFormat[]> = new Map<stri
     [XLSX_MIME, ['xlsx']],
 ]);
 
-/** Said by senders that do not know. */
+/** Types that senders declare if they do not know the type. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
@@ -74,12 +74,12 @@ const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
     { looksLike: 'JSON', format: 'json', pattern: /^(?:\{\s*"|\[\s*[{[]\s*["{\]])/ },
 ];
 
-/** What the text of a format begins with, at the least. Other faults are found when it is read. */
+/** The beginning that a text of a format must have. Other errors are found when the text is read. */
 const OPENING_OF: Partial<Record<FileFormat, RegExp>> = { json: /^(?:[[{"]|-?\d|(?:true|false|null)\b)/, xml: /^</ };
 
 /**
- * The format that a file's name, its declared type and its first bytes agree on; a name without an ending leaves it to the type; else FILE_TYPE_MISMATCH, which
- * says what the bytes look like.
+ * The format on which a file's name, its declared type and its first bytes agree. If the name has no ending, the type
+ * decides. Otherwise throws FILE_TYPE_MISMATCH, which reports what the bytes look like.
  */
 export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): DetectedFile {
     const mismatch = (problem: string): Error =>
@@ -103,17 +103,17 @@ export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): D
         return { format };
     }
     if (!isText(format)) {
-        throw mismatch(`${says}, but its bytes are no workbook`);
+        throw mismatch(`${says}, but its bytes are not a workbook`);
     }
     const encoding = sniffEncoding(head);
     const text = textOf(head, encoding);
     const found = isBinary(text) ? 'binary data' : textMismatch(text, format);
     if (found !== undefined) throw mismatch(`${says}, but its content looks like ${found}`);
-    // Which of the many other encodings it has its bytes do not tell.
+    // Its bytes do not show which of the many other encodings it has.
     return isWritten(head, encoding) ? { format, encoding } : { format };
 }
 
-/** What a declared type alone stands for; where that is several, the one that the bytes may be. */
+/** The format of a declared type; if there are several, the one that fits the bytes. */
 function formatOfType(mime: string, kind: Kind | undefined): FileFormat | undefined {
     const formats = FORMATS_OF_MIME.get(mime) ?? [];
     return formats.find(format => format === kind?.format) ?? formats.find(isText) ?? formats[0];
@@ -143,20 +143,26 @@ function zipKind(bytes: string): Kind {
     return { looksLike: found.looksLike, ...(found.isWorkbook ? { format: 'xlsx' } : {}) };
 }
 
-/** The names of the files whose own headers lie in the first bytes. The name of a stored one is followed by its content. */
+/**
+ * The names of the files whose own headers are within the first bytes. The name of a stored file is followed by its
+ * content.
+ */
 function zipNames(bytes: string): readonly string[] {
     const names: string[] = [];
     for (let at = 0; at >= 0; at = bytes.indexOf(ZIP, at + 4)) names.push(bytes.slice(at + 30, at + 30 + 128));
     return names;
 }
 
-/** The beginning of the text, cut anywhere; a fault in its bytes is told when it is read. */
+/** The beginning of the text, cut anywhere; invalid bytes are reported when the text is read. */
 function textOf(head: Uint8Array, encoding: Encoding): string {
     const decoder = new TextDecoder(encoding);
     return decoder.decode(head.subarray(0, 4096)).trimStart();
 }
 
-/** Signs that no text has, save that some write an old end mark or a page break. */
+/**
+ * Characters that text does not contain. An old end mark and a page break are allowed, since some programs write
+ * them.
+ */
 const CONTROLS = /[\x01-\x08\x0e-\x19\x1b-\x1f]/g;
 
 function isBinary(text: string): boolean {
@@ -169,12 +175,12 @@ function isWritten(head: Uint8Array, encoding: Encoding): boolean {
         new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
         return true;
     } catch {
-        // Said by a throw alone.
+        // The decoder reports it only by an error.
         return false;
     }
 }
 
-/** What the text looks like when that is not its format. Plain text may be anything. */
+/** What the text looks like if it is in another format. Plain text may be in any format. */
 function textMismatch(text: string, format: FileFormat): string | undefined {
     if (text === '' || format === 'txt') return undefined;
     const kind = TEXT_OPENINGS.find(({ pattern }) => pattern.test(text));

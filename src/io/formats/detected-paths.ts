@@ -1,6 +1,6 @@
-/** So many paths a message tells. */
+/** A message names at most this number of paths. */
 const SHOWN = 10;
-/** So many different ones are looked at; a document of other documents has no end of them. */
+/** At most this number of different paths is examined; a document of nested documents may have any number of them. */
 const KEPT = 1_000;
 
 /** An element of a document as its path has it; elements of one path are one. */
@@ -12,7 +12,7 @@ interface Place {
     parents: number;
 }
 
-/** The paths of the elements of a document, for those who look for one that is not there. */
+/** The paths of the elements of a document, for a message about a missing path. */
 export class FoundPaths {
     private readonly keysetPositions: Place[] = [];
     private readonly open: (Place | undefined)[] = [{ path: '', inner: new Map(), count: 1, parents: 0 }];
@@ -27,7 +27,10 @@ export class FoundPaths {
         this.open.pop();
     }
 
-    /** Those that may be records, the ones that come most often first: elements that hold others. All where none does. */
+    /**
+     * Paths of possible records, the most frequent ones first: elements that contain others. All paths if there are
+     * none.
+     */
     toString(): string {
         const parents = this.keysetPositions.filter(place => place.parents > 0);
         const shown = (parents.length > 0 ? parents : this.keysetPositions).sort((a, b) => b.count - a.count);

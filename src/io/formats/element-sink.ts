@@ -6,9 +6,14 @@ import type { TextLocation } from './text-location';
 export interface ElementSink {
     /** Counts the next element. False when it is not wanted, and need not be parsed. */
     isWanted(): boolean;
-    /** `length` counts its characters in the text; `place` is where it begins, until the reading goes on. */
+    /**
+     * `length` counts its characters in the text; `place` is where it begins, and is valid until the reading
+     * continues.
+     */
     take(value: JsonValue, length: number, location: TextLocation): void;
-    /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
+    /**
+     * Receives the text of an element that is valid JSON but not a record, with the reason as the end of a sentence.
+     */
     refuse(text: string, problem: string, location: TextLocation): void;
 }
 
@@ -16,7 +21,7 @@ export interface ElementSink {
 export interface ItemsPath {
     readonly text: string;
     readonly segments: readonly string[];
-    /** What the setting is called that says it: `itemsPath`. */
+    /** The name of the setting for the path, such as `itemsPath`. */
     readonly option: string;
     /** One object in place of the list is a record. */
     readonly mayBeOne?: boolean | undefined;
@@ -31,12 +36,12 @@ export class AroundItems {
 
     constructor(private readonly most: number) {}
 
-    /** Throws SOURCE_MALFORMED where it becomes more than is held. */
+    /** Throws SOURCE_MALFORMED if the text exceeds the limit. */
     add(token: string): void {
         this.parts.push(token);
         this.length += token.length;
         if (this.length <= this.most) return;
-        const problem = `more than ${this.most} characters stand there`;
+        const problem = `there are more than ${this.most} characters`;
         throw flowError('SOURCE_MALFORMED', { where: 'what is around the records', problem });
     }
 

@@ -9,7 +9,7 @@ export function emptyValue(how: EmptyValues): '' | null | undefined {
     return how === 'TEXT' ? '' : how === 'NULL' ? null : undefined;
 }
 
-/** The record with its empty fields as they are wanted; `empty` is what they are in it. */
+/** The record with its empty fields as requested; `empty` is their value in the record. */
 export function withEmptyValues(record: JsonObject, how: EmptyValues, empty: '' | null): JsonObject {
     const value = emptyValue(how);
     if (value === empty || !Object.values(record).includes(empty)) return record;

@@ -1,4 +1,6 @@
-/** The first bytes of a file: `count` of them at least, as far as it has them, however small the pieces are in which it comes. */
+/**
+ * The first bytes of a file: at least `count` of them, or all if it has fewer, however small the incoming pieces are.
+ */
 export async function firstBytes(bytes: AsyncIterable<Uint8Array>, count = 512): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let length = 0;

@@ -95,7 +95,7 @@ describe('a neutral cell', () => {
         expect(unescapedFormula(text)).toBe(text),
     );
 
-    it('is no formula, and gives back what it was made of', () => {
+    it('is not a formula, and restores the original text', () => {
         fc.assert(
             fc.property(cell, text => {
                 expect(escapedFormula(text)).not.toMatch(/^[=@＝＋－＠\t\r\n]|^[+-](?!\d)/);
@@ -110,7 +110,7 @@ describe('a neutral cell', () => {
         );
     });
 
-    it('is found at a glance, however much stands before the sign', async () => {
+    it('is found quickly, however much precedes the sign', async () => {
         const blanks = ' ;'.repeat(50_000);
         for (const cell of [`${blanks}=1`, blanks, `'${blanks}`, `${blanks}1`, `a;${"'".repeat(50_000)}`])
             await charactersRead(8 * cell.length, () => unescapedFormula(escapedFormula(cell)));

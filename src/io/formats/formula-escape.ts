@@ -1,27 +1,33 @@
-/** The column of exported rejected records that says why each was rejected. The csv extractor knows a file by it that comes back corrected. */
+/**
+ * The column of exported rejected records with the reason for the rejection. The csv extractor uses it to recognize a
+ * corrected file.
+ */
 export const REASON_COLUMN = 'Flow: reason';
-/** The column beside it that says where the record stood at its source. */
+/** The column next to it with the record's place in its source. */
 export const LOCATION_COLUMN = 'Flow: place';
 
 /** The signs that begin a formula, full-width and small ones included. */
 const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫]';
-/** What a spreadsheet may pass over before one: blanks, characters that show nothing, and delimiters of other files than this one. */
+/** What a spreadsheet may skip before a formula: blanks, invisible characters, and other delimiters than the file's. */
 const PASSED_OVER = '[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800,;|]*';
-/** What a spreadsheet takes for a formula, or as nothing; a number with a sign is none. */
+/** What a spreadsheet reads as a formula, or skips before one; a number with a sign is not a formula. */
 const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|(${PASSED_OVER})${SIGN})`, 'u');
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
 /** An apostrophe that `escapedFormula` has put in front. */
 const GIVEN = new RegExp(`^'(?:['\\t\\r\\n]|${PASSED_OVER}${SIGN})`, 'u');
 
-/** What a spreadsheet that cuts at another sign than the file's takes for a cell of its own: it heeds quotes at the beginning of a cell alone. */
+/**
+ * What a spreadsheet that splits at another delimiter than the file's reads as a separate cell: it respects quotes
+ * only at the beginning of a cell.
+ */
 const PIECE = /([,;\t\r\n])([^,;\t\r\n]*)/g;
 const BLANK = '(?:(?![,;\\t\\r\\n])[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800|])*';
 const FORMULA_WITHIN = new RegExp(`^'*(${BLANK})${SIGN}`, 'u');
 const GIVEN_WITHIN = new RegExp(`^'+${BLANK}${SIGN}`, 'u');
 
 /**
- * A cell that no spreadsheet takes for a formula, nor what it cuts out of it: an apostrophe in front makes it text. One that is there already is
- * doubled, so that none is ambiguous.
+ * A cell that no spreadsheet reads as a formula, and neither any piece of it: an apostrophe before it makes it text.
+ * An existing apostrophe is doubled, so that the result is unambiguous.
  */
 export function escapedFormula(cell: string): string {
     const text = cell.startsWith("'") || isFormula(cell) ? `'${cell}` : cell;
@@ -33,7 +39,7 @@ export function escapedFormula(cell: string): string {
     });
 }
 
-/** The cell that `escapedFormula` was given; one that it has not written stays as it is. */
+/** The cell that was passed to `escapedFormula`; a cell that was not escaped stays unchanged. */
 export function unescapedFormula(cell: string): string {
     const text = cell.replace(PIECE, (whole, cut: string, piece: string) =>
         GIVEN_WITHIN.test(piece) ? cut + piece.slice(1) : whole,
@@ -54,7 +60,10 @@ function upTo(cut: string, text: string, from: number): string {
     return text.slice(from, end < 0 ? undefined : end);
 }
 
-/** The text of a cell that is a formula of a text alone: `="00123"`, as programs write it so that spreadsheets keep the zeros. Any other cell stays. */
+/**
+ * The text in a cell whose formula is a single text: `="00123"`, which programs write so that spreadsheets keep the
+ * zeros. Any other cell stays unchanged.
+ */
 export function withoutFormulas(cell: string): string {
     const text = /^="((?:[^"]|"")*)"[ \t]*$/.exec(cell)?.[1];
     return text === undefined ? cell : text.replaceAll('""', '"');

@@ -22,7 +22,7 @@ interface Options {
     readonly mimeType?: string;
 }
 
-/** What comes out of a file; of the records, those that stand first. */
+/** The expected result of reading a file; only the first of its records. */
 type Expected =
     | { readonly rows: number; readonly records: readonly JsonObject[]; readonly faults: readonly PageIssue[] }
     | { readonly error: string; readonly message: string };
@@ -118,9 +118,9 @@ describe('the golden files', () => {
 
 describe('a file that is too big', () => {
     const PIECE = 65_536;
-    /** A record may have so many characters. */
+    /** The greatest number of characters that a record may have. */
     const LONGEST = 4 * 1024 * 1024;
-    /** Characters that have been asked for. */
+    /** The number of characters that were read. */
     let given: number;
     /** One line of a gigabyte, which is never held. */
     async function* gigabyte(opening: string, filling: string): AsyncGenerator<string, void, void> {
@@ -198,24 +198,21 @@ describe('a file that is too big', () => {
             '[',
             'nested more than 100 deep',
         ],
-    ])(
-        '%s, is refused before more than a longest record is asked for',
-        async (_, readerFor, opening, filling, message) => {
-            let rejection: unknown;
-            const read = await charactersRead(16 * (LONGEST + 2 * PIECE), async () => {
-                rejection = await readerFor(() => gigabyte(opening, filling))
-                    .check()
-                    .catch((error: unknown) => error);
-            });
-            expect(rejection).toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
-            expect(given).toBeLessThan(LONGEST + 2 * PIECE);
-            // And what was asked for is not read over and over.
-            expect(read).toBeGreaterThan(0);
-            expect(read).toBeLessThan(16 * given);
-        },
-    );
+    ])('%s, is rejected before more than a longest record is read', async (_, readerFor, opening, filling, message) => {
+        let rejection: unknown;
+        const read = await charactersRead(16 * (LONGEST + 2 * PIECE), async () => {
+            rejection = await readerFor(() => gigabyte(opening, filling))
+                .check()
+                .catch((error: unknown) => error);
+        });
+        expect(rejection).toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+        expect(given).toBeLessThan(LONGEST + 2 * PIECE);
+        // The characters are not read again and again.
+        expect(read).toBeGreaterThan(0);
+        expect(read).toBeLessThan(16 * given);
+    });
 
-    it('JSON with a list of many lines beside the records, is not read over and over', async () => {
+    it('JSON with a list of many lines next to the records, is not read over and over', async () => {
         const text = `{"aside": [${'1,\n'.repeat(50_000)}1], "items": [${'1,\n'.repeat(50_000)}{}]}`;
         async function* whole(): AsyncGenerator<string, void, void> {
             yield text;

@@ -98,17 +98,17 @@ describe('the records of a body', () => {
         ['{"a":1,}', 'a key in quotes should come here'],
         ["{'a':1}", 'should come here'],
         ['{a:1}', 'should come here'],
-        ['{"a":01}', '"01" is no JSON value'],
-        ['{"a":+1}', '"+1" is no JSON value'],
-        ['{"a":NaN}', '"NaN" is no JSON value'],
-        ['{"a":1.}', '"1." is no JSON value'],
-        ['{"a":tru}', '"tru" is no JSON value'],
+        ['{"a":01}', '"01" is not a JSON value'],
+        ['{"a":+1}', '"+1" is not a JSON value'],
+        ['{"a":NaN}', '"NaN" is not a JSON value'],
+        ['{"a":1.}', '"1." is not a JSON value'],
+        ['{"a":tru}', '"tru" is not a JSON value'],
         ['{"a":"\n"}', 'at character 7, a string holds a control character'],
         ['{"a":"\\x"}', 'a backslash in a string escapes nothing'],
         ['{"a":"\\u12"}', 'a backslash in a string escapes nothing'],
         ['{"a":"b', 'at character 6, a string is opened and never closed'],
         ['{"a":"b\\', 'a backslash in a string escapes nothing'],
-        ['\ufeff{}', 'no JSON'],
+        ['\ufeff{}', 'not JSON'],
         ['{"a":1,"a":2}', 'has the key "a" twice; allowed: each key once'],
         ['[{"v":[{"a":1,"\\u0061":2}]}]', 'has the key "a" twice at 0.v.0'],
         ['{"__proto__":1,"__proto__":2}', 'has the key "__proto__" twice'],
@@ -117,7 +117,7 @@ describe('the records of a body', () => {
         ['['.repeat(200_000), 'as its element 0'],
         [`{"a":${'['.repeat(200_000)}`, 'more than 32 levels'],
         [`{"a":${'1'.repeat(5_000)}}`, 'has a number of 5000 characters; allowed: at most 4096'],
-    ])('are refused in %#: %.40j', (text, message) => {
+    ])('are rejected in %#: %.40j', (text, message) => {
         expect(recordsOf(text)).toEqual(expect.stringContaining(message));
     });
 
@@ -146,7 +146,7 @@ describe('the records of a body', () => {
         expect(accepted).toBeGreaterThan(1_000);
     });
 
-    it('of a hostile body are refused after a few tokens, with the limit and what the body has', () => {
+    it('of a hostile body are rejected after a few tokens, with the limit and what the body has', () => {
         const size = 10 * 1024 * 1024;
         const filled = (text: string): string => text.repeat(Math.floor(size / text.length));
         const tokens = jest.spyOn(JsonSyntax.prototype, 'take');
@@ -157,7 +157,7 @@ describe('the records of a body', () => {
             } catch (error) {
                 return [(error as Error).message, tokens.mock.calls.length];
             }
-            throw new Error('The body was not refused');
+            throw new Error('The body was not rejected');
         };
         const most = expect.stringContaining('10000') as string;
         const levels = expect.stringMatching(/more than 32 levels.*32/) as string;

@@ -14,11 +14,11 @@ export interface RecordsText {
     readonly count: number;
 }
 
-/** As deep as records may be that runs are given; the record itself is the first level. */
+/** The greatest depth of records that are passed to runs; the record itself is the first level. */
 const MAX_DEPTH = 32;
-/** Nobody's number is longer. */
+/** No real number is longer. */
 const MAX_NUMBER = 4_096;
-/** After so many characters of a string others may have their turn. */
+/** After this number of characters of a string the reader yields to other work. */
 const STRETCH = 64 * 1024;
 /** Of a longer string a message shows nothing. */
 const SHOWN = 100;
@@ -29,9 +29,9 @@ const LOWER_U = 117;
 const ESCAPED = '"\\/bfnrt';
 
 /**
- * The records of a JSON text that is one object or a list of objects, in turns and without making values of them: a body of 10 MiB would
- * hold everybody else up. A number that no double holds exactly becomes the text that it is. Throws INPUT_INVALID, which names the place,
- * and RECORD_LIMIT at the first record beyond `maxRecords`.
+ * The records of a JSON text that is one object or a list of objects. It yields to other work and does not parse the
+ * values: a body of 10 MiB would otherwise block all other work. A number that no double holds exactly becomes text.
+ * Throws INPUT_INVALID, which names the place, and RECORD_LIMIT at the first record beyond `maxRecords`.
  */
 export function* recordsOfBody(text: string, maxRecords = Infinity): YieldingTask<RecordsText> {
     const walk = new BodyWalk(text, maxRecords);
@@ -58,7 +58,7 @@ class BodyWalk {
     private readonly open: Open[] = [];
     private isList = false;
     private count = 0;
-    /** What the text has become as far as it is copied; empty where it stays what it is. */
+    /** The changed text up to the current place; empty if nothing has changed. */
     private readonly pieces: string[] = [];
     private copied = 0;
 
@@ -73,7 +73,7 @@ class BodyWalk {
         const isKey = kind === 'string' && syntax.expectsKey;
         const isValue = syntax.expectsValue && kind !== ']';
         const issue = syntax.take(token);
-        if (issue) throw rejected(`is no JSON: at character ${issue.at + 1}, ${issue.problem}`);
+        if (issue) throw rejected(`is not JSON: at character ${issue.at + 1}, ${issue.problem}`);
         if (isKey) this.key(token);
         else if (isValue) this.value(token);
         else if (kind === '}' || kind === ']') open.pop();
@@ -81,7 +81,7 @@ class BodyWalk {
 
     end(): RecordsText {
         const { text, pieces, syntax } = this;
-        if (!syntax.isDone) throw rejected(`is no JSON: it ends where ${syntax.wanted()} should come`);
+        if (!syntax.isDone) throw rejected(`is not JSON: it ends where ${syntax.wanted()} should come`);
         const whole = pieces.length === 0 ? text : pieces.join('') + text.slice(this.copied);
         return this.isList ? { text: whole, count: this.count } : { text: `[${whole}]`, count: 1 };
     }
@@ -122,7 +122,7 @@ class BodyWalk {
     }
 
     private scalar({ text, start, end }: JsonToken): void {
-        // The words of JSON are short, and hold nothing to be counted.
+        // The words of JSON are short, and need no check.
         if (!mayNotFit(this.text, start, end) || !/^-?\d/.test(text)) return;
         if (text.length > MAX_NUMBER)
             throw rejected(`has a number of ${text.length} characters; allowed: at most ${MAX_NUMBER}`);
@@ -140,7 +140,7 @@ function plainAt(text: string, at: number): JsonToken {
     return { kind: 'scalar', text: text.slice(at, end), start: at, end };
 }
 
-/** A string, gone through by itself: it may be as long as the body, and hold nothing but quotes. */
+/** A string, read step by step: it may be as long as the body, and contain nothing but quotes. */
 function* stringAt(text: string, start: number): YieldingTask<JsonToken> {
     let next = start + STRETCH;
     for (let at = start + 1; at < text.length; at++) {
@@ -148,19 +148,19 @@ function* stringAt(text: string, start: number): YieldingTask<JsonToken> {
         if (code === QUOTE) return { kind: 'string', text: text.slice(start, at + 1), start, end: at + 1 };
         if (code < 32)
             throw rejected(
-                `is no JSON: at character ${at + 1}, a string holds a control character; write it as \\u00XX`,
+                `is not JSON: at character ${at + 1}, a string holds a control character; write it as \\u00XX`,
             );
         if (code === BACKSLASH) {
             const isUnicode = text.charCodeAt(at + 1) === LOWER_U && /^[\da-fA-F]{4}$/.test(text.slice(at + 2, at + 6));
             if (!isUnicode && (at + 1 === text.length || !ESCAPED.includes(text[at + 1]!)))
-                throw rejected(`is no JSON: at character ${at + 1}, a backslash in a string escapes nothing`);
+                throw rejected(`is not JSON: at character ${at + 1}, a backslash in a string escapes nothing`);
             at += isUnicode ? 5 : 1;
         }
         if (at < next) continue;
         next = at + STRETCH;
         yield;
     }
-    throw rejected(`is no JSON: at character ${start + 1}, a string is opened and never closed`);
+    throw rejected(`is not JSON: at character ${start + 1}, a string is opened and never closed`);
 }
 
 /** What a value is, for a message. */

@@ -1,7 +1,7 @@
 import { show } from '../../core/value/show';
 import type { ItemsPath } from './element-sink';
 
-/** So many names of what is there a message tells. */
+/** A message lists at most this number of existing names. */
 const MAX_NAMES = 10;
 
 /** What the value at a place is: the list of records, the only record, a value on the way to them, or something to leave out. */
@@ -9,7 +9,10 @@ export type PathStep = 'items' | 'one' | 'onTheWay' | 'aside';
 
 const INDEX = /^\d{1,9}$/;
 
-/** Follows a path of names and list indexes through a JSON text as its values open and close. Answers what is wrong as the end of "at itemsPath …". */
+/**
+ * Follows a path of names and list indexes through a JSON text as its values open and close. Returns what is wrong as
+ * the end of "at itemsPath …".
+ */
 export class JsonPath {
     /** How many values of the path are open, and the place in the innermost one where that is a list. */
     private entered = 0;
@@ -43,7 +46,7 @@ export class JsonPath {
         );
     }
 
-    /** What the value that begins with `mark` within `depth` values is to the path, and what is wrong with that. */
+    /** How the value that begins with `mark` inside `depth` values relates to the path, and what is wrong with it. */
     value(mark: string, depth: number): PathStep | { readonly problem: string } {
         const isOnPath = this.isOnPath(depth);
         if (this.index !== undefined && depth === this.entered) this.index++;

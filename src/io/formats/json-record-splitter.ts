@@ -16,16 +16,20 @@ import {
 import { CHUNK_BYTES } from './chunks';
 import { TextLocation } from './text-location';
 
-/** So many elements, or parts of what lies around them, are read at once. */
+/** The number of elements, or of tokens around them, that are read at once. */
 const STEPS = 500;
 const BOM = '\ufeff';
 
-/** Where the reading stands: at the root, around the records, among them, in or behind a root that is one record, or among records one a line. */
+/**
+ * What is being read: the root, what is around the records, the records, a root that is one record, the text after
+ * that, or records on separate lines.
+ */
 type Stage = 'root' | 'around' | 'items' | 'record' | 'behindRecord' | 'lines';
 
 /**
- * Cuts JSON text into its records as the text comes in: those of a list at the root or at a path, a root that is one record, or NDJSON.
- * Holds no more than the record that is not complete yet and one piece of text. What lies around the records is checked, too.
+ * Cuts JSON text into its records as the text comes in: those of a list at the root or at a path, a root that is one
+ * record, or NDJSON. Holds at most the record that is not complete yet and one piece of text. The text around the
+ * records is checked, too.
  */
 export class JsonRecordSplitter {
     private readonly syntax = new JsonSyntax();
@@ -36,17 +40,17 @@ export class JsonRecordSplitter {
     /** The text from the place on that is not read yet, which is at `at` while it is read. */
     private text = '';
     private at = 0;
-    /** What has come behind it, and how long all is. */
+    /** The pieces that followed it, and the length of all. */
     private readonly pieces: string[] = [];
     private held = 0;
     private readonly place = new TextLocation();
     private readonly values: ElementValues;
     private isFirst = true;
-    /** The line of a root that is one record; undefined when it goes over several, which NDJSON does not. */
+    /** The line of a root that is one record; undefined if it covers several lines, which NDJSON does not allow. */
     private recordLine: number | undefined;
     /** A long record is read again only when the text has doubled; else its cost would grow with the square of its length. */
     private readAgainAt = 0;
-    /** Many elements were read at once, so that others should have their turn. */
+    /** Many elements were read at once, so other work should run now. */
     private isStretch = false;
 
     constructor(
@@ -63,7 +67,10 @@ export class JsonRecordSplitter {
         return this.transformationStage === 'behindRecord';
     }
 
-    /** Reads the elements that are complete with this piece of text, in stretches: behind a long one many short ones may have gathered. To be taken to their end. */
+    /**
+     * Reads the elements that are complete with this piece of text, in stretches: after a long one many short ones
+     * may have gathered. The caller must run it to its end.
+     */
     *push(piece: string): Generator<void, void, void> {
         const more = this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
         this.pieces.push(more);
@@ -72,12 +79,12 @@ export class JsonRecordSplitter {
         if (this.held >= this.readAgainAt) yield* this.read(false);
     }
 
-    /** Reads what is left when the text has ended. */
+    /** Reads the rest when the text has ended. */
     *end(): Generator<void, void, void> {
         if (this.isFirst)
             throw flowError('SOURCE_MALFORMED', {
                 where: 'byte 0',
-                problem: 'the file is empty (0 bytes), which is no JSON',
+                problem: 'the file is empty (0 bytes), which is not JSON',
             });
         yield* this.read(true);
         if (this.transformationStage === 'behindRecord' || this.transformationStage === 'lines') return;
@@ -114,7 +121,7 @@ export class JsonRecordSplitter {
         yield;
     }
 
-    /** False when there is nothing left that is complete. */
+    /** False if nothing complete is left. */
     private continueFrom(isLast: boolean): boolean {
         this.at = skipBlanks(this.text, this.at);
         return this.at < this.text.length && this.step(isLast);
@@ -178,7 +185,7 @@ export class JsonRecordSplitter {
         return true;
     }
 
-    /** In place of the list, which is empty to those who look at what is around it. */
+    /** Replaces the list, which is empty for readers of the values around it. */
     private onlyRecord(): boolean {
         const end = this.value();
         if (end === undefined) return false;
@@ -223,7 +230,8 @@ export class JsonRecordSplitter {
         if (this.recordLine === undefined || this.place.moveTo(this.at, this.text).lineNumber === this.recordLine) {
             throw this.malformed({
                 at: this.at,
-                problem: 'the text goes on behind the record; several belong in a list, or each on a line of its own',
+                problem:
+                    'the text continues after the record; write several records as a list, or each on a separate line',
             });
         }
         this.transformationStage = 'lines';
@@ -241,7 +249,7 @@ export class JsonRecordSplitter {
         return true;
     }
 
-    /** Reads the value at `at` and answers where it ends. */
+    /** Reads the value at `at` and returns its end. */
     private value(): number | undefined {
         const scanned = scanValue(this.text, this.at);
         if (scanned === 'incomplete') return undefined;
@@ -255,7 +263,7 @@ export class JsonRecordSplitter {
 
     /** What is wrong with the value that begins at `at`. */
     private rejection(text: string): FlowError {
-        const { at, problem } = valueIssue(text) ?? { at: 0, problem: 'this is no JSON' };
+        const { at, problem } = valueIssue(text) ?? { at: 0, problem: 'this is not JSON' };
         return this.malformed({ at: this.at + at, problem });
     }
 
@@ -273,7 +281,7 @@ export class JsonRecordSplitter {
         return this.tooLarge(`is longer than ${MAX_LENGTH} characters`);
     }
 
-    /** A bracket or quote that is not closed makes many records look like one, so that is looked for first. */
+    /** A bracket or quote that is not closed makes many records look like one, so that is checked first. */
     private tooLarge(problem: string): FlowError {
         const issue = valueIssue(this.text.slice(this.at), false);
         if (issue) return this.malformed({ at: this.at + issue.at, problem: issue.problem });
@@ -292,7 +300,7 @@ export class JsonRecordSplitter {
         return String(this.place.moveTo(at, this.text));
     }
 
-    /** Lets go of the text before `at`. */
+    /** Drops the text before `at`. */
     private forget(): void {
         this.place.moveTo(this.at, this.text).cut();
         this.text = this.text.slice(this.at);

@@ -1,6 +1,6 @@
 import { endOfString, type JsonMarks, mayNotFit, takeNumber } from '../../core/data/json-marks';
 
-/** Objects and lists may be nested so deep, a record itself being the first. */
+/** The greatest depth of objects and lists; a record itself is the first level. */
 export const MAX_JSON_DEPTH = 100;
 
 const QUOTE = 34;
@@ -14,7 +14,10 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** So many values may stand within one: a short text can hold millions of them, and they are parsed at once. */
+/**
+ * A value may contain at most this number of values: a short text can hold millions of them, and they are parsed at
+ * once.
+ */
 export const MAX_VALUES = 200_000;
 
 /** Why a scan has found no end of a value. */
@@ -23,7 +26,7 @@ type NoEnd = 'incomplete' | 'tooDeep' | 'tooMany';
 /** What the scan of a value has found: its end and its marks, or why there is none. */
 export type Scanned = ({ readonly end: number } & JsonMarks) | NoEnd;
 
-/** The marks of values that are scanned one behind the other. */
+/** The marks of values that are scanned one after the other. */
 export interface GatheredMarks {
     readonly numbers: number[];
     keys: number;
@@ -37,9 +40,9 @@ export function scanValue(text: string, from: number): Scanned {
 }
 
 /**
- * Finds the end of the JSON value at `from`, which is no white space, and adds its marks to others. Looks at quotes, brackets and numbers only:
- * whether the value is valid is for `JSON.parse` to say, which is native and far faster than any other reader. Where there is no end, some
- * marks of what there is may have been added to the numbers.
+ * Finds the end of the JSON value at `from`, which is not white space, and adds its marks to others. Looks at quotes,
+ * brackets and numbers only: `JSON.parse` decides whether the value is valid, since it is native and far faster than
+ * any other reader. If there is no end, some marks of an incomplete value may have been added to the numbers.
  */
 export function scanInto(marks: GatheredMarks, text: string, from: number): number | NoEnd {
     const code = text.charCodeAt(from);
@@ -85,7 +88,7 @@ function scanContainer(marks: GatheredMarks, text: string, from: number): number
     return 'incomplete';
 }
 
-/** A word or number ends at the next mark or blank, which may be still to come. */
+/** A word or number ends at the next mark or blank, which may be in the next piece. */
 function scanScalar({ numbers }: GatheredMarks, text: string, from: number): number | NoEnd {
     const end = endOfScalar(text, from);
     if (end === text.length || end === from) return 'incomplete';
@@ -93,7 +96,9 @@ function scanScalar({ numbers }: GatheredMarks, text: string, from: number): num
     return end;
 }
 
-/** Behind the word or number that begins at `start`: there is a mark of JSON, a blank or the end of the text. */
+/**
+ * The place after the word or number that begins at `start`: there is a mark of JSON, a blank or the end of the text.
+ */
 export function endOfScalar(text: string, start: number): number {
     const pattern = /[^ \t\r\n,:{}[\]"]*/y;
     pattern.lastIndex = start;

@@ -8,20 +8,23 @@ import { skipBlanks } from './json-syntax';
 import { CHUNK_BYTES } from './chunks';
 import type { TextLocation } from './text-location';
 
-/** A longer element is not read; it also bounds what is held in memory. */
+/** A longer element is not read; the limit also bounds memory. */
 export const MAX_LENGTH = 4 * 1024 * 1024;
-/** So many elements are parsed at once; others have their turn behind them. */
+/** The number of elements that are parsed at once; other work may run after them. */
 const MOST = 500;
 
-/** Elements of a list, one behind the other. */
+/** Elements of a list, one after the other. */
 interface Stretch {
     readonly starts: readonly number[];
     readonly ends: readonly number[];
-    /** Undefined where something is to be said of one of them. */
+    /** Undefined if there is a problem with one of them. */
     readonly values: readonly JsonValue[] | undefined;
 }
 
-/** Gives the elements of a list to a sink: many at once where nothing is to be said of any, which takes far less time, and one by one otherwise. */
+/**
+ * Passes the elements of a list to a sink: many at once if there is no problem with any, which is far faster, and one
+ * by one otherwise.
+ */
 export class ElementValues {
     /** Up to here they are read one by one. */
     private singlyTo = 0;
@@ -31,7 +34,10 @@ export class ElementValues {
         private readonly location: TextLocation,
     ) {}
 
-    /** Gives those that are complete from `at` on. Answers where the last one ends; undefined where they are to be read one by one. */
+    /**
+     * Passes the complete elements from `at`. Returns the end of the last one; undefined if they must be read one by
+     * one.
+     */
     runBranch(text: string, at: number): number | undefined {
         const found = at < this.singlyTo ? undefined : stretchAt(text, at);
         if (!found) return undefined;
@@ -47,7 +53,7 @@ export class ElementValues {
         return end;
     }
 
-    /** Gives one that begins at `at`, and has such marks by themselves. False where it is no JSON. */
+    /** Reads an element that begins at `at`, with its own marks. False if it is not valid JSON. */
     giveOne(
         whole: string,
         { at, end, numbers, keys }: { readonly at: number; readonly end: number } & JsonMarks,
@@ -63,7 +69,7 @@ export class ElementValues {
         return true;
     }
 
-    /** The text before `at` is let go of. */
+    /** The text before `at` is dropped. */
     cut(at: number): void {
         this.singlyTo -= at;
     }
@@ -90,9 +96,9 @@ function stretchAt(text: string, from: number): Stretch | undefined {
     }
     const end = ends.at(-1);
     if (end === undefined) return undefined;
-    // Behind the bracket that is put before them.
+    // After the bracket that is put before them.
     const numbers = marks.numbers.slice(0, places).map(place => place - from + 1);
-    // What is valid as a list has its elements where they were taken to be; an object that has a key twice holds fewer than its text.
+    // In a valid list the elements are at the expected places; an object with a repeated key has fewer than its text.
     const values = parsed({ text: `[${text.slice(from, end)}]`, numbers });
     return {
         starts,
@@ -101,7 +107,7 @@ function stretchAt(text: string, from: number): Stretch | undefined {
     };
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is not valid JSON. */
 function parsed(numbered: NumberedText): JsonValue | undefined {
     try {
         return parseExactly(numbered);

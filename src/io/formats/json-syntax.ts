@@ -10,7 +10,7 @@ export interface JsonToken {
     readonly end: number;
 }
 
-/** Where a text is no JSON, and why. */
+/** Where a text is not valid JSON, and why. */
 export interface JsonSyntaxIssue {
     readonly at: number;
     readonly problem: string;
@@ -21,7 +21,7 @@ type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOr
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
-/** The next token, `at` being no white space; undefined when it may go on behind the text. */
+/** The next token; there is no white space at `at`. Undefined if the token may continue after the text. */
 export function tokenAt(text: string, at: number, isLast: boolean): JsonToken | undefined {
     const mark = text[at]!;
     if (isMark(mark)) return { kind: mark, text: mark, start: at, end: at + 1 };
@@ -34,7 +34,7 @@ function isMark(text: string): text is Exclude<JsonToken['kind'], 'string' | 'sc
     return '{}[],:'.includes(text);
 }
 
-/** The place behind the white space (that of JSON) at `at`. */
+/** The place after the white space (that of JSON) at `at`. */
 export function skipBlanks(text: string, at: number): number {
     let end = at;
     for (
@@ -46,7 +46,7 @@ export function skipBlanks(text: string, at: number): number {
     return end;
 }
 
-/** The grammar of JSON, token by token: for what lies around records, and to say what is wrong with one. */
+/** The grammar of JSON, token by token: for the text around records, and to report what is wrong with a record. */
 export class JsonSyntax {
     private readonly open: Array<'{' | '['> = [];
     private expected: Expected = 'value';
@@ -68,7 +68,7 @@ export class JsonSyntax {
         return this.expected === 'value' || this.expected === 'valueOrEnd';
     }
 
-    /** Takes the next token, or says what is wrong with it. */
+    /** Takes the next token, or returns what is wrong with it. */
     take(token: JsonToken): JsonSyntaxIssue | undefined {
         const { kind, text, start } = token;
         if (!this.allows(kind))
@@ -102,7 +102,7 @@ export class JsonSyntax {
                 this.valueEnds();
                 return WORDS.has(text) || NUMBER.test(text)
                     ? undefined
-                    : { at: start, problem: `${show(text)} is no JSON value` };
+                    : { at: start, problem: `${show(text)} is not a JSON value` };
         }
     }
 
@@ -156,10 +156,13 @@ export class JsonSyntax {
     }
 }
 
-/** What is said of values nested too deep. */
+/** The problem of values that are nested too deep. */
 export const tooDeep = `lists and objects are nested more than ${MAX_JSON_DEPTH} deep`;
 
-/** What is wrong with the text of one value, or with what comes behind it; undefined when nothing is. One that is not `isWhole` may end anywhere, or have others behind it. */
+/**
+ * What is wrong with the text of one value, or with the text after it; undefined if nothing is. A text that is not
+ * `isWhole` may end anywhere, or have other values after the first.
+ */
 export function valueIssue(text: string, isWhole = true): JsonSyntaxIssue | undefined {
     const syntax = new JsonSyntax();
     for (let at = skipBlanks(text, 0); at < text.length && (isWhole || !syntax.isDone);) {

@@ -70,7 +70,7 @@ describe('JSON is read', () => {
         );
     });
 
-    it('and refused where JSON.parse refuses it, wherever something is taken out or put in', async () => {
+    it('and rejected if JSON.parse rejects it, wherever something is removed or inserted', async () => {
         const damage = fc.record({
             at: fc.nat(),
             remove: fc.nat({ max: 2 }),
@@ -146,7 +146,7 @@ describe('JSON is read', () => {
         expect(await jsonReader(cut(`{"a":1}\n${broken}`, 9)).check()).toEqual({ rows: 2 });
     });
 
-    it('many records at once, whatever lies between them, each in its place and with its own numbers', async () => {
+    it('many records at once, whatever is between them, each in its place and with its own numbers', async () => {
         const text = (i: number): string => `{"id":${i},"n":1234567890123456789${i % 10},"tags":["a,b",{"c":"]"}]}`;
         const records = Array.from({ length: 5_000 }, (_, i) => text(i));
         const parse = jest.spyOn(JSON, 'parse');
@@ -163,7 +163,7 @@ describe('JSON is read', () => {
         expect(pages[2]!.placeOf(7)).toBe('line 3242');
     });
 
-    it('and where each of them is refused, none is read over and over', async () => {
+    it('and if each of them is rejected, none is read over and over', async () => {
         const text = `[${'{"a":1,"a":2},'.repeat(20_000)}{"a":1}]`;
         let issues = 0;
         const read = await charactersRead(25 * text.length, async () => {
@@ -176,8 +176,8 @@ describe('JSON is read', () => {
     it.each([
         ['a bracket of another kind', '{"a":[1}', '"a":[2]}'],
         ['a comma too many', '{"a":1}', ',{"a":2}'],
-        ['a word that is none', '{"a":1}', '{"a":nul}'],
-    ])('and what is no JSON behind others is told where it stands: %s', async (_, one, two) => {
+        ['an unknown word', '{"a":1}', '{"a":nul}'],
+    ])('and invalid JSON after other records is reported with its place: %s', async (_, one, two) => {
         const text = `[{"x":1},\n${one},\n${two},\n{"y":1}]`;
         const alone = await jsonReader(cut(text, 1)).check().then(String, String);
         expect(alone).toContain('line ');
@@ -194,7 +194,7 @@ describe('JSON is read', () => {
         expect(read).toBeGreaterThanOrEqual(number.length);
     });
 
-    it('and other work goes on meanwhile, even where the whole text is there at once', async () => {
+    it('and other work runs meanwhile, even if the whole text is available at once', async () => {
         const work = new WorkBetweenTurns(4);
         const push = JsonRecordSplitter.prototype.push;
         jest.spyOn(JsonRecordSplitter.prototype, 'push').mockImplementation(function* (
@@ -214,13 +214,13 @@ describe('JSON is read', () => {
         expect(most).toBe(2);
     });
 
-    it('and a number that would be text is no key', async () => {
+    it('and a number that would be text is not a key', async () => {
         await expect(jsonReader(cut('[{12345678901234567890: 1}]', 9)).check()).rejects.toThrow(
             said('malformed-key-or-brace-should-come', { line: 1, column: 3 }),
         );
     });
 
-    it('and what was read before is passed over, without being parsed', async () => {
+    it('and records that were read before are skipped without being parsed', async () => {
         const elements = Array.from({ length: 25 }, (_, i) => (i % 7 === 3 ? 'null' : `{"i": ${i}}`));
         for (const text of [`[${elements.join(',\n')}]`, elements.join('\n')]) {
             const whole = await pagesOf(text, { pageSize: 4 });
@@ -245,7 +245,7 @@ describe('JSON is read', () => {
         await pages.return();
     });
 
-    it('and a record of 4194304 characters is read, one more is refused, wherever it is cut', async () => {
+    it('and a record of 4194304 characters is read, one more is rejected, wherever it is cut', async () => {
         const fits = `{"a":"${'x'.repeat(4_194_304 - 8)}"}`;
         const tooLong = fits.replace('x', 'xx');
         for (const size of [60_000, 5_000_000]) {
@@ -262,7 +262,7 @@ describe('JSON is read', () => {
         }
     });
 
-    it('and a record of 200000 values is read, one more is refused, since they are parsed at once', async () => {
+    it('and a record of 200000 values is read, one more is rejected, since they are parsed at once', async () => {
         const record = (values: number): string => `{"a":[${Array<string>(values).fill('{}').join(',')}]}`;
         for (const around of [
             (text: string) => `[${text}]`,
@@ -279,14 +279,14 @@ describe('JSON is read', () => {
         );
     });
 
-    it('and a bracket that is not closed is told by what stands behind it, not by the number of values', async () => {
+    it('and a bracket that is not closed is reported by the text after it, not by the number of values', async () => {
         const text = `[{"a": 1,\n${'{"a": 1},\n'.repeat(210_000)}{}]`;
         await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow(
             said('malformed-key-should-come', { line: 2, column: 1 }),
         );
     });
 
-    it('and a quote that is not closed is told by what stands behind it, not by the length', async () => {
+    it('and a quote that is not closed is reported by the text after it, not by the length', async () => {
         const text = `[{"a": "x},\n${'{"a": "y"},\n'.repeat(500_000)}{}]`;
         await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow(
             said('malformed-string-goes-over-line-end', { line: 1, column: 12 }),

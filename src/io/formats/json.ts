@@ -13,21 +13,21 @@ import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 
 /** Where the records of a JSON text are. */
 export interface JsonOptions {
-    /** Dot path of names to the list of records; the root where absent. */
+    /** Dot path of names to the list of records. Default: the root. */
     readonly itemsPath?: string;
     readonly mayBeOne?: boolean;
     readonly mayBeNull?: boolean;
-    /** What the setting is called that says so; `itemsPath` where it is left out. */
+    /** The name of the setting for the path. Default: `itemsPath`. */
     readonly option?: string;
-    /** Takes what stands around the records, of a pass that reads. */
+    /** Receives the values around the records, of a pass that reads. */
     readonly around?: AroundItems;
-    /** Is told a doubt about where the records are. */
+    /** Is called with a doubt about where the records are. */
     readonly doubt?: (hint: string) => void;
 }
 
 /**
- * JSON of any length, read piece by piece: a list of records, one record, or NDJSON, which is seen by itself. Values
- * keep their types; only a number that no double holds exactly becomes the text that it is.
+ * JSON of any length, read piece by piece: a list of records, one record, or NDJSON, which is detected. Values keep
+ * their types; only a number that no double holds exactly becomes text.
  */
 export function jsonReader(
     text: OpenText,
@@ -50,7 +50,7 @@ export function jsonReader(
             try {
                 for await (const _ of readInto(elements, text())) yield* sink.full();
             } catch (error) {
-                // What was read before the fault is handed on.
+                // Records that were read before the error are still returned.
                 yield* sink.rest();
                 throw error;
             }
@@ -70,11 +70,11 @@ async function* readInto(splitter: JsonRecordSplitter, text: AsyncIterable<strin
 
 const nothing = (): void => undefined;
 
-/** Elements as records. One that is no object is a fault; the others go on. */
+/** Reads elements as records. An element that is not an object is an issue; the others continue. */
 class PageSink implements ElementSink {
     private readonly pages: SizedPages;
     private count = 0;
-    /** The first that is wanted. */
+    /** The first record that is needed. */
     first: JsonObject | undefined;
 
     constructor(from: ReadFrom) {
@@ -106,7 +106,7 @@ class PageSink implements ElementSink {
 
     refuse(text: string, problem: string, location: TextLocation): void {
         const issue = `element ${this.count} (${String(location)}) ${problem}`;
-        // As text: what becomes of it has each key once.
+        // The issue has the text, since a parsed object would have each key only once.
         this.pages.addFault({ path: 'value', data: { value: text }, problem: issue }, text.length, location.lineNumber);
     }
 

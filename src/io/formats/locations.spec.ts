@@ -54,9 +54,9 @@ describe('the place of a record', () => {
         for (const size of [1, 2, 3, 5, 7]) expect([size, await linesOf(kind, text, { size })]).toEqual([size, lines]);
     });
 
-    it.each(CASES)('is the same where a run goes on: %s %j', async (kind, text, lines) => {
+    it.each(CASES)('is the same if a run resumes: %s %j', async (kind, text, lines) => {
         for (let skip = 1; skip <= lines.length; skip++) {
-            // What is left out may have been rows that are no records.
+            // The skipped rows may not have been records.
             const rest = await linesOf(kind, text, { skip });
             expect(rest).toEqual(rest.length === 0 ? [] : lines.slice(-rest.length));
             expect(rest.length).toBeGreaterThanOrEqual(lines.length - skip);

@@ -21,19 +21,19 @@ function parsed(...pieces: readonly string[]): { readonly writes: number; readon
 describe('an "&" that begins no entity', () => {
     it.each([
         ['CDATA', (text: string) => `<a><![CDATA[${text}]]></a>`],
-        ['CDATA, behind brackets', (text: string) => `<a><![CDATA[]]${text}]]></a>`],
+        ['CDATA, after brackets', (text: string) => `<a><![CDATA[]]${text}]]></a>`],
         ['a comment', (text: string) => `<a><!-- ${text} --></a>`],
         ['a processing instruction', (text: string) => `<a><?b ${text}?></a>`],
     ])('costs no more than any other character in %s', (_, document) => {
         const text = 'a & b && c; '.repeat(AMPERSANDS);
         const whole = document(text);
         expect(parsed(whole).writes).toBeLessThan(6);
-        // Cut within it, and right behind an "&".
+        // Cut within it, and directly after an "&".
         const cut = whole.indexOf('&', 1000) + 1;
         expect(parsed(whole.slice(0, cut), whole.slice(cut)).writes).toBeLessThan(10);
     });
 
-    it('is text in CDATA, wherever that is cut, and a fault behind it', () => {
+    it('is text in CDATA, wherever that is cut, and an error after it', () => {
         const document = '<a>x<![CDATA[ &b; & ]&] ]]&]]>&amp;<![CDATA[&]]></a>';
         for (let cut = 1; cut < document.length; cut++)
             expect(parsed(document.slice(0, cut), document.slice(cut)).text).toBe('x &b; & ]&] ]]&&&');

@@ -2,12 +2,15 @@ import { SaxesParser } from 'saxes';
 import { flowError, type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { beginsEntity, entityProblem, isCutEntity } from './xml-entities';
 
-/** What a reader of markup is told. Names are told as they are written, prefixes included; CDATA is text like any other. */
+/**
+ * What a reader of markup receives. Names are passed as they are written, prefixes included; CDATA is text like any
+ * other.
+ */
 export interface MarkupEvents {
     open(name: string, attributes: Readonly<Record<string, string>>): void;
     text(text: string): void;
     close(name: string): void;
-    /** The encoding that the XML declaration names, if it names one; told before the root. */
+    /** The encoding that the XML declaration names, if it names one; called before the root. */
     encoding?(name: string | undefined): void;
     /** Where the reader can do without the parser. */
     readonly shortcut?: FastPath;
@@ -18,13 +21,13 @@ export interface MarkupEvents {
  * well-formed: whole elements, or the end of the innermost one and the beginning of another of its name.
  */
 export interface FastPath {
-    /** Where the next stretch begins, from a place in the text on; -1 where there is none. */
+    /** The beginning of the next stretch after a place in the text; -1 if there is none. */
     find(text: string, from: number): number;
     /** Where it ends. */
     readonly end: number;
     /** The name of the element that it closes and opens again. */
     readonly closes: string | undefined;
-    /** Takes it, now that all before is parsed; false where it means something else. */
+    /** Takes the stretch when everything before it is parsed; false if it means something else there. */
     take(): boolean;
 }
 
@@ -34,14 +37,17 @@ export const MAX_MARKUP_DEPTH = 100;
 export const MAX_ATTRIBUTES = 1000;
 /** Characters in the name of an element or an attribute. */
 export const MAX_NAME = 1000;
-/** Characters in one text, tag or comment: what the parser must hold before it can tell of it. */
+/** Characters in one text, tag or comment: the parser must hold all of them before it can report it. */
 export const MAX_TOKEN = 4 * 1024 * 1024;
 /** So much of the text before is kept, for messages. */
 const TAIL = 2 * MAX_NAME;
 
 type Parser = SaxesParser<{ xmlns: false; position: false }>;
 
-/** The parser's state, which it tells nobody: behind an "&" it tells text, where that begins an entity, from a comment or CDATA, where it does not. */
+/**
+ * The parser's private state: after an "&" it distinguishes text, where the "&" begins an entity, from a comment or
+ * CDATA, where it does not.
+ */
 function stateOf(parser: Parser): unknown {
     return (parser as unknown as { readonly state: unknown }).state;
 }
@@ -68,18 +74,22 @@ const VERBATIM: ReadonlyMap<unknown, string> = new Map(
 const SHORTCUT_DEPTH = 4;
 
 /**
- * A strict XML parser for documents of strangers: it refuses every DOCTYPE, so there are no entities to expand, and whatever is
- * larger than the limits above as soon as they are passed. Its faults are SOURCE_MALFORMED with line and column.
+ * A strict XML parser for untrusted documents: it rejects every DOCTYPE, so there are no entities to expand, and it
+ * rejects a document as soon as it exceeds one of the limits above. Its errors are SOURCE_MALFORMED with line and
+ * column.
  */
 export class Markup {
     private readonly parser: Parser = new SaxesParser({ xmlns: false, position: false });
     private depth = 0;
-    /** The open elements from the root down, and the lines at which they begin; what has been closed stays behind them. */
+    /**
+     * The open elements from the root down, and the lines at which they begin. Entries of closed elements stay after
+     * them.
+     */
     private readonly names: string[] = [];
     private readonly lines: number[] = [];
-    /** An "&" at the end of what has come, which the next piece says more about. */
+    /** An "&" at the end of the last piece, whose meaning depends on the next one. */
     private held = '';
-    /** What is being parsed, the end of what was parsed before that, and how much it is in all. */
+    /** The text that is being parsed, the end of the text before it, and the length of both. */
     private text = '';
     private before = '';
     private parsedTo = 0;
@@ -104,7 +114,7 @@ export class Markup {
             throw this.malformed('a DOCTYPE is not allowed; take it out of the file');
         });
         parser.on('opentagstart', () => {
-            // The parser is one character behind the name, which may be a line end.
+            // The parser is one character after the name, which may be a line end.
             this.tagAt = this.skippedLines + (parser.columnIndex === 0 ? parser.line - 1 : parser.line);
         });
         parser.on('attribute', ({ name }) => {
@@ -137,7 +147,7 @@ export class Markup {
         parser.on('cdata', text);
     }
 
-    /** Characters of the document so far, without what a shortcut has taken. */
+    /** Characters of the document so far, without those that a shortcut has taken. */
     get position(): number {
         return this.parser.position;
     }
@@ -158,7 +168,7 @@ export class Markup {
         this.checkToken();
     }
 
-    /** To be called behind the last piece; a document that is not complete is malformed. */
+    /** Must be called after the last piece; an incomplete document is malformed. */
     end(): void {
         this.parsed(() => {
             this.take(this.held, true);
@@ -166,7 +176,7 @@ export class Markup {
         });
     }
 
-    /** A fault at the place where the parser is. */
+    /** An error at the parser's position. */
     malformed(problem: string): FlowError {
         const { line, column } = this.parser;
         const skipped = line === this.skippedOn ? this.skippedColumns : 0;
@@ -178,7 +188,10 @@ export class Markup {
         });
     }
 
-    /** Parses a piece; what a shortcut can take is not parsed. Where it finds something in a wrong place, the rest of the piece is parsed. */
+    /**
+     * Parses a piece, except for the stretches that a shortcut takes. If the shortcut finds something in a wrong
+     * place, the rest of the piece is parsed.
+     */
     private read(text: string): void {
         const { shortcut } = this.events;
         let from = 0;

@@ -11,8 +11,8 @@ interface ListWithin {
 }
 
 /**
- * Of a file that has one record alone: what to set where its records are a list within that one, as in `{"shop": "x", "products": […]}`.
- * Undefined where it holds no such list, or several.
+ * For a file with a single record: which option to set if its records are a list inside that record, as in `{"shop":
+ * "x", "products": […]}`. Undefined if it contains no such list, or several.
  */
 export function nestedListHint(
     record: JsonObject,

@@ -2,7 +2,7 @@ import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { yieldingBetween, readerYield } from './reader-yield';
 
 describe('turns', () => {
-    it('are due when a reader has worked for some milliseconds, and not again right behind one', async () => {
+    it('are due when a reader has worked for some milliseconds, and not again directly after a turn', async () => {
         const work = new WorkBetweenTurns(1);
         const { most } = await work.during(async () => {
             const turns = readerYield();
@@ -17,7 +17,7 @@ describe('turns', () => {
         expect(most).toBe(8);
     });
 
-    it('let other work go on between bits of work that take long together', async () => {
+    it('let other work run between short bits of work that take long together', async () => {
         const work = new WorkBetweenTurns(3);
         function* bits(): Generator<number, void, void> {
             for (let done = 0; done < 10; done++) {
@@ -33,7 +33,7 @@ describe('turns', () => {
         expect(most).toBe(3);
     });
 
-    it('end with the reason of whoever breaks the work off', async () => {
+    it('end with the reason of the abort signal', async () => {
         await expect(readerYield(AbortSignal.abort(new Error('broken off'))).turn()).rejects.toThrow('broken off');
     });
 });

@@ -3,12 +3,12 @@ import { EventLoopYield } from '../../core/concurrency/event-loop-yield';
 /** A reader's bits are smaller than a run's, and several may read at once. */
 const EVERY_MS = 8;
 
-/** For a reader. Whoever gives a signal is thrown its reason at the next turn. */
+/** Yields for a reader. If there is a signal and it is aborted, the next turn throws its reason. */
 export function readerYield(signal?: AbortSignal): EventLoopYield {
     return new EventLoopYield({ everyMs: EVERY_MS, signal });
 }
 
-/** Gives on what comes, with turns between. */
+/** Passes on the values, and yields to the event loop between them. */
 export async function* yieldingBetween<T>(work: Iterable<T>, turns: EventLoopYield): AsyncGenerator<T, void, void> {
     for (const each of work) {
         yield each;

@@ -7,10 +7,11 @@ import { delimiterNamedIn } from './sep-line';
 import type { OpenText, RecordReader } from './source';
 
 /**
- * CSV of somebody's: its first line may name the delimiter (`sep=;`), which is taken where the step names none, and it may be a download of
- * rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and "Flow: place" are left out,
- * and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas. So do those of any file
- * that is said to be written that way.
+ * Reads a user's CSV. Its first line may name the delimiter (`sep=;`), which is used if the step names none. It may
+ * also be a download of rejected records that was corrected and uploaded again: if the header has the column "Flow:
+ * reason", that column and "Flow: place" are left out, and cells and column names lose the apostrophe that kept
+ * spreadsheets from reading them as formulas. The same apostrophes are removed from any file that is declared to be
+ * written that way.
  */
 export function rejectsCsvReader(
     open: OpenText,
@@ -57,7 +58,7 @@ async function addedTo(open: OpenText, { delimiter, trim = false }: CsvLayout): 
     return undefined;
 }
 
-/** Two of them are what two columns of one name are anywhere. */
+/** If there are two of them, the header has two columns of one name, as in any file. */
 function addedIn(header: readonly JsonValue[]): Added | undefined {
     const names = header.map(name => String(name).trim());
     if (names.filter(name => name === REASON_COLUMN).length !== 1) return undefined;
@@ -67,7 +68,10 @@ function addedIn(header: readonly JsonValue[]): Added | undefined {
 
 type Cells = readonly string[];
 
-/** The rows as the source has them. A spreadsheet fills up all rows to the width of the longest; what is empty because of that goes again. */
+/**
+ * The rows as the source has them. A spreadsheet fills all rows to the width of the longest; the cells that it has
+ * added are removed.
+ */
 function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
     let width: number | undefined;
     let isFilledUp = false;
@@ -80,13 +84,13 @@ function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
         }
         const row = isFilledUp ? cells.slice(0, Math.max(width, filledWidth(cells))) : cells;
         const had = cellCounts(all[reason] ?? '')?.cells ?? width;
-        // Nobody has given it the cells that it lacked.
+        // The cells that the row lacked were not added.
         const isStillShort = row.length === width && filledWidth(row) <= had;
         return (isStillShort ? row.slice(0, had) : row).map(unescapedFormula);
     };
 }
 
-/** How many cells there are up to the last one that holds something. */
+/** The number of cells up to the last one that is not empty. */
 function filledWidth(cells: Cells): number {
     return cells.findLastIndex(cell => cell.trim() !== '') + 1;
 }

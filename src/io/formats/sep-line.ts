@@ -4,12 +4,12 @@ import { DELIMITER_RULE } from './delimiters';
 
 const WHOLE = /^\ufeff?sep=([^"\r\n])(?:\r\n|\n|\r(?!\n))/i;
 const WITHOUT_END = /^\ufeff?sep=([^"\r\n])\r?$/i;
-/** What may become such a line with the next piece. */
+/** A text that may become such a line with the next piece. */
 const BEGUN = /^\ufeff?(?:s(?:e(?:p(?:=(?:(?:[\ud800-\udbff][\udc00-\udfff]|[^"\r\n])\r?)?)?)?)?)?$/i;
 /** A line that names a character that separates nothing: half of a pair, or a whole one. */
 const WRONG = /^\ufeff?sep=([\ud800-\udfff]{1,2})(?=[\r\n]|$)/i;
 
-/** Takes off the first line of a text where that is Excel's `sep=;`, which names the delimiter and is no row. */
+/** Removes the first line of a text if that is Excel's `sep=;`, which names the delimiter and is not a row. */
 export class SepLine {
     /** What it names. */
     delimiter: string | undefined;
@@ -20,7 +20,7 @@ export class SepLine {
         return this.held !== undefined;
     }
 
-    /** What there is to read of the text behind this piece of it. */
+    /** The part of this piece that is text of the table. */
     take(piece: string): string {
         if (this.held === undefined) return piece;
         const text = this.held + piece;
@@ -31,7 +31,7 @@ export class SepLine {
         return this.decided(text, WHOLE.exec(text));
     }
 
-    /** What is left when the text has ended. */
+    /** The rest when the text has ended. */
     end(): string {
         return this.held === undefined ? '' : this.decided(this.held, WITHOUT_END.exec(this.held));
     }
@@ -49,7 +49,7 @@ export class SepLine {
     }
 }
 
-/** The delimiter that the first line of a text names with `sep=`; undefined where there is no such line. */
+/** The delimiter that the first line of a text names with `sep=`; undefined if there is no such line. */
 export async function delimiterNamedIn(text: AsyncIterable<string>): Promise<string | undefined> {
     const line = new SepLine();
     for await (const piece of text) {

@@ -1,4 +1,4 @@
-/** What a file's first bytes say of it, in the words of a message. */
+/** What a file's first bytes look like, in the words of a message. */
 export interface Signature {
     readonly looksLike: string;
     readonly at?: number;
@@ -6,11 +6,11 @@ export interface Signature {
     readonly bytes: string;
 }
 
-/** The first bytes of the two containers that workbooks lie in. */
+/** The first bytes of the two containers of workbooks. */
 export const ZIP = 'PK\x03\x04';
 export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** Kinds of binary file that are told by a signature. None of these begins a text by chance. */
+/** Kinds of binary files that have a signature. No text begins with one of these by chance. */
 export const SIGNATURES: readonly Signature[] = [
     { looksLike: 'a PNG image', bytes: '\x89PNG' },
     { looksLike: 'a JPEG image', bytes: '\xff\xd8\xff' },
@@ -36,7 +36,7 @@ export const SIGNATURES: readonly Signature[] = [
     { looksLike: 'a program', bytes: 'MZ\x90\0' },
 ];
 
-/** Files that a ZIP archive of a known kind holds; the first that is found tells. */
+/** Files that a ZIP archive of a known kind holds; the first that is found determines the kind. */
 export const ZIP_ENTRIES: ReadonlyArray<{
     readonly entry: string;
     readonly looksLike: string;
@@ -51,7 +51,7 @@ export const ZIP_ENTRIES: ReadonlyArray<{
     { entry: 'docProps/', looksLike: 'an Excel workbook (XLSX)', isWorkbook: true },
 ];
 
-/** Streams within an OLE container, whose names are UTF-16, that tell what else than an XLS it is. */
+/** Streams within an OLE container, whose names are UTF-16: each identifies a file other than an XLS. */
 export const OLE_STREAMS: ReadonlyArray<{ readonly stream: string; readonly looksLike: string }> = [
     { stream: 'EncryptedPackage', looksLike: 'a workbook that is protected by a password (save it without one)' },
     { stream: 'WordDocument', looksLike: 'a Word document' },

@@ -12,7 +12,7 @@ function pieces(text: string): string[] {
     return Array.from({ length: Math.ceil(text.length / 65_536) }, (_, i) => text.slice(i * 65_536, (i + 1) * 65_536));
 }
 
-describe('what has gathered behind a long record', () => {
+describe('what has gathered after a long record', () => {
     it('of CSV is read some rows at a time', () => {
         const reader = new CsvRows({ delimiter: ',' });
         let rows = 0;
@@ -49,7 +49,7 @@ describe('what has gathered behind a long record', () => {
         expect(most).toBeLessThanOrEqual(500);
     });
 
-    it('of JSON is told where it stands without looking through the long record each time', async () => {
+    it('of JSON is reported with its place without reading the long record each time', async () => {
         const text = `[{"a":"${LONG}"}${',1'.repeat(50_000)}]`;
         const reader = jsonReader(async function* () {
             yield* pieces(text);
@@ -70,7 +70,7 @@ describe('a page is full by its weight', () => {
         return found;
     }
 
-    it('where rows of CSV have many cells, though hardly anything stands in them', async () => {
+    it('with rows of CSV that have many cells, though most are empty', async () => {
         const header = Array.from({ length: 2000 }, (_, i) => `c${i}`).join(',');
         const text = `${header}\n${`${','.repeat(1999)}11\n`.repeat(300)}`;
         // Each row has 2001 characters, and 2000 cells that cost 16 more.

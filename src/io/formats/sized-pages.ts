@@ -3,19 +3,25 @@ import type { PageIssue } from '../../core/adapter/extractor';
 import type { LocationLabel, ReadFrom, RecordPage } from './source';
 
 const PAGE_SIZE = 1000;
-/** A page of large records is given away before it has its number of rows; about so many characters are held at most. */
+/**
+ * A page of large records is returned before it has its number of rows; about this number of characters is held at
+ * most.
+ */
 const PAGE_WEIGHT = 4 * 1024 * 1024;
 
-/** About what a cell costs beside its text, in characters: it is a field of a record, though it be empty. */
+/** About what a cell costs in addition to its text, in characters: even an empty cell is a field of a record. */
 export const CELL_WEIGHT = 16;
 
-/** A row that is no record; where it stands is found when it is added. */
+/** A row that is not a record; its place is found when it is added. */
 export type RowIssue = Omit<PageIssue, 'index' | 'place'>;
 
 /** The name of a line of text. */
 export const lineName: LocationLabel = line => `line ${line}`;
 
-/** Gathers rows to pages that are full by their number or by their weight. A reader asks `isSkipping` before it builds what nobody wants. */
+/**
+ * Collects rows in pages that are full by their number or by their weight. A reader checks `isSkipping` before it
+ * builds a record that is not needed.
+ */
 export class SizedPages {
     private records: JsonObject[] = [];
     /** The numbers of the records in the source. */
@@ -33,17 +39,17 @@ export class SizedPages {
         this.taken = from.skip ?? 0;
     }
 
-    /** All rows so far, the skipped and the faulty ones included. */
+    /** All rows so far, including skipped and malformed ones. */
     get rows(): number {
         return this.count;
     }
 
-    /** True when the next row is one of those that are left out. */
+    /** True if the next row is skipped. */
     get isSkipping(): boolean {
         return this.count < (this.from.skip ?? 0);
     }
 
-    /** Counts a row that is left out. */
+    /** Counts a row that is skipped. */
     skip(): void {
         this.count++;
     }
@@ -55,7 +61,7 @@ export class SizedPages {
         this.counted(weight);
     }
 
-    /** Takes a row that is no record. */
+    /** Takes a row that is not a record. */
     addFault(issue: RowIssue, weight: number, row: number): void {
         this.issues.push({ ...issue, place: this.nameOf(row), index: this.records.length });
         this.counted(weight);
@@ -73,7 +79,7 @@ export class SizedPages {
         return pages;
     }
 
-    /** What is left when the source has ended. */
+    /** The rest when the source has ended. */
     rest(): readonly RecordPage[] {
         if (this.count > this.taken) this.turn();
         return this.full();

@@ -3,16 +3,16 @@ import type { JsonObject } from '../../core/value/json';
 
 export type { ByteSource, LocalFile } from '../../core/adapter/files';
 
-/** A text in pieces of any size, cut anywhere. Called anew for each pass. */
+/** A text in pieces of any size, cut anywhere. Is called again for each pass. */
 export type OpenText = () => AsyncIterable<string>;
 
-/** Some rows of a source as records. `rows` counts all rows so far, the skipped and the faulty ones included. */
+/** Some rows of a source as records. `rows` counts all rows so far, including skipped and malformed ones. */
 export interface RecordPage {
     readonly records: readonly JsonObject[];
-    /** Rows that are no records, each with its place among the records of the page. */
+    /** Rows that are not records, each with its place among the records of the page. */
     readonly faults: readonly PageIssue[];
     readonly rows: number;
-    /** Where the record with this index stands in the source, as `Page.placeOf` says it. */
+    /** The place of the record with this index in the source, in the form of `Page.placeOf`. */
     readonly placeOf: (index: number) => string | undefined;
 }
 
@@ -27,16 +27,17 @@ export interface ReadFrom {
 
 /** What a first pass has found. */
 export interface Checked {
-    /** All of them, the faulty ones included. */
+    /** All of them, including malformed ones. */
     readonly rows: number;
-    /** The names of a table's columns; absent where it has none, and where the source is no table. */
+    /** The names of a table's columns; absent if it has none, or if the source is not a table. */
     readonly columns?: readonly string[];
 }
 
 /**
- * One source in one format. `check` reads everything and throws SOURCE_MALFORMED with the place (line, byte, cell) where it cannot be read,
- * so that a malformed source loads nothing; `read` is the second pass, in constant memory: it asks for more only
- * when its page has been taken. Neither holds the event loop for more than some milliseconds at a time.
+ * One source in one format. `check` reads everything and throws SOURCE_MALFORMED with the place (line, byte, cell)
+ * that cannot be read, so that a malformed source loads nothing. `read` is the second pass, in constant memory: it
+ * reads on only when its page has been taken. Neither blocks the event loop for more than some milliseconds at a
+ * time.
  */
 export interface RecordReader {
     check(): Promise<Checked>;

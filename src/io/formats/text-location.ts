@@ -1,13 +1,16 @@
 /** So far ahead a line end is looked for at most. */
 const AHEAD = 4_096;
 
-/** A place in a text that comes in pieces: line and column, from 1. Moves forward only, so that no line end is counted twice. */
+/**
+ * A place in a text that is read in pieces: line and column, from 1. It only moves forward, so no line end is counted
+ * twice.
+ */
 export class TextLocation {
     private line = 1;
     private column = 1;
-    /** Where in the text that is held the place is. */
+    /** The index of the place in the current text. */
     private at = 0;
-    /** Up to here there is no line end behind the place. */
+    /** Up to here there is no line end after the place. */
     private clear = 0;
 
     /** Moves on to an offset of the text. */
@@ -18,7 +21,7 @@ export class TextLocation {
         return this;
     }
 
-    /** The text before the place is let go of. */
+    /** The text before the place is dropped. */
     cut(): void {
         this.clear = Math.max(0, this.clear - this.at);
         this.at = 0;
@@ -33,7 +36,8 @@ export class TextLocation {
             after = lf + 1;
         }
         this.column += passed.length - after;
-        // A line that is long already may well go on. No more than that, as its end may be far, and the next place near.
+        // A line that is already long probably continues. The look-ahead is limited, as the line's end may be far,
+        // and the next place near.
         const ahead = text.slice(to, to + Math.min(this.column, AHEAD));
         const lf = ahead.indexOf('\n');
         this.clear = to + (lf < 0 ? ahead.length : lf);

@@ -4,15 +4,16 @@ import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { MAX_JSON_DEPTH } from './json-scan';
 
 /**
- * The value of a JSON text that is held whole, with numbers that no double holds exactly as text. Undefined where there is anything about it that
- * the reader of longer texts would have to say: it is no JSON, an object has a key twice, or it is nested too deep.
+ * The value of a JSON text that is held whole, with numbers that no double holds exactly as text. Undefined if the
+ * reader of longer texts would report a problem: the text is not valid JSON, an object has a key twice, or it is
+ * nested too deep.
  */
 export function wholeJson(text: string): JsonValue | undefined {
     let value: JsonValue;
     try {
         value = JSON.parse(text) as JsonValue;
     } catch {
-        // The other reader tells what is wrong, and where.
+        // The other reader reports what is wrong, and where.
         return undefined;
     }
     const { numbers, keys } = marksOf(text);
@@ -25,7 +26,7 @@ function keysWithin(value: JsonValue, depth: number): number {
     if (depth === 0) return Number.NaN;
     let keys = 0;
     if (isJsonObject(value)) {
-        // Nothing is inherited by what was parsed, and this is far quicker than to list the fields of each record.
+        // Parsed values inherit nothing, and this is far faster than a list of the fields of each record.
         for (const name in value) {
             keys++;
             const field = value[name]!;

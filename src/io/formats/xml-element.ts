@@ -1,17 +1,20 @@
 import { type EmptyValues, emptyValue } from './empty-values';
 
-/** An element as a value: its text, or its fields where it has attributes or children; an empty one as it is wanted. */
+/**
+ * An element as a value: its text, or its fields if it has attributes or children. An empty element becomes the
+ * configured value.
+ */
 export type XmlValue = string | null | XmlFields;
 export interface XmlFields {
     [name: string]: XmlValue | XmlValue[];
 }
 
-/** The field of an element that holds its text where it has attributes or children as well. */
+/** The field with the text of an element that also has attributes or children. */
 export const TEXT_FIELD = '#text';
 
 /**
- * An element on its way to a value. Names that come again make a list; the text of an element that is nothing else stays as it is,
- * beside attributes or children the white space around it goes.
+ * An element that is being converted to a value. Repeated names make a list. The text of an element without
+ * attributes and children stays as it is; otherwise the white space around it is removed.
  */
 export class XmlElement {
     private fields: XmlFields | undefined;

@@ -1,7 +1,10 @@
 import { flowError } from '../../core/errors/flow-error';
 import type { Encoding } from './decode';
 
-/** What a declaration may name. UTF-16 stays open, since its bytes tell which of the two it is; Latin-1 is read as browsers do. */
+/**
+ * What a declaration may name. UTF-16 is not in the list, since the bytes show which of the two forms it is; Latin-1
+ * is read as browsers do.
+ */
 const DECLARED: ReadonlyMap<string, Encoding | undefined> = new Map([
     ['utf-8', 'utf-8'],
     ['utf8', 'utf-8'],
@@ -14,13 +17,13 @@ const DECLARED: ReadonlyMap<string, Encoding | undefined> = new Map([
     ['iso-8859-1', 'windows-1252'],
     ['latin1', 'windows-1252'],
 ]);
-/** A declaration is short, and nothing may stand before it. */
+/** A declaration is short, and nothing may precede it. */
 const HEAD = 512;
 const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 
 /**
- * The encoding that the declaration at the beginning of a document names, for `decoded`; undefined where the bytes themselves tell it.
- * One that Flow does not read is SOURCE_MALFORMED.
+ * The encoding that the declaration at the beginning of a document names, for `decoded`; undefined if the bytes
+ * determine it. An encoding that Flow does not read is SOURCE_MALFORMED.
  */
 export function xmlEncoding(head: Uint8Array): Encoding | undefined {
     const declared = DECLARATION.exec(Buffer.from(head.subarray(0, HEAD)).toString('latin1'))?.[1];

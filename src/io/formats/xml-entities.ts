@@ -1,18 +1,18 @@
 import { show } from '../../core/value/show';
 
-/** What XML knows without a document type, which Flow refuses. */
+/** The entities of XML without a document type, which Flow rejects. */
 const KNOWN = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/iy;
 const NAMED = /&[\p{L}_][\p{L}\p{N}_.-]*;/uy;
 /** The beginning of an entity that a piece of text may have been cut in; names and numbers are short. */
 const CUT = /^&#?[\p{L}\p{N}_.-]{0,32}$/u;
 
-/** True where an `&` begins an entity that is known. */
+/** True if an `&` begins a known entity. */
 export function beginsEntity(text: string, at: number): boolean {
     KNOWN.lastIndex = at;
     return KNOWN.test(text);
 }
 
-/** What is wrong with what an `&` begins that is none. */
+/** What is wrong with an `&` that begins no entity. */
 export function entityProblem(text: string, at: number): string {
     NAMED.lastIndex = at;
     const [name] = NAMED.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function entityProblem(text: string, at: number): string {
         : `the entity ${show(name)} is not known; allowed: &amp; &lt; &gt; &quot; &apos; and numbers such as &#160;`;
 }
 
-/** True where the text ends before it is clear what an `&` begins. */
+/** True if the text ends before it is clear what an `&` begins. */
 export function isCutEntity(text: string, at: number): boolean {
     return text.length - at <= 34 && CUT.test(text.slice(at));
 }

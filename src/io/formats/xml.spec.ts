@@ -23,7 +23,7 @@ const recordsOf = async (xml: string, options?: XmlOptions): Promise<JsonObject[
     (await pagesOf(xml, options)).flatMap(({ records }) => records);
 const check = (xml: string, options?: XmlOptions): Promise<unknown> => xmlReader(textOf(xml), options).check();
 
-describe('an XML document lets other work go on while it is read, even where the whole text is there at once', () => {
+describe('an XML document lets other work run while it is read, even if the whole text is available at once', () => {
     const RECORDS = 100_000;
     const xml = `<a>${'<r n="1"/>'.repeat(RECORDS)}</a>`;
     afterEach(() => jest.restoreAllMocks());
@@ -53,7 +53,7 @@ describe('the records of an XML document', () => {
     });
 });
 
-it('a fault at the beginning of a line is at its first column', async () => {
+it('an error at the beginning of a line is at its first column', async () => {
     await expect(check('<catalog>\n<p/>\n')).rejects.toThrow(said('malformed-unclosed-tag', { line: 3, column: 1 }));
 });
 
@@ -67,7 +67,7 @@ describe('an XML document without a record at the path', () => {
         ],
         ['stops before it', '<shop><wares><item><id/></item></wares></shop>', '"shop.wares.item"'],
         ['has it further down', '<shop><goods><box><item/></box></goods></shop>', '"shop.goods.box"'],
-    ])('is refused with the paths that are there where it %s', async (_, xml, found) => {
+    ])('is rejected with the existing paths if it %s', async (_, xml, found) => {
         const rejection = expect.stringContaining(said('document-has-no-element-at-the-path', { path: recordPath }));
         for (const read of [check, recordsOf])
             await expect(read(xml, { recordPath })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('an XML document without a record at the path', () => {
         '<shop><goods> <!-- none --> </goods></shop>',
         '<shop><goods><box/></goods><goods></goods></shop>',
         '<shop><goods><item/></goods><goods><box/></goods></shop>',
-    ])('is an empty list where nothing stands in the element around them: %s', async xml => {
+    ])('is an empty list if the element around them is empty: %s', async xml => {
         await expect(check(xml, { recordPath })).resolves.toEqual({ rows: xml.includes('item') ? 1 : 0 });
     });
 
@@ -91,7 +91,7 @@ describe('an XML document without a record at the path', () => {
     });
 });
 
-describe('an XML document is refused', () => {
+describe('an XML document is rejected', () => {
     it.each([
         ['elements nested deeper than 100', `<r>${'<a>'.repeat(100)}`, 'elements are nested deeper than 100'],
         [
@@ -136,7 +136,7 @@ describe('an XML document is refused', () => {
     });
 
     it.each(['<r><!-- ', '<r><p a="', '<r><p>', '<!DOCTYPE r [', '<r>&', '<r><', '<?xml '])(
-        'soon, when it goes on without end behind %s',
+        'soon, when it continues without end after %s',
         async start => {
             let given = 0;
             async function* endless(): AsyncGenerator<string> {
@@ -162,7 +162,7 @@ describe('an XML document is refused', () => {
 describe('pages of XML', () => {
     const xml = `<r>${Array.from({ length: 25 }, (_, i) => `<p><n>${i}</n></p>`).join('\n')}</r>`;
 
-    it('go on behind any of them as the whole would', async () => {
+    it('resume after any of them with the same pages as a whole read', async () => {
         const whole = await pagesOf(xml, {}, { pageSize: 4 });
         expect(whole.map(page => page.records.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
         for (const [i, page] of whole.entries()) {
@@ -177,7 +177,7 @@ describe('pages of XML', () => {
         expect((await pagesOf(large)).map(page => page.records.length)).toEqual([5, 5, 2]);
     });
 
-    it('are asked for one by one, and leaving early closes the source', async () => {
+    it('are read one by one, and leaving early closes the source', async () => {
         let given = 0;
         let isClosed = false;
         async function* source(): AsyncGenerator<string> {

@@ -16,15 +16,15 @@ export { xmlEncoding } from './xml-encoding';
 export interface XmlOptions {
     /** Names of elements from the root down to the records (`catalog.products.product`); without it the root's children are the records. */
     readonly recordPath?: string;
-    /** Stands before the names of attributes. */
+    /** A prefix for the names of attributes. */
     readonly attributePrefix?: string;
-    /** What empty elements and attributes become; empty text where absent. */
+    /** What empty elements and attributes become. Default: empty text. */
     readonly emptyValues?: EmptyValues;
-    /** Is told a doubt about where the records are. */
+    /** Is called with a doubt about where the records are. */
     readonly doubt?: (hint: string) => void;
 }
 
-/** Characters of one record, its markup included. It also bounds what is held in memory. */
+/** Characters of one record, including its markup. The limit also bounds memory. */
 export const MAX_RECORD = 4 * 1024 * 1024;
 
 /** Reads the elements at one path of an XML document as records. All values are strings. */
@@ -39,7 +39,7 @@ export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReade
             }
             records.end();
         } catch (error) {
-            // What was read before the fault is handed on.
+            // Records that were read before the error are still returned.
             yield* pages.rest();
             throw error;
         }
@@ -66,10 +66,10 @@ class XmlRecords implements MarkupEvents {
     /** A name for each step of the path; undefined stands for any. */
     private readonly path: readonly (string | undefined)[];
     private depth = 0;
-    /** How many of the open elements lie on the path, from the root down. */
+    /** How many of the open elements are on the path, from the root down. */
     private matched = 0;
     private deepest = 0;
-    /** What stands in the element that is open around the records, and whether nothing stood in one of them. */
+    /** Whether the open element around the records has content, and whether one of these elements was empty. */
     private hasInner = false;
     private isEmptyList = false;
     private root = '';
@@ -80,7 +80,7 @@ class XmlRecords implements MarkupEvents {
     private recordAt: number | undefined;
     private recordLine = 0;
     private recordName = '';
-    /** The first that is wanted. */
+    /** The first record that is needed. */
     private first: JsonObject | undefined;
 
     constructor(
@@ -100,7 +100,10 @@ class XmlRecords implements MarkupEvents {
         this.checkLength();
     }
 
-    /** No record at all is an empty list where nothing stands in the element around them, and else a path that was mistyped. */
+    /**
+     * A document without records is an empty list if the element around them is empty; otherwise the path was
+     * mistyped.
+     */
     end(): void {
         this.markup.end();
         if (this.pages.rows > 0 || this.isEmptyList) return;
@@ -111,7 +114,7 @@ class XmlRecords implements MarkupEvents {
         });
     }
 
-    /** Where the records may be, in a document whose root has one child alone. */
+    /** Where the records may be, in a document whose root has only one child. */
     hint(): string | undefined {
         if (this.options.recordPath !== undefined || this.pages.rows !== 1 || !this.first) return undefined;
         const root = `${pathOf(this.root)}.${pathOf(this.recordName)}.`;

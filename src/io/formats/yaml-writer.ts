@@ -10,8 +10,9 @@ const STEP = '  ';
 const MAX_KEY = 1024;
 
 /**
- * Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readingYaml` reads the same value from it. Lists and objects
- * are written here, bit by bit; the library makes its tree of all of them first, and lets nobody else have a turn. Texts are the library's.
+ * Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readingYaml` reads the same value
+ * from it. Lists and objects are written here, bit by bit; the library would first build a tree of all of them,
+ * without yielding to other work. The library writes the texts.
  */
 export function* writingYaml(value: JsonValue): YieldingTask<string> {
     const writer = new Writer();
@@ -19,7 +20,7 @@ export function* writingYaml(value: JsonValue): YieldingTask<string> {
     return writer.text();
 }
 
-/** How a text stands: the spaces before its further lines, and whether it is a key. */
+/** How a text is written: the spaces before its further lines, and whether it is a key. */
 interface Place {
     readonly indent: string;
     readonly isKey?: boolean;

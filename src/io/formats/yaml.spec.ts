@@ -50,7 +50,7 @@ describe('reading YAML', () => {
         ['a: ]', 'at line 1, column 4: there is a ] that closes nothing'],
         ['a: "x\\qy"', 'at line 1, column 6: YAML does not know this escape'],
         ['[&a [*a]]', 'nested deeper than the 64 levels'],
-    ])('%j is refused with its place', (text, message) => {
+    ])('%j is rejected with its place', (text, message) => {
         expect(() => read(text)).toThrow(rejected(message));
     });
 
@@ -71,7 +71,7 @@ describe('reading YAML', () => {
         }
     });
 
-    it('takes no more than it was told to', () => {
+    it('takes at most its limit of bytes', () => {
         expect(readYaml('é', { maxBytes: 2 })).toBe('é');
         expect(() => readYaml('éa', { maxBytes: 2 })).toThrow(rejected(said('larger-than-bytes', { bytes: 2 })));
     });
@@ -117,7 +117,7 @@ describe('reading YAML', () => {
         );
     });
 
-    it('tells a key that comes twice among very many', () => {
+    it('reports a key that comes twice among very many', () => {
         const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`);
         expect(Object.keys(read(keys.join('\n')) as object)).toHaveLength(20_000);
         expect(() => read([...keys, 'k0: 2'].join('\n'))).toThrow(

@@ -33,7 +33,7 @@ const PLAIN_TAGS: ReadonlySet<string> = new Set(
 const TAGGED = 'there is a tag; a text that begins with ! is put in quotes';
 const TOO_DEEP = `it is nested deeper than the ${MAX_LEVELS} levels that are allowed`;
 
-/** Faults of the parser that need other words than its own. */
+/** Other words for errors whose texts from the parser are unclear. */
 const PROBLEMS: Readonly<Record<string, string>> = {
     MULTIPLE_DOCS: 'a second document begins; only one is allowed',
     RESOURCE_EXHAUSTION: TOO_DEEP,
@@ -43,20 +43,21 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** What `readYaml` accepts. */
 export interface YamlLimits {
     readonly maxBytes: number;
-    /** Values, lines and signs, default 200,000. For all of them together the parser makes its document in one stretch. */
+    /** Values, lines and signs, default 200,000. The parser builds its document for all of them without yielding. */
     readonly maxTokens?: number;
 }
 
 /**
- * Reads one YAML 1.2 document (core schema) into plain JSON: no dates, no NaN, no types of its own. Meant for input that nobody has
- * checked: size, tokens, depth and what aliases stand for are limited; a key that comes twice, a second document and tags are
- * refused. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and `problem` on their own.
+ * Reads one YAML 1.2 document (core schema) into plain JSON: no dates, no NaN, no custom types. Meant for unchecked
+ * input: size, tokens, depth and the expansion of aliases are limited; repeated keys, a second document and tags are
+ * rejected. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and
+ * `problem` separately.
  */
 export function readYaml(text: string, limits: YamlLimits): JsonValue {
     return runAtOnce(readingYaml(text, limits));
 }
 
-/** As `readYaml`, for whoever must not hold others up. */
+/** Like `readYaml`, for callers that must not block other work. */
 export function* readingYaml(text: string, limits: YamlLimits): YieldingTask<JsonValue> {
     const lines = yield* assertingParsable(text, limits);
     const [document, second] = yield* parsing(text);
@@ -72,7 +73,7 @@ interface Lines {
     at(offset: number): string;
 }
 
-/** The document, and the one behind it where there are more. */
+/** The document, and the one after it if there are more. */
 function* parsing(text: string): YieldingTask<ReadonlyArray<Document.Parsed>> {
     const parser = new Parser();
     const parts: CST.Token[] = [];
@@ -148,14 +149,14 @@ export function* assertingParsable(
 const ESCAPE = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|[^])/g;
 const SHORT_ESCAPE = /^\\[0abtnvfreN_LP "/\\\t\r\n]$/;
 
-/** The parser would make an error of each of them, and one text can hold a million. */
+/** The parser would create an error for each of them, and one text can contain a million. */
 function strayEscape(quoted: string): RegExpExecArray | undefined {
     for (const match of quoted.matchAll(ESCAPE))
         if (match[0].length === 2 && !SHORT_ESCAPE.test(match[0])) return match;
     return undefined;
 }
 
-/** What the lexer puts between the parts of the text to say of what kind the next one is. */
+/** A mark of the lexer between the parts of the text: the next part is text. */
 const TEXT_FOLLOWS = '\x1f';
 const MARKS: ReadonlySet<string> = new Set([TEXT_FOLLOWS, '\x02', '\x18']);
 
@@ -167,7 +168,7 @@ interface Place {
 class Reader {
     private aliased = 0;
     private readonly anchors = new Map<string, unknown>();
-    /** An anchor's name may be used again, so what an alias stands for is settled where it is met first. */
+    /** An anchor's name may be reused, so the target of an alias is resolved at its first occurrence. */
     private readonly targets = new Map<Alias, unknown>();
 
     constructor(private readonly lines: Lines) {}

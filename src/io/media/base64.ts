@@ -1,4 +1,4 @@
-/** The bytes of a base64 text, the URL alphabet and line ends allowed; undefined where it is anything else. */
+/** The bytes of a base64 text, which may use the URL alphabet and contain line ends; undefined for any other text. */
 export function bytesOfBase64(text: string): Buffer | undefined {
     const bytes = Buffer.from(text, 'base64');
     // The decoder skips unknown characters, so that fewer bytes come out than the text should have.

@@ -44,7 +44,7 @@ describe('changing an image', () => {
         expect(facts).toMatchObject({ width, height });
     });
 
-    it('answers a data URL with one that tells the new format', async () => {
+    it('returns a data URL with the new format for a data URL', async () => {
         const { text } = await changed(`DATA:image/png;base64,${await base64(red(2, 2).png())}`, { format: 'webp' });
         expect(text).toMatch(/^data:image\/webp;base64,UklG/);
     });
@@ -109,25 +109,25 @@ describe('changing an image', () => {
     });
 });
 
-describe('what is no image, or too large', () => {
+describe('what is not an image, or too large', () => {
     it.each([
         ['text', 'hello'],
         ['an address', 'https://example.com/a.png'],
         ['a document', Buffer.from('%PDF-1.7').toString('base64')],
         ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')],
         ['TIFF', Buffer.from('II*\0\0\0\0\0').toString('base64')],
-    ])('%s is refused before it is decoded', async (_, text) =>
+    ])('%s is rejected before it is decoded', async (_, text) =>
         expect(await problem(text)).toContain(said('is-no-image-allowed-jpeg-png')),
     );
 
-    it('a damaged one is refused', async () => {
+    it('a damaged one is rejected', async () => {
         const bytes = await red(40, 40).png().toBuffer();
         expect(await problem(bytes.subarray(0, 60).toString('base64'))).toContain(said('cannot-be-read-as-image'));
         const text = bytes.toString('base64');
         expect(await problem(`${text.slice(0, 80)}*${text.slice(81)}`)).toBe('is not base64');
     });
 
-    it('a small file of too many pixels is refused, before and after', async () => {
+    it('a small file of too many pixels is rejected, before and after', async () => {
         const wide = await base64(
             sharp({ create: { width: 20_000, height: 6_000, channels: 3, background: 'red' } }).png({
                 compressionLevel: 9,
@@ -139,7 +139,7 @@ describe('what is no image, or too large', () => {
         );
     });
 
-    it('a large file is refused', async () => {
+    it('a large file is rejected', async () => {
         const bytes = Buffer.alloc(33 * 1024 * 1024);
         (await red(4, 4).jpeg().toBuffer()).copy(bytes);
         expect(await problem(bytes.toString('base64'))).toBe(said('is-larger-than-32-mb'));
@@ -194,7 +194,7 @@ describe('the pixel gate', () => {
         await Promise.all(all);
     });
 
-    it('goes on behind work that fails', async () => {
+    it('continues after work that fails', async () => {
         const gate = new PixelGate(1, 10);
         await expect(gate.pass(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
         expect(await gate.pass(1, async () => 'next')).toBe('next');

@@ -2,11 +2,14 @@ import type { Metadata, Sharp } from 'sharp';
 import { base64Of, bytesOfBase64 } from './base64';
 import { PixelGate } from './pixel-gate';
 
-/** What can be read and written. Nothing else ever reaches the decoder: no SVG, no PDF, nothing that could name other files. */
+/**
+ * The formats that can be read and written. Nothing else reaches the decoder: no SVG, no PDF, nothing that could name
+ * other files.
+ */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';
 export type ImageFit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside';
 
-/** What to make of an image; what is absent stays as it is. */
+/** How to change an image; properties without a value stay unchanged. */
 export interface ImageRequest {
     readonly width?: number | undefined;
     readonly height?: number | undefined;

@@ -42,7 +42,7 @@ describe('laying text out as a PDF', () => {
         expect(pages).toBe(5);
     });
 
-    it('breaks long lines behind words, and a word that is longer than a line anywhere', async () => {
+    it('breaks long lines after words, and a word that is longer than a line anywhere', async () => {
         const words = Array.from({ length: 200 }, (_, i) => `word${i}`).join(' ');
         const { text } = readPdf(await rendered(`${words}\n${'x'.repeat(500)}`));
         expect(text.split('\n').length).toBeGreaterThan(10);
@@ -50,7 +50,7 @@ describe('laying text out as a PDF', () => {
         expect(text.replaceAll('\n', '')).toContain('x'.repeat(500));
     });
 
-    it('gives the same bytes for the same text, and tells nothing of when it was made', async () => {
+    it('gives the same bytes for the same text, and does not contain the time of its creation', async () => {
         const [one, two, other] = await Promise.all([rendered('Ä same'), rendered('Ä same'), rendered('other')]);
         expect(one!.equals(two!)).toBe(true);
         const id = (bytes: Buffer): string | undefined => /\/ID \[.*\]/.exec(readPdf(bytes).raw)?.[0];

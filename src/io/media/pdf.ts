@@ -61,7 +61,8 @@ class PdfThread {
     }
 
     private start(): Worker {
-        // Without options of the process: what they load would be loaded once more. What the thread needs is plain JavaScript.
+        // Does not inherit the options of the process: it would load their modules again. The thread needs only plain
+        // JavaScript.
         const worker = new Worker(join(__dirname, 'pdf-worker.cjs'), {
             env: {},
             execArgv: [],
@@ -116,7 +117,10 @@ export async function renderPdf(text: string, { pageSize, orientation }: PdfPape
     return thread.render({ text: showable(text), size: pageSize, layout: orientation.toLowerCase() });
 }
 
-/** As fonts know text: accents as one character with their letter, every space an ordinary one, nothing that has no width. */
+/**
+ * The form of text that fonts support: accents as one character with their letter, ordinary spaces only, no
+ * characters without width.
+ */
 function showable(text: string): string {
     return text
         .normalize('NFC')

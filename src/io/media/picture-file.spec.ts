@@ -18,7 +18,7 @@ describe('a file that is to be an asset', () => {
         ['image/jpeg'],
         [''],
         [undefined],
-    ])('is what its first bytes say, where its server says %s', async declared => {
+    ])('has the kind of its first bytes if its server declares %s', async declared => {
         expect(await isTaken(PNG, declared)).toBe('image/png');
     });
 
@@ -37,7 +37,7 @@ describe('a file that is to be an asset', () => {
         expect(await isTaken(head, declared)).toBeUndefined();
     });
 
-    it('may be an SVG where that is allowed, behind a declaration and a comment as well', async () => {
+    it('may be an SVG if that is allowed, even after a declaration and a comment', async () => {
         const svg = '<?xml version="1.0"?>\n<!-- made by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"/>';
         expect(await isTaken(svg, 'image/svg+xml', true)).toBe('image/svg+xml');
         expect(await isTaken('<?xml version="1.0"?><html/>', 'image/svg+xml', true)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('a file that is to be an asset', () => {
     });
 
     it.each(['<!---->', '<!-- -->\n', '<?xml ?>', '<!DOCTYPE svg>', '<!--', '<'])(
-        'is gone through once where "%s" stands before it as often as there is room',
+        'is scanned only once if "%s" precedes it as often as there is room',
         async text => {
             const many = text.repeat(580);
             expect(await isTaken(`${many}<x/>`, undefined, true)).toBeUndefined();

@@ -11,14 +11,14 @@ export interface ImageKind {
 }
 
 interface Judging {
-    /** What its server says it is, or a data URL. */
+    /** The type that its server or its data URL declares. */
     readonly declared: string | undefined;
     /** As Vendure's option `permittedFileTypes`: "image/*", "image/png", ".pdf". */
     readonly permitted: readonly string[];
     readonly allowsSvg: boolean;
 }
 
-/** Said of files by servers that do not know what they are. */
+/** Types that servers declare if they do not know the type. */
 const UNKNOWN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-download']);
 const SVG: ImageKind = { mimeType: 'image/svg+xml', extension: 'svg' };
 /** What may precede the outermost element of a document, by its beginning and end. */
@@ -41,7 +41,7 @@ export async function detectPicture(
     const text = head.toString('utf8');
     if (PAGE_START.test(text)) return { problem: 'is a web page, not a picture' };
     const kind = isSvg(text) ? SVG : await sniffed(head);
-    if (kind === undefined) return { problem: 'is of a kind that its first bytes do not tell' };
+    if (kind === undefined) return { problem: 'is of an unknown kind; its first bytes match no known format' };
     if (kind === SVG && !allowsSvg)
         return { problem: 'is an SVG picture, which may carry scripts; pictureAllowSvg: true takes them' };
     if (!isPermitted(kind, permitted)) return rejected(kind.mimeType, permitted);

@@ -23,7 +23,7 @@ export class PixelGate {
         }
     }
 
-    /** What is alone may go whatever its size. */
+    /** Work that is alone may run whatever its size. */
     private admit(): void {
         for (let next = this.waiting[0]; next; next = this.waiting[0]) {
             const isFree =

@@ -73,7 +73,8 @@ export function specialNameOf(address: AddressBytes): string | undefined {
 }
 
 export function classOf(address: AddressBytes): AddressClass {
-    // One that leads to an IPv4 address is at least private, since what it leads to depends on the network that it is sent into.
+    // An address that leads to an IPv4 address is at least private, since its target depends on the network that it
+    // is sent into.
     return embeddedIn(address)
         .map(classOf)
         .reduce((worst, is) => (RANK[is] > RANK[worst] ? is : worst), ownClassOf(address));
@@ -92,7 +93,7 @@ const EMBEDDED: ReadonlyArray<readonly [block: Block, at: ReadonlyArray<readonly
     [blockOf('::/96'), [LAST_FOUR]],
     [blockOf('::ffff:0:0:0/96'), [LAST_FOUR]],
     [blockOf('64:ff9b::/96'), [LAST_FOUR]],
-    // A network chooses how long its prefix is within the local one (RFC 6052): any of the four may be meant.
+    // A network chooses the length of its prefix within the local one (RFC 6052), so any of the four may apply.
     [blockOf('64:ff9b:1::/48'), [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST_FOUR]],
     [blockOf('2002::/16'), [[2, 3, 4, 5]]],
 ];
@@ -103,7 +104,7 @@ function embeddedIn(address: AddressBytes): readonly AddressBytes[] {
     if (address.length === 4 || address.subarray(0, 15).every(byte => byte === 0)) return [];
     const found = EMBEDDED.filter(([one]) => isWithin(address, one)).flatMap(([, places]) => {
         const inner = places.map(place => Uint8Array.from(place, at => address[at]!));
-        // Of several places only one is meant; what the others hold says nothing by being no address.
+        // Only one of several places applies; a value at another place that is not an address means nothing.
         return inner.length === 1 ? inner : inner.filter(one => ownClassOf(one) !== 'never');
     });
     // Teredo holds its server as it is and its client turned over.

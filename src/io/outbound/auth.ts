@@ -20,7 +20,10 @@ export function headerAuth(header: string, secret: Secret, before = ''): Outboun
     return { header, value: deriveSecret(secret, value => `${before}${filled(secret, value)}`) };
 }
 
-/** What a secret says, for a client that is going to send it to this server. Throws SECRET_UNREADABLE where that is nothing, and SECRET_HOST_NOT_ALLOWED. */
+/**
+ * The text of a secret, for a client that is going to send it to this server. Throws SECRET_UNREADABLE if it cannot
+ * be read, and SECRET_HOST_NOT_ALLOWED.
+ */
 export function textFor(secret: Secret, target: SecretTarget): string {
     return filled(secret, secret.revealFor(target));
 }
@@ -54,7 +57,7 @@ export function basicOf(pair: Secret): OutboundAuth {
     return { header: 'Authorization', value };
 }
 
-/** What a saved connection with HTTP settings proves itself with; undefined for type NONE. */
+/** The authentication of a saved connection with HTTP settings; undefined for type NONE. */
 export function authOf(
     { settings }: Connection,
     secrets: Resources['secrets'],

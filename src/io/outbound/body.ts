@@ -5,7 +5,7 @@ import type { Headers } from './headers';
 
 type Decoder = () => NodeJS.ReadWriteStream & Readable;
 
-/** By the word of the other side, which may be "constructor": a map has nothing that was not put into it. */
+/** By the server's own word, which may be "constructor": a map has only its own entries. */
 const DECODERS: ReadonlyMap<string, Decoder | undefined> = new Map<string, Decoder | undefined>([
     ['identity', undefined],
     ['gzip', createGunzip],

@@ -4,19 +4,19 @@ import type { Clock } from '../../core/concurrency/clock';
 const FAILURES = 5;
 /** … for so long; then one request tries whether it is back. */
 const PAUSE_MS = 30_000;
-/** Servers with failures that are remembered at most; the one that failed longest ago goes first. */
+/** The greatest number of failing servers that are remembered; the one that failed longest ago is dropped first. */
 const MAX_ORIGINS = 10_000;
 
 interface Trouble {
     failures: number;
-    /** Until when it is left alone; 0 as long as there are too few failures. */
+    /** The end of the pause; 0 as long as there are too few failures. */
     openUntil: number;
     isProbing: boolean;
-    /** The last status that spoke of it, where it answered at all. */
+    /** The last status of the server, if it answered at all. */
     status: number | undefined;
 }
 
-/** Why a server is left alone, and for how long yet. */
+/** Why a server gets no requests, and for how long. */
 export interface ClosedCircuit {
     readonly waitMs: number;
     readonly status: number | undefined;
@@ -26,7 +26,7 @@ export interface ClosedCircuit {
 export interface CircuitPass {
     succeeded(): void;
     failed(status?: number): void;
-    /** Neither: it was given up before anything could be said about the server. */
+    /** Neither: the request was cancelled before the state of the server was known. */
     abandoned(): void;
 }
 

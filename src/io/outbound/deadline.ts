@@ -4,7 +4,10 @@ import { onAbort } from '../../core/concurrency/abort';
 /** What a timer can wait at most. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** What undici takes in the place of a signal. A signal costs several times as much, for each request of a run, and is collected late. */
+/**
+ * What undici accepts in the place of a signal. A signal costs several times as much for each request of a run, and
+ * is collected late.
+ */
 export class DeadlineStop extends EventEmitter {
     aborted = false;
     reason: unknown;
@@ -21,7 +24,7 @@ export class DeadlineStop extends EventEmitter {
 export class Deadline {
     /** The time was up before anybody stopped it. */
     isLate = false;
-    /** Goes off when the caller stops, or when the time is up; never once this has ended. */
+    /** Fires when the caller stops or when the time is up; never after this has ended. */
     readonly stop = new DeadlineStop();
     private over: AbortController | undefined;
     private timer: NodeJS.Timeout;

@@ -16,7 +16,7 @@ export class DetachedSessions {
     private readonly left = new Map<string, Left>();
     private readonly since = new WeakMap<DetachedSession, number>();
 
-    /** Closes it where there is one by the name, where there are too many, and where it is too old. */
+    /** Stores a session. It is closed instead if the name is taken, if there are too many, or if it is too old. */
     put(name: string, session: DetachedSession): void {
         const since = this.since.get(session) ?? performance.now();
         this.since.set(session, since);

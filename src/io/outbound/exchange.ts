@@ -38,7 +38,7 @@ export interface ResponseTry {
     readonly pass: CircuitPass;
 }
 
-/** How an answer that counts as one is taken. */
+/** How a successful response is read. */
 export interface ResponseHandler<T> {
     /** For one try. */
     readonly timeoutMs: number;
@@ -69,7 +69,7 @@ export interface ExchangeDeps {
     readonly maxStreamedBytes: number;
 }
 
-/** A redirect, or an answer whose status is an error. */
+/** A redirect, or a response with an error status. */
 interface Refusal {
     readonly status: number;
     readonly headers: Headers;
@@ -103,7 +103,7 @@ export class Exchange {
         }
     }
 
-    /** The answer, or why there is none. What cannot be mended by another try is thrown. */
+    /** The response, or why there is none. Errors for which a retry is useless are thrown. */
     private async attempt<T>(
         request: ExchangeRequest,
         {
@@ -147,7 +147,7 @@ export class Exchange {
         }
     }
 
-    /** One request and its answer; the breaker counts what came of it. */
+    /** One request and its response; the breaker counts the outcome. */
     private async exchange<T>(
         redirectHop: RedirectHop,
         { request, facts, deadline, taking }: Try<T>,
@@ -187,14 +187,14 @@ export class Exchange {
         }
     }
 
-    /** Throws REMOTE_BUSY for a server that is left alone. */
+    /** Throws REMOTE_BUSY for a server whose circuit is open. */
     private circuitPass(origin: string, { host, tried }: Pick<TryFacts, 'host' | 'tried'>): CircuitPass {
         const pass = this.deps.breaker.enter(origin);
         if ('waitMs' in pass) throw remoteBusy({ host, tried, ...pass });
         return pass;
     }
 
-    /** What is done about a status, in one place: 408, 429 and 5xx may be tried again, all others not. */
+    /** Handles a status: 408, 429 and 5xx may be tried again, all others not. */
     private judged(
         { status, headers, reason }: Refusal,
         { target: { url } }: RedirectHop,
@@ -205,7 +205,7 @@ export class Exchange {
         if (status !== 408 && status !== 429 && status < 500)
             throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status}${said}` }, { details: { status } });
         const waitMs = retryAfterMs(headers['retry-after'], this.deps.clock.now());
-        const problem = `answered ${status}${isTooLong(waitMs) ? ` and asks to be left alone for ${Math.ceil(waitMs / 1000)} s` : ''}${said}`;
+        const problem = `answered ${status}${isTooLong(waitMs) ? ` and requests a pause of ${Math.ceil(waitMs / 1000)} s` : ''}${said}`;
         const error = flowError(
             'REMOTE_BUSY',
             { host, problem, attempts: tried },
@@ -277,7 +277,7 @@ function isAnswer(status: number, { expected = [] }: ExchangeRequest): boolean {
     return (status >= 200 && status < 300) || expected.includes(status);
 }
 
-/** The beginning of an error's body; empty where it cannot be read, since the status says enough. */
+/** The beginning of an error's body; empty if it cannot be read, since the status is enough. */
 async function bodyBegin(
     stream: Readable,
     { headers, url: { host }, stop }: { readonly headers: Headers; readonly url: URL; readonly stop: Deadline['stop'] },
@@ -298,7 +298,7 @@ function isTrouble(thrown: unknown, facts: TryFacts): boolean {
     try {
         return failureOf(thrown, facts).isTrouble;
     } catch {
-        // Nothing of the network, so nothing that could be said about the server.
+        // It is not an error of the network, so it shows nothing about the server.
         return false;
     }
 }

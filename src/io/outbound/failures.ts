@@ -11,9 +11,9 @@ export interface TryFacts {
     readonly idleMs?: number;
 }
 
-/** No connection has come about, so nothing was said. */
+/** There was no connection, so nothing was sent. */
 const UNREACHED: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'refuses connections',
+    ECONNREFUSED: 'rejects connections',
     EHOSTUNREACH: 'cannot be reached',
     ENETUNREACH: 'cannot be reached',
     EAI_AGAIN: 'has a name that cannot be looked up now',
@@ -25,7 +25,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
 /** The connection broke while the request was on its way. */
 const BROKEN = new Set([
     'UND_ERR_SOCKET',
-    // Ours, where the run was closed meanwhile, or the process ends.
+    // Flow's own error, if the run was closed meanwhile or the process ends.
     'UND_ERR_ABORTED',
     'UND_ERR_DESTROYED',
     'UND_ERR_CLOSED',
@@ -40,7 +40,10 @@ const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_
 /** ERR_ASSERTION is what undici throws for a status like 099. */
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR_FORMAT|ERR_ASSERTION$)/;
 
-/** What a thrown thing of undici, Node's network or zlib says in our words. Errors of our own, and what is not of the network, are thrown on. */
+/**
+ * Converts an error of undici, Node's network or zlib. Flow's own errors, and errors of anything other than the
+ * network, are thrown unchanged.
+ */
 export function failureOf(thrown: unknown, facts: TryFacts): FailedTry {
     if (isFlowError(thrown)) throw thrown;
     const { host, tried } = facts;
@@ -58,7 +61,7 @@ export function failureOf(thrown: unknown, facts: TryFacts): FailedTry {
     if (code === 'UND_ERR_BODY_TIMEOUT') return silent('sent nothing more', facts);
     if (BROKEN.has(code)) return busy('broke the connection off', false);
     if (code === 'ENOTFOUND' || code === 'ENODATA')
-        return final(flowError('REMOTE_REFUSED', { host, problem: 'is a name that nobody knows' }, cause));
+        return final(flowError('REMOTE_REFUSED', { host, problem: 'is an unknown host name' }, cause));
     if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
         return final(flowError('OUTBOUND_TOO_LARGE', { host, what: 'headers', maxBytes: MAX_HEADER_BYTES }, cause));
     if (UNTRUSTED.test(code))
@@ -69,14 +72,14 @@ export function failureOf(thrown: unknown, facts: TryFacts): FailedTry {
                 cause,
             ),
         );
-    // Without its cause, which holds what the other side sent.
+    // Without its cause, which contains data of the server.
     if (GARBLED.test(code))
         return final(flowError('REMOTE_MALFORMED', { host, problem: `it is not what was agreed on (${code})` }));
     if (/^E[A-Z]+$/.test(code)) return busy(`cannot be talked to (${code})`, false);
     throw thrown;
 }
 
-/** The most that an answer's headers may come to. */
+/** The greatest size of a response's headers. */
 export const MAX_HEADER_BYTES = 16_384;
 
 /** Its whole time is up. */
@@ -89,7 +92,7 @@ export function idledOut(facts: TryFacts & { readonly idleMs: number }): FailedT
     return silent('sent nothing more', facts);
 }
 
-/** It has said nothing for too long. */
+/** The server has sent nothing for too long. */
 function silent(what: string, facts: TryFacts): FailedTry {
     const { idleMs } = facts;
     return idleMs === undefined ? timedOut(facts) : tooSlow(what, { ...facts, timeoutMs: idleMs });
@@ -100,7 +103,7 @@ function tooSlow(what: string, { host, tried, timeoutMs }: TryFacts): FailedTry 
     return { error, isUnheard: false, isTrouble: true };
 }
 
-/** With several addresses tried, Node gives the errors of all; the first one says enough. */
+/** If several addresses were tried, Node has the errors of all; the first one is enough. */
 function codeOf(thrown: unknown): string {
     if (typeof thrown !== 'object' || thrown === null) return '';
     const { name, code, errors, cause } = thrown as {

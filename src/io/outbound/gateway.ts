@@ -22,9 +22,9 @@ import { GuardedSockets } from './sockets';
 import { StreamedResponse } from './stream';
 import { GrantedTokens } from './tokens';
 
-/** Of an answer that is held whole, where nothing else is said. */
+/** The default limit of a response that is held whole. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Where the options say nothing. */
+/** The rules without options. */
 export const DEFAULT_RULES: OutboundRules = {
     unknownHostKeys: false,
     cloudCredentials: false,
@@ -183,7 +183,7 @@ export class OutboundGateway {
     }
 }
 
-/** A request with what it proves itself with, if anything. */
+/** A request with its authentication, if any. */
 type Authorized<T extends OutboundRequest | OutboundStreamRequest> = Omit<T, 'auth'> & Pick<ExchangeRequest, 'auth'>;
 
 async function taken(
@@ -199,7 +199,7 @@ async function taken(
     return { status, headers, body };
 }
 
-/** What an answer says of its server. */
+/** What a response shows about its server. */
 function settle({ status }: Head, pass: ResponseTry['pass']): void {
     if (status >= 500) pass.failed(status);
     else pass.succeeded();

@@ -6,7 +6,7 @@ import { blocked } from './policy';
 const USER_AGENT = 'vendure-plugin-flow';
 /** What another origin may learn by a redirect. */
 const HARMLESS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
-/** What a header's value can hold; a line end would begin another header. */
+/** The characters of a header's value; a line end would begin another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
 export type Headers = Readonly<Record<string, string>>;
@@ -52,14 +52,14 @@ function withOne(headers: Headers, auth: OutboundAuth, { host, href }: URL): Hea
     return { ...headers, [auth.header.toLowerCase()]: value };
 }
 
-/** What goes along to another origin. */
+/** The headers that may be sent to another origin. */
 export function harmless(headers: Headers): Headers {
     return Object.fromEntries(
         Object.entries(headers).filter(([name]) => HARMLESS.has(name) || name === 'accept-encoding'),
     );
 }
 
-/** The headers of an answer, names in lower case; what came several times is joined. */
+/** The headers of a response, names in lower case; repeated headers are joined. */
 export function received(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
     const joined: Record<string, string> = {};
     for (const name of Object.keys(headers)) {

@@ -2,7 +2,7 @@ import { hostProblemOf } from './host-problem';
 
 const problem = hostProblemOf({ allowedHostnames: ['10.0.0.7', 'erp.localhost'], allowedPorts: [3306] });
 
-describe('a URL that a definition asks', () => {
+describe('a URL in a definition', () => {
     const problemOf = (text: string, usualPorts: readonly number[] = []): string | undefined =>
         problem({ form: 'url', text, usualPorts, path: 'url' });
 
@@ -13,7 +13,7 @@ describe('a URL that a definition asks', () => {
         'http://erp.localhost/{{sku}}',
         '/stock/{{sku}}',
         '?sku={{sku}}',
-    ])('may be asked: %s', url => expect(problemOf(url)).toBeUndefined());
+    ])('is allowed: %s', url => expect(problemOf(url)).toBeUndefined());
 
     it.each([
         'http://169.254.169.254/latest/{{sku}}',
@@ -25,7 +25,7 @@ describe('a URL that a definition asks', () => {
         'http://LOCALHOST./',
         'http://db.localhost/',
         'http://api.example.com:5432/',
-    ])('may not be asked: %s', url => expect(problemOf(url)).toEqual(expect.stringContaining('security.allowed')));
+    ])('is not allowed: %s', url => expect(problemOf(url)).toEqual(expect.stringContaining('security.allowed')));
 
     it('may have the usual port of its service, and no private host with it', () => {
         expect(problemOf('https://search.example.com:9200', [9200])).toBeUndefined();

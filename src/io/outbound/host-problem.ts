@@ -2,12 +2,12 @@ import { isFlowError } from '../../core/errors/flow-error';
 import type { Address, HostProblem } from '../../core/schema/address-fields';
 import { type Allowed, normalHost, OutboundPolicy } from './policy';
 
-/** Names that mean the machine itself wherever they are looked up. */
+/** Names that mean the local machine, wherever they are looked up. */
 const OWN_NAME = /^(.+\.)?localhost$/;
 
 /**
- * Why the host of an address may not be reached, as far as this is known without looking its name up. What `{{placeholders}}`
- * stand for is not part of a host. A path, which a connection completes, has no host.
+ * Why the host of an address may not be reached, as far as this is known without looking its name up. The values of
+ * `{{placeholders}}` are not part of a host. A path, which a connection completes, has no host.
  */
 export function hostProblemOf(allowed: Allowed): HostProblem {
     const policy = new OutboundPolicy(allowed);
@@ -25,7 +25,7 @@ export function hostProblemOf(allowed: Allowed): HostProblem {
     };
 }
 
-/** Any port of a host by itself: which one it is, and whether it is usual, is known where a socket is opened. */
+/** Any port, for a host without one: the real port, and whether it is usual, is known when a socket is opened. */
 const ANY_PORT = 443;
 
 /** Throws OUTBOUND_BLOCKED. */

@@ -50,7 +50,7 @@ beforeEach(() => {
 afterAll(() => Promise.all(gateways.map(gateway => gateway.close())));
 
 describe('the door', () => {
-    it('has a table to stand against', () => {
+    it('has a table of hostile addresses', () => {
         expect(HOSTILE_URLS.length).toBeGreaterThan(300);
         expect(HOSTILE_ANSWERS.length).toBeGreaterThan(100);
     });
@@ -139,7 +139,7 @@ describe('the door', () => {
         expect(opened).toHaveLength(8);
     });
 
-    it('refuses every block of the registries of IANA, and says its name there', () => {
+    it('rejects every block of the registries of IANA, and gives its name there', () => {
         const policy = new OutboundPolicy({ allowedHostnames: [] });
         const rows = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(([cidr, name]) => [cidr.split('/')[0]!, name] as const);
         const others = [
@@ -158,7 +158,7 @@ describe('the door', () => {
         for (const [address] of rows) expect(() => policy.check('shop.example', [address])).toThrow();
     });
 
-    it('judges an address by the one within it, where that is worse', async () => {
+    it('classifies an address by the address inside it, if that is worse', async () => {
         const classes = (text: string): AddressClass => classOf(addressBytes(text)!);
         const inner = {
             '8.8.8.8': 'private',

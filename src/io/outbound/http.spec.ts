@@ -124,7 +124,7 @@ describe('a request', () => {
         expect([stub.seen.length, proxy.seen.length]).toEqual([1, 0]);
     });
 
-    it('needs an origin for its credential, which no error tells', async () => {
+    it('needs an origin for its credential, which no error reveals', async () => {
         const secret = new Secret('key', 'c4nary\r\nX-Evil: 1', EVERY_HOST);
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;
@@ -313,7 +313,7 @@ describe('an answer', () => {
             ).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
-    it('may be as large as the shop allows, whatever an adapter asks for', async () => {
+    it('may be as large as the shop allows, whatever limit an adapter sets', async () => {
         const stub = await serve(({ url }, response) => {
             response.end('x'.repeat(Number(url!.slice(1))));
         });
@@ -327,7 +327,7 @@ describe('an answer', () => {
         expect(await rejected(ask(200, { maxBytes: 100 }))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
-    it('to HEAD tells of a body of any length and packing, which does not come', async () => {
+    it('to HEAD describes a body of any length and packing, which is not sent', async () => {
         const stub = await serve((_, response) => {
             response.writeHead(200, { 'Content-Length': String(10 ** 9), 'Content-Encoding': 'gzip' }).end();
         });
@@ -337,7 +337,7 @@ describe('an answer', () => {
         expect([status, headers['content-length'], body.length]).toEqual([200, '1000000000', 0]);
     });
 
-    it('that is none, or is broken, is told apart', async () => {
+    it('that is invalid or broken is reported as such', async () => {
         const raw: Record<string, string> = {
             '/garbage': 'hello there\r\n\r\n',
             '/headers': `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -506,7 +506,7 @@ describe('a failure', () => {
         expect([requested, stub.seen.length]).toEqual([3, 1]);
     });
 
-    it('to connect is repeated for a POST, too, as nobody has heard it', async () => {
+    it('to connect is repeated for a POST, too, as the server has not received it', async () => {
         let calls = 0;
         const http = gateway({
             makeConnector: () => (_, callback) => {

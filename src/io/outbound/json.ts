@@ -7,7 +7,10 @@ export function isJsonMediaType({ headers }: OutboundResponse): boolean {
     return /^application\/(json|[\w.+-]+\+json)\b|^text\/json\b/i.test(headers['content-type'] ?? '');
 }
 
-/** The body as JSON, with numbers that no double holds exactly as text; undefined where there is none. Throws REMOTE_MALFORMED, which does not quote it. */
+/**
+ * The body as JSON, with numbers that no double holds exactly as text; undefined if it is empty. Throws
+ * REMOTE_MALFORMED, which does not quote it.
+ */
 export function readJson({ body }: OutboundResponse, host: string): JsonValue | undefined {
     const text = body.toString('utf8').replace(/^\ufeff/, '');
     if (text.trim() === '') return undefined;

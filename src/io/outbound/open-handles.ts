@@ -2,7 +2,7 @@
 export class OpenHandles {
     private readonly closers = new Set<() => void>();
 
-    /** `close` may be called when it is closed already. What is answered takes it out again. */
+    /** `close` may be called after it is closed. The returned function removes it again. */
     add(close: () => void): () => void {
         this.closers.add(close);
         return () => this.closers.delete(close);

@@ -3,7 +3,7 @@ import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { addressBytes, classOf, specialNameOf } from './address';
 import { serviceAt } from './ports';
 
-/** Where a request may go at all: a URL that has been read and looked at. Its addresses are looked at when they are known. */
+/** A URL that was parsed and is allowed. Its addresses are checked when they are known. */
 export interface OutboundTarget {
     readonly url: URL;
     readonly origin: string;
@@ -50,7 +50,10 @@ export interface Allowed {
     readonly allowedPorts?: readonly number[] | undefined;
 }
 
-/** Decides where requests may go: to public addresses, and to the private ones of the hosts that the shop's operator has listed. */
+/**
+ * Decides which targets requests may reach: public addresses, and private ones of the hosts that the shop's operator
+ * has listed.
+ */
 export class OutboundPolicy {
     private readonly listed: ReadonlySet<string>;
     private readonly ports: ReadonlySet<number>;
@@ -69,7 +72,7 @@ export class OutboundPolicy {
     ): OutboundTarget {
         if (text.length > MAX_URL) throw blocked('a host', `the URL has more than ${MAX_URL} characters`);
         const url = urlOf(text, base);
-        if (!url) throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
+        if (!url) throw blocked('a host', 'it is not a URL; allowed: http://host/path or https://host/path');
         const { protocol, port } = url;
         if (protocol !== 'http:' && protocol !== 'https:')
             throw blocked('a host', `its scheme is ${protocol.slice(0, -1).slice(0, 20)}; allowed: http, https`);
@@ -98,7 +101,7 @@ export class OutboundPolicy {
     /** Where a socket may lead: the host as it is compared. Throws OUTBOUND_BLOCKED. */
     socketHost({ host, port, usualPorts }: Pick<SocketTarget, 'host' | 'port' | 'usualPorts'>): string {
         const normal = normalHost(host);
-        if (normal === undefined) throw blocked('a host', 'it is no name or address of a host');
+        if (normal === undefined) throw blocked('a host', 'it is not the name or address of a host');
         if (!Number.isInteger(port) || port < 1 || port > 65_535)
             throw blocked(normal, `its port is ${port}; allowed: 1 to 65535`);
         if (!usualPorts.includes(port)) this.checkPort(normal, port);
@@ -126,7 +129,7 @@ export class OutboundPolicy {
             const name = bytes && specialNameOf(bytes);
             throw blocked(
                 host,
-                `${host === address ? 'it' : address} is no public address${name === undefined ? '' : ` (${name})`}; a private host is allowed by the plugin option security.allowedHostnames`,
+                `${host === address ? 'it' : address} is not a public address${name === undefined ? '' : ` (${name})`}; a private host is allowed by the plugin option security.allowedHostnames`,
             );
         }
     }

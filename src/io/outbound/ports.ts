@@ -1,6 +1,4 @@
-/**
- * Ports of other protocols, as the Fetch standard has them ("port blocking"): what a request says to them is nonsense, or worse.
- */
+/** Ports of other protocols, from the Fetch standard ("port blocking"): a request to them is useless or dangerous. */
 const OTHER_PROTOCOLS: readonly number[] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
     110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,
@@ -53,7 +51,7 @@ const SERVICE_OF: ReadonlyMap<number, string> = new Map([
     ...INTERNAL_SERVICES.flatMap(([service, ...ports]) => ports.map(port => [port, service] as const)),
 ]);
 
-/** What a port belongs to that no request should reach; undefined for one that anything may listen at. */
+/** The service of a port that no request should reach; undefined for any other port. */
 export function serviceAt(port: number): string | undefined {
     return SERVICE_OF.get(port);
 }

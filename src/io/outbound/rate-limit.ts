@@ -1,16 +1,16 @@
 import type { Clock } from '../../core/concurrency/clock';
 
-/** So much may come at once after a pause: of a second's worth, this part. */
+/** After a pause, the requests of this part of a second may be sent at once. */
 const BURST_MS = 100;
 
 /** Assigns a limited number of turns per second, in the order of the requests; the turn of an abandoned request is lost. */
 export class RateLimit {
-    /** When the next turn is due if all come as they should. */
+    /** When the next turn is due at the exact rate. */
     private nextAt = 0;
 
     constructor(private readonly clock: Clock) {}
 
-    /** Waits for a turn; rejects with the signal's reason when that comes first. */
+    /** Waits for a turn; rejects with the signal's reason if that comes first. */
     async turn(perSecond: number, signal: AbortSignal): Promise<void> {
         const now = this.clock.now();
         const at = Math.max(this.nextAt, now);
@@ -19,7 +19,7 @@ export class RateLimit {
         if (waitMs > 0) await this.clock.sleep(Math.ceil(waitMs), signal);
     }
 
-    /** Nothing is remembered that could still make anybody wait. */
+    /** True if no remembered turn could make a request wait. */
     get isIdle(): boolean {
         return this.nextAt <= this.clock.now();
     }

@@ -6,7 +6,7 @@ import { blocked, type OutboundPolicy, type OutboundTarget } from './policy';
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** One request on the wire: the first one, or what a redirect has made of it. */
+/** One request on the wire: the first one, or the one after a redirect. */
 export interface RedirectHop {
     readonly target: OutboundTarget;
     readonly method: OutboundMethod;
@@ -21,8 +21,9 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where a redirect leads, looked at like the first request. Within a lock it stays there; without one it may leave its origin, but then
- * neither a body nor headers of the configuration go along, and never from https to http. Throws OUTBOUND_BLOCKED, OUTBOUND_ORIGIN and REMOTE_REFUSED.
+ * The target of a redirect, checked like the first request. With an origin lock it must stay at that origin. Without
+ * one it may leave it, but then neither a body nor configured headers are sent, and never from https to http. Throws
+ * OUTBOUND_BLOCKED, OUTBOUND_ORIGIN and REMOTE_REFUSED.
  */
 export function redirected(
     redirectHop: RedirectHop,

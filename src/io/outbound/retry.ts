@@ -5,7 +5,7 @@ const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 10_000;
 /** The maximum requested wait. For a longer one, the error contains the wait, and the caller that repeats the step decides. */
 const MAX_ASKED_MS = 60_000;
-/** What can be said to a server at all without changing anything twice. */
+/** Methods that may be repeated without changing anything twice. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /** Why a try has failed. */
@@ -25,7 +25,7 @@ export function waitBefore(request: Repeated, { error, isUnheard }: FailedTry, t
     if (!isUnheard && !request.isRepeatable && !REPEATABLE.has(request.method)) return undefined;
     const requested = error.waitMs ?? 0;
     if (isTooLong(requested)) return undefined;
-    // Full jitter, so that what failed together does not come back together.
+    // Full jitter, so that requests that failed together are not repeated together.
     return Math.max(requested, Math.round(Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tried - 1))));
 }
 

@@ -72,7 +72,7 @@ export function pinned(addresses: readonly string[]): LookupFunction {
                 : answers;
         const [first] = desired;
         if (!first)
-            callback(Object.assign(new Error('no address of the family asked for'), { code: 'ENOTFOUND' }), [], 0);
+            callback(Object.assign(new Error('no address of the requested family'), { code: 'ENOTFOUND' }), [], 0);
         else if (options.all) callback(null, desired);
         else callback(null, first.address, first.family);
     };

@@ -92,7 +92,7 @@ describe('a session that a run leaves open', () => {
         target(port, { host: '127.0.0.1', ...more });
     const { signal } = new AbortController();
 
-    it('outlives it, and is gone on with by one run of the same scope that asks by its name', async () => {
+    it('outlives it, and is continued by one run of the same scope that requests it by its name', async () => {
         const port = await listening(echo);
         const runOf = scopes();
         const [first, stranger, next] = [runOf('1/1'), runOf('1/2'), runOf('1/1')];
@@ -110,7 +110,7 @@ describe('a session that a run leaves open', () => {
         expect(session.sockets[0]!.destroyed).toBe(true);
     });
 
-    it('ends when whoever has taken it up is stopped, and is not given to anybody once it is lost', async () => {
+    it('ends when the run that has resumed it is stopped, and is not reused once it is lost', async () => {
         const port = await listening(echo);
         const runOf = scopes();
         const [first, next] = [runOf('1/1'), runOf('1/1')];
@@ -124,7 +124,7 @@ describe('a session that a run leaves open', () => {
         expect(first.socket.restoreCheckpoint('sftp x', signal)).toBeUndefined();
     });
 
-    it('is closed after a moment in which nobody wants it, or at once beside another one of its name', async () => {
+    it('is closed after a moment without use, or at once if another one has its name', async () => {
         const port = await listening(echo);
         const { socket } = scopes()('1/1');
         const [one, other] = [left(await socket.open(at(port))), left(await socket.open(at(port)))];
@@ -136,7 +136,7 @@ describe('a session that a run leaves open', () => {
         expect(one.sockets[0]!.destroyed).toBe(true);
     });
 
-    it('is closed when it has gone from run to run for a minute, so that its host is judged again', async () => {
+    it('is closed when runs have passed it on for a minute, so that its host is checked again', async () => {
         const port = await listening(echo);
         const { socket } = scopes()('1/1');
         const session = left(await socket.open(at(port)));
@@ -150,7 +150,7 @@ describe('a session that a run leaves open', () => {
 });
 
 describe('a socket', () => {
-    it('leads to the address that was judged, and to what else the name leads to later it does not', async () => {
+    it('leads to the address that was checked, even if the name resolves to another one later', async () => {
         const port = await listening(echo);
         const answers = [['127.0.0.1'], ['10.0.0.9']];
         const { socket } = gateway({ allowedHostnames: ['svc.test'], resolve: async () => answers.shift()! });
@@ -171,7 +171,7 @@ describe('a socket', () => {
     });
 
     it.each<[string, Partial<SocketTarget>]>([
-        ['an address of its own machine', { host: '127.0.0.1' }],
+        ['an address of the local machine', { host: '127.0.0.1' }],
         ['the same in other figures', { host: '0x7f.1' }],
         ['an address of IPv6', { host: '::ffff:127.0.0.1' }],
         ['an address of IPv6 in brackets', { host: '[::1]' }],
@@ -180,14 +180,14 @@ describe('a socket', () => {
         ['a URL', { host: 'http://db.example' }],
         ['a name with a port', { host: 'db.example:5432' }],
         ['no port', { port: 0 }],
-        ['a port that is none', { port: 65_536 }],
+        ['an invalid port', { port: 65_536 }],
     ])('does not go to %s', async (_, more) => {
         const { socket } = gateway({ allowedHostnames: [], resolve: () => Promise.resolve(['127.0.0.1']) });
         expect(await rejected(socket.open(target(2121, more)))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
         expect(reached).toEqual([]);
     });
 
-    it('goes to the ports of its own protocol, and to those of other services only where they are listed', async () => {
+    it('goes to the ports of its protocol, and to those of other services only if they are listed', async () => {
         const nobody: MakeConnector = () => (_, callback) =>
             callback(Object.assign(new Error('no sockets here'), { code: 'ECONNREFUSED' }), null);
         const outside = { resolve: () => Promise.resolve(['93.184.216.34']), makeConnector: nobody };
@@ -221,7 +221,7 @@ describe('a socket', () => {
         expect(reached).toHaveLength(5);
     });
 
-    it('of a name that nobody knows says so', async () => {
+    it('reports an unknown name', async () => {
         const unknown = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
         const { socket } = gateway({ resolve: () => Promise.reject(unknown) });
         expect(await rejected(socket.open(target(2121)))).toMatchObject({ code: 'REMOTE_REFUSED' });
@@ -322,7 +322,7 @@ describe('TLS', () => {
     });
 
     it.each<[string, Partial<SocketTarget>]>([
-        ['nobody has vouched for', { tls: {} }],
+        ['is not trusted', { tls: {} }],
         ['is for another name', { host: 'other.test', tls: { ca } }],
         ['is for no address', { host: '127.0.0.1', tls: { ca } }],
     ])('is not spoken with a server whose certificate %s, unless any will do', async (_, more) => {
@@ -336,7 +336,7 @@ describe('TLS', () => {
     it('is agreed on later, over the same socket, which ends with it', async () => {
         const port = await listening(plain => {
             plain.once('data', () => {
-                plain.write('go on');
+                plain.write('ready');
                 const secured = new TLSSocket(plain, { isServer: true, ...SELF_SIGNED });
                 secured.on('error', () => undefined).pipe(secured);
             });
@@ -344,7 +344,7 @@ describe('TLS', () => {
         const { socket } = gateway();
         const stop = new AbortController();
         const plain = await socket.open(target(port, { signal: stop.signal }));
-        expect(await answered(plain, 'STARTTLS')).toBe('go on');
+        expect(await answered(plain, 'STARTTLS')).toBe('ready');
         const secured = await socket.secure(plain, { servername: 'svc.test', ca });
         expect(await answered(secured, 'hello')).toBe('hello');
         stop.abort(new Error('cancelled'));
@@ -364,7 +364,7 @@ describe('TLS', () => {
 });
 
 describe('a host that is pinned for a client', () => {
-    it('is the address that was judged, whatever its look-up is asked for', async () => {
+    it('is the address that was checked, whatever name is looked up', async () => {
         const port = await listening(echo);
         const answers = [['127.0.0.1'], ['10.0.0.9']];
         const { socket } = gateway({ resolve: async () => answers.shift()! });

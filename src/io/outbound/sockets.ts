@@ -31,7 +31,7 @@ interface Opened {
     readonly held: OpenHandles;
 }
 
-/** With what it takes to have neither the signal nor the end of the run destroy it. */
+/** With functions that detach it from the signal and from the end of the run. */
 interface Bound extends Opened {
     free(): void;
 }
@@ -127,7 +127,7 @@ export class GuardedSockets {
 
     private openedAs(socket: OutboundSocket): Bound {
         const opened = this.opened.get(socket);
-        if (!opened) throw flowError('BUG', { problem: 'a socket is gone on with that the door has not opened' });
+        if (!opened) throw flowError('BUG', { problem: 'a socket is resumed that the gateway did not open' });
         return opened;
     }
 
@@ -232,7 +232,7 @@ async function inTime<T>(
     }
 }
 
-/** For what cannot be stopped itself. */
+/** For work that cannot be stopped itself. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
         const stop = (): void => reject(signal.reason as Error);

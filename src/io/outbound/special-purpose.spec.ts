@@ -86,7 +86,7 @@ describe('addresses of a special purpose', () => {
         expect(rows).toEqual([...REGISTERED, ...BESIDE].map(([cidr, name]) => `${cidr} ${name}`).sort());
     });
 
-    it.each(REGISTERED)('%s (%s, globally reachable: %s) are refused from the first to the last', (cidr, name) => {
+    it.each(REGISTERED)('%s (%s, globally reachable: %s) are rejected from the first to the last', (cidr, name) => {
         const policy = new OutboundPolicy({ allowedHostnames: [] });
         const isInner = (address: string): boolean =>
             REGISTERED.some(([other]) => other !== cidr && ends(other).includes(address));

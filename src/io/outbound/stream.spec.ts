@@ -82,7 +82,7 @@ async function firstOf({ body }: OutboundStream): Promise<void> {
 }
 
 describe('an answer as a stream', () => {
-    it('is handed on piece by piece, while the server is still at it', async () => {
+    it('is passed on piece by piece, while the server is still sending', async () => {
         let goOn: () => void;
         const stub = await serve(async (_, response) => {
             response.writeHead(200, { 'Content-Type': 'text/csv' }).write('first');
@@ -231,7 +231,7 @@ describe('the rules of requests hold for streams', () => {
         expect(stub.seen).toHaveLength(5);
     });
 
-    it('refuses a server that has refused', async () => {
+    it('reports the rejection of a server', async () => {
         const stub = await serve((_, response) => void response.writeHead(404).end());
         expect(await rejected(gateway().stream.open(request(`http://a.test:${stub.port}/`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
@@ -247,7 +247,7 @@ describe('the connection of a stream is given back', () => {
         await firstOf(await stream.open(request(left.url)));
         await left.isClosed;
         const failed = await endless();
-        const issue = new Error('a fault of the reader');
+        const issue = new Error('an error of the reader');
         const failing = async ({ body }: OutboundStream) => {
             for await (const _ of body) throw issue;
         };
@@ -258,7 +258,7 @@ describe('the connection of a stream is given back', () => {
         await unread.isClosed;
     });
 
-    it('when its run stops, whether or not somebody waits for more', async () => {
+    it('when its run stops, whether or not its reader waits for more', async () => {
         const { stream } = gateway();
         for (const isRead of [true, false]) {
             const stop = new AbortController();
@@ -288,7 +288,7 @@ describe('the connection of a stream is given back', () => {
         await closed.isClosed;
     });
 
-    it('when its whole time is up, also where nobody has read it', async () => {
+    it('when its whole time is up, even if it was never read', async () => {
         const dripping = (response: ServerResponse): void => {
             const timer = setInterval(() => response.write('.'), 20);
             response.on('close', () => clearInterval(timer));
@@ -382,7 +382,7 @@ describe('a stream that is to be held where it is short', () => {
         expect(await read(stream)).toBe(body);
     });
 
-    it('is tried again where its body breaks off while it is short, and not behind that', async () => {
+    it('is tried again if its body breaks off within the short part, and not after that', async () => {
         const cut = (length: number) => (_: IncomingMessage, response: ServerResponse, number: number) => {
             if (number === 2) return void response.end('ok');
             response.write('x'.repeat(length), () => setImmediate(() => response.destroy()));
@@ -406,7 +406,7 @@ describe('a stream that is to be held where it is short', () => {
         expect((await rejected(stream)).code).toBe('OUTBOUND_TIMEOUT');
     });
 
-    it('is told as broken off where its run ends while the short part comes', async () => {
+    it('is reported as broken off if its run ends while the short part comes', async () => {
         const { url } = await endless();
         const run = gateway();
         let isOver = false;
@@ -429,7 +429,7 @@ describe('a stream that is to be held where it is short', () => {
         await isClosed;
     });
 
-    it('is tried again where its body asks for patience', async () => {
+    it('is tried again if its body requests a pause', async () => {
         const { port, seen } = await serve((_, response, number) => response.end(number < 3 ? 'later' : 'now'));
         const slept: number[] = [];
         let now = 0;
@@ -454,7 +454,7 @@ describe('a stream that is to be held where it is short', () => {
         expect(error).toMatchObject({ code: 'REMOTE_BUSY', details: { status: 200 } });
     });
 
-    it('has no more bytes than are allowed by the options where nothing is asked for', async () => {
+    it('is limited by the options if the request has no limit', async () => {
         const { port } = await serve((_, response) => response.end('x'.repeat(5_000)));
         const { maxBytes: _, ...rest } = request(`http://a.test:${port}/`, more);
         const begun = await gateway({ maxResponseBytes: 4_000 })

@@ -104,7 +104,7 @@ describe('a body that is read as it is sent', () => {
         expect([body.begun, body.left]).toEqual([1, 1]);
     });
 
-    it('is made anew for each try, behind a refusal and behind a lost connection', async () => {
+    it('is read again for each try, after a rejection and after a lost connection', async () => {
         const stub = await servers.serve((request, response, number) => {
             if (number === 1) request.socket.destroy();
             else statuses(0, 503, 200)(request, response, number);
@@ -145,7 +145,7 @@ describe('a body that is read as it is sent', () => {
     it.each([
         ['fewer', 50_001],
         ['more', 49_999],
-    ])('of %s bytes than it says is no whole request to the server', async (_, bytes) => {
+    ])('of %s bytes than declared is not a complete request to the server', async (_, bytes) => {
         const stub = await servers.serve(statuses(200));
         const body = new Pieces(5, bytes);
         expect(await rejected(send(`http://a.test:${stub.port}/x`, body))).toMatchObject({ code: 'BUG' });
@@ -186,7 +186,7 @@ describe('a body that is read as it is sent', () => {
         expect(stopped.begun).toBe(1);
     });
 
-    it('is refused by a server that answers before it has taken it', async () => {
+    it('is rejected by a server that answers before it has taken it', async () => {
         const port = await raw(socket => {
             socket.once('data', () => socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'));
         });

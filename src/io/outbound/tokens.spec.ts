@@ -75,7 +75,7 @@ const rejected = (answer: Promise<unknown>): Promise<FlowError> =>
 const sentTokens = ({ seen }: StubServer) => seen.map(({ headers }) => headers.authorization);
 
 describe('a token of client credentials', () => {
-    it('is asked for once and sent with every request, and the run hears of it first', async () => {
+    it('is requested once and sent with every request, and the run learns it first', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
         const learned: string[] = [];
@@ -99,7 +99,7 @@ describe('a token of client credentials', () => {
         expect(proof).toBe('shop+one:s3cret%2B%C3%BC%26');
     });
 
-    it('is asked for, and sent, only where the secret of the client may be sent', async () => {
+    it('is requested, and sent, only if the secret of the client may be sent there', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
         const secret = (...hosts: string[]): Secret => new Secret('client-secret', 's3cret', hosts);
@@ -121,7 +121,7 @@ describe('a token of client credentials', () => {
         expect(sentTokens(api)).toEqual(['Bearer t1']);
     });
 
-    it('is asked for with id and secret in the form where the server wants them there', async () => {
+    it('is requested with id and secret in the form if the server wants them there', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
         await gateway().http.send(request(api, grant(login, { clientAuth: 'BODY' })));
@@ -137,7 +137,7 @@ describe('a token of client credentials', () => {
     it.each([
         ['a minute before its end', { expires_in: 600 }, 539, 541],
         ['at half its time where that is short', { expires_in: '60' }, 29, 31],
-        ['after an hour where nobody says how long it is good for', {}, 3_539, 3_541],
+        ['after an hour if the server gives no lifetime', {}, 3_539, 3_541],
         ['after a day at the latest', { expires_in: 9e9 }, 86_339, 86_341],
     ])('is renewed %s', async (_, more, before, after) => {
         const login = await servers.serve(tokens(more));
@@ -152,7 +152,7 @@ describe('a token of client credentials', () => {
         expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t2']);
     });
 
-    it('is got anew once where the server does not accept it, whatever counts as an answer', async () => {
+    it('is requested again once if the server does not accept it, whatever status is expected', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(({ headers }, response) =>
             response.writeHead(headers.authorization === 'Bearer t1' ? 401 : 200).end('{}'),
@@ -191,7 +191,7 @@ describe('a token of client credentials', () => {
         expect(api.seen.map(({ url }) => url)).toEqual(['/orders']);
     });
 
-    it('passes the door: a token URL inside the own network is not asked', async () => {
+    it('is not requested from a token URL inside the private network', async () => {
         const api = await servers.serve(ok);
         const auth = grant(api, { tokenUrl: 'http://127.0.0.1:9/token' });
         expect((await rejected(gateway().http.send(request(api, auth)))).code).toBe('OUTBOUND_BLOCKED');
@@ -228,7 +228,7 @@ describe('a token of client credentials', () => {
         [400, '{"error": "invalid_scope"}', host => said('scope-is-not-known', { host })],
         [400, '{"error": "<script>"}', host => said('gives-no-token-status', { host, status: 400 })],
         [403, 'no JSON at all', host => said('gives-no-token-status', { host, status: 403 })],
-    ])('that is refused with %s %s says why, and nothing of what was sent', async (status, body, message) => {
+    ])('that is denied with %s %s gives the reason, and nothing of what was sent', async (status, body, message) => {
         const login = await servers.serve((_, response) => response.writeHead(status).end(body));
         const api = await servers.serve(ok);
         const error = await rejected(gateway().http.send(request(api, grant(login))));
@@ -247,13 +247,13 @@ describe('a token of client credentials', () => {
         '{"access_token": "ü"}',
         '<!doctype html><title>Sign in</title>',
         '{',
-    ])('that is no token is told: %s', async body => {
+    ])('that is invalid is reported: %s', async body => {
         const login = await servers.serve((_, response) => response.end(body));
         const api = await servers.serve(ok);
         expect((await rejected(gateway().http.send(request(api, grant(login))))).code).toBe('REMOTE_MALFORMED');
     });
 
-    it('that no header can carry is not sent, and is told as what its server has answered', async () => {
+    it('that no header can carry is not sent, and is reported as an invalid response of its server', async () => {
         const login = await servers.serve(tokens({ access_token: 'a\r\nX-Evil: 1' }));
         const api = await servers.serve(ok);
         const error = await rejected(gateway().http.send(request(api, grant(login))));
@@ -291,7 +291,7 @@ describe('a token of client credentials', () => {
         expect(login.seen).toHaveLength(seconds === 0 ? 3 : 2);
     });
 
-    it('is got anew where the clock has gone back behind the moment that it was asked for', async () => {
+    it('is requested again if the clock was set back before the time of its request', async () => {
         const login = await servers.serve(tokens({ expires_in: 600 }));
         const api = await servers.serve(ok);
         const auth = grant(login);
@@ -304,7 +304,7 @@ describe('a token of client credentials', () => {
         expect(sentTokens(api)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2']);
     });
 
-    it('is asked for once by many runs that begin at the same time', async () => {
+    it('is requested once by many runs that begin at the same time', async () => {
         const login = await servers.serve(tokens());
         const api = await servers.serve(ok);
         const auth = grant(login);
@@ -371,7 +371,7 @@ describe('a token of client credentials', () => {
         },
     );
 
-    it('is no page for people that a server answers with 200, and nothing of that page is said', async () => {
+    it('is not a web page that a server sends with 200, and nothing of that page is reported', async () => {
         const login = await servers.serve((_, response) =>
             response.setHeader('content-type', 'text/html').end('<!doctype html><title>Sign in, s3cret</title>'),
         );

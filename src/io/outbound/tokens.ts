@@ -13,18 +13,18 @@ import { readJson } from './json';
 
 /** Before its end a token is renewed, so that no request is on its way when it ends. */
 const EARLY_MS = 60_000;
-/** Where the server does not say how long a token is good for. */
+/** The lifetime of a token if the server does not report one. */
 const DEFAULT_SECONDS = 3_600;
-/** A token is not kept for longer, whatever its server says. */
+/** The longest time for which a token is kept, whatever its server reports. */
 const MAX_SECONDS = 86_400;
 /** The time limit of one try to get a token; shorter if the request has a shorter limit. */
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKEN = 16_384;
-/** What a token may be made of (RFC 6749, A.12): a line end in it would begin another header. */
+/** The characters of a token (RFC 6749, A.12): a line end in it would begin another header. */
 const TOKEN = /^[\x20-\x7e]+$/;
-/** GrantedTokens that are kept at most; the one that was got longest ago goes first. */
+/** The greatest number of tokens that are kept; the oldest one is dropped first. */
 const MAX_TOKENS = 1_000;
 /** The statuses of an unknown client, and of an invalid request (RFC 6749, 5.2). */
 const REFUSALS: readonly number[] = [400, 401, 403];
@@ -43,7 +43,7 @@ interface Token {
     readonly until: number;
 }
 
-/** What getting a token takes of who needs it. */
+/** What the user of a token provides. */
 export interface TokenUse {
     readonly turn: RateLimitWait;
     learn(token: string): void;
@@ -88,10 +88,10 @@ export class GrantedTokens {
     ): Promise<T> {
         const { auth } = request;
         if (!auth || !('tokenUrl' in auth)) return ask(request as With<R>);
-        // The token stands for the client's secret: it goes only where the secret may go.
+        // The token represents the client's secret: it may only be sent where the secret may be sent.
         const askWith = ({ text }: Token): Promise<T> =>
             ask({ ...request, auth: bearer(deriveSecret(auth.clientSecret, () => text)) });
-        // A token that is kept is no way around: whoever uses it may send the secret for it.
+        // A cached token does not bypass the check: its user must be allowed to send the secret there.
         checkTokenHost(auth);
         const key = keyOf(auth);
         const { signal, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = request;

@@ -13,7 +13,7 @@ interface Claim {
     readonly leaseMs: number;
 }
 
-/** KEYS: holder, term. ARGV: who wants it, for how many milliseconds. The term, where it is theirs from now on. */
+/** KEYS: holder, term. ARGV: the new holder, milliseconds. Returns the term if the lease is theirs now. */
 const TAKE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -30,8 +30,8 @@ const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 const ANSWER_MS = 5_000;
 
 /**
- * Leases in Redis, which run out by its clock. Holder and term are two keys, so that the term outlives the lease; each step is one script and so
- * happens as a whole. Connects when it is first needed, and again whenever that is lost.
+ * Leases in Redis, which expire by its clock. Holder and term are two keys, so that the term outlives the lease; each
+ * step is one script and therefore atomic. Connects at the first use, and again whenever the connection is lost.
  */
 export class RedisLeases {
     private client: Redis | undefined;
@@ -77,7 +77,7 @@ export class RedisLeases {
     private async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
         if (!this.client) {
             this.client = this.connect();
-            // Each command says itself that it has failed; unheard, the event would end the process.
+            // Each command reports its own failure. Without a listener the event would end the process.
             this.client.on('error', () => undefined);
         }
         try {

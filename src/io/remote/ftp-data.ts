@@ -41,7 +41,7 @@ export class DataConnection {
         this.refuse?.(error);
     }
 
-    /** What comes, until the server closes it. */
+    /** The received pieces, until the server closes the connection. */
     async *pieces(): AsyncGenerator<Buffer, void, void> {
         const socket = await this.inTime(this.opened());
         const pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;

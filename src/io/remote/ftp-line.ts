@@ -5,7 +5,7 @@ export interface ListedEntry extends Omit<FolderEntry, 'size'> {
     readonly size: number | undefined;
 }
 
-/** What a line of a listing holds. */
+/** The content of a line of a listing. */
 export type ParsedLine = ListedEntry | 'the folder itself' | 'no line of an entry' | 'unknown';
 
 /** `12`, `1,234,567`, `1.234.567`, `1'234`, and what `ls -lh` rounds: `1.2K`. */
@@ -45,7 +45,7 @@ const ABOUT = /^(?:\p{L}[\p{L}\p{M} ]*:?\s*\d+(?:[.,]\d+)?[KMGTP]?|Directory\s.*
 
 /** Parses a listing for people line by line. */
 export class FolderLine {
-    /** The name of a file of VMS whose other line comes next. */
+    /** The name of a file of VMS whose details are on the next line. */
     private begun = '';
     /** VMS lists older versions of a file after the newest. */
     private lastOfVms = '';

@@ -64,17 +64,17 @@ describe('a line of LIST', () => {
         '',
         'Directory DISK:[SHOP]',
         'Total of 3 files, 12/15 blocks.',
-    ])('that is about no entry is none, and no reason for a warning: %p', line => {
+    ])('without an entry is skipped, and no reason for a warning: %p', line => {
         const { entries, listing } = read(false, line);
         expect([entries, listing.unknown, listing.isForeign]).toEqual([[], 0, false]);
     });
 
     it.each(['-rw-r--r-- 1 shop shop 12 Jan 01 00:00 .', 'drwxr-xr-x 1 shop shop 12 Jan 01 00:00 ..'])(
-        'of the folder itself is no entry: %s',
+        'of the folder itself is not an entry: %s',
         line => expect(read(false, line).entries).toEqual([]),
     );
 
-    it('of VMS may have its name in front, and older versions of a file are no files', () => {
+    it('of VMS may follow its name on a separate line, and older versions of a file are not files', () => {
         const details = '  12/15  20-NOV-2026 08:00:00  [SHOP]  (RWED,RWED,RE,)';
         const { entries, listing } = read(
             false,
@@ -132,7 +132,7 @@ describe('a line of MLSD', () => {
     ])('%s', (line, expected) => expect(read(true, line).entries).toEqual([expect.objectContaining(expected)]));
 
     it.each(['Type=cdir; .', 'type=PDIR; ..', 'type=cdir;modify=20260131235959; /in'])(
-        'of the folder itself is no entry: %s',
+        'of the folder itself is not an entry: %s',
         line => {
             const { entries, listing } = read(true, line);
             expect([entries, listing.unknown, listing.isForeign]).toEqual([[], 0, false]);
@@ -147,7 +147,7 @@ describe('a line of MLSD', () => {
 describe('a file', () => {
     const listed = { path: '/in/a.csv', size: 12, modifiedAt: 1_000 };
 
-    it('is the same where only one side tells its time', () => {
+    it('is the same if only one side has a time', () => {
         const unpublished = { ...listed, modifiedAt: undefined };
         expect([isSame(listed, unpublished), isSame(unpublished, listed), isSame(unpublished, unpublished)]).toEqual([
             true,

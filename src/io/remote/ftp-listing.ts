@@ -1,12 +1,12 @@
 import { FolderLine, type ListedEntry, type ParsedLine } from './ftp-line';
 
-/** A longer line is cut off: it holds no name that is allowed. */
+/** A longer line is cut off: it contains no allowed name. */
 const MAX_LINE = 8_192;
 const LINES = 500;
 /** Characters of a line in a message. */
 const SHOWN = 120;
 
-/** The lines of a listing in parts, whatever pieces it comes in; a line without an end in sight is cut off. */
+/** The lines of a listing in parts, however it is split into pieces; a line that is too long is cut off. */
 export async function* listingLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[], void, void> {
     const decoder = new TextDecoder('utf-8');
     let rest = '';
@@ -23,7 +23,7 @@ export async function* listingLines(pieces: AsyncIterable<Buffer>): AsyncGenerat
 
 /** Reads the listing of one folder, in whichever of the common forms it comes, and counts the lines that it does not understand. */
 export class FtpListing {
-    /** How many lines say nothing that is understood. */
+    /** The number of lines that are not understood. */
     unknown = 0;
     /** The first of them. */
     example = '';

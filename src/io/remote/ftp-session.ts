@@ -19,7 +19,7 @@ export interface FtpServer {
     readonly timeoutMs: number;
 }
 
-/** What sessions are made of. */
+/** What sessions need. */
 export interface FtpDeps {
     readonly basicFtp: { readonly Client: typeof Client };
     readonly outbound: Outbound;
@@ -82,7 +82,7 @@ export class FtpSession implements DetachedSession {
             await this.request('NOOP');
             return true;
         } catch {
-            // It has hung up meanwhile, or wants to: a new connection says why, if it has to be said.
+            // The server has closed the connection or is about to: a new connection reports the reason if it matters.
             this.close();
             return false;
         }
@@ -103,12 +103,12 @@ export class FtpSession implements DetachedSession {
             for await (const chunk of data.pieces()) yield chunk;
             await done;
         } catch (thrown) {
-            // The answer says more than the connection that broke with it.
+            // The response has more information than the connection that broke with it.
             const said = done && (await settled(done));
             throw said ?? thrown;
         } finally {
             if (!data.isOver) {
-                // There is no way to take a transfer back that every server knows: the connection goes with it.
+                // There is no way of stopping a transfer that every server supports, so the connection is closed.
                 data.close();
                 done?.catch(() => undefined);
                 this.close();
@@ -138,7 +138,7 @@ export class FtpSession implements DetachedSession {
     }
 
     /** Converts an error of the client or the server. `verb` describes a rejection. */
-    failure(thrown: unknown, verb = 'refused it'): unknown {
+    failure(thrown: unknown, verb = 'rejected it'): unknown {
         if (isFlowError(thrown)) return thrown;
         const { host, timeoutMs } = this.server;
         const { code, message = '' } = (thrown ?? {}) as { readonly code?: unknown; readonly message?: string };

@@ -29,7 +29,7 @@ export class FtpFiles implements RemoteFiles {
         this.host = server.host;
     }
 
-    /** Connects and logs in, and answers where the user lands. */
+    /** Connects and logs in, and returns the user's first folder. */
     home(): Promise<string> {
         this.isProof = true;
         return this.with(session => Promise.resolve(session.home));
@@ -104,7 +104,7 @@ export class FtpFiles implements RemoteFiles {
             await makeFolders(session, path);
             await session.upload(`STOR ${fullPath(session, part)}`, watched());
             await rename(session, part, path).catch(async (thrown: unknown) => {
-                // Those that do not put it in the other's place have it taken away first.
+                // Some servers do not overwrite on a rename: the old file is deleted first.
                 if (codeOf(thrown) === undefined || !overwrite) throw thrown;
                 await session.request(`DELE ${fullPath(session, path)}`);
                 await rename(session, part, path);

@@ -6,7 +6,10 @@ export function isPartName(path: string): boolean {
     return /(^|\/)\.[^/]*\.part$/.test(path);
 }
 
-/** What a file that is not whole yet will be called, as far as its name says it: `.stock.csv.0f1e2d3c4b5a.part` becomes `stock.csv`. */
+/**
+ * The final name of a file that is not complete yet, from its temporary name: `.stock.csv.0f1e2d3c4b5a.part` becomes
+ * `stock.csv`.
+ */
 export function wholeName(path: string): string {
     const name = lastPart(path).replace(/^\.(.*?)(?:\.[0-9a-f]{12})?\.part$/, '$1');
     return joinPath(folderOf(path), name);

@@ -17,7 +17,10 @@ export interface RemotePage {
     readonly notes: readonly string[];
     /** Paths of links and special files, which may lead to files or folders and are not followed. */
     readonly links?: readonly string[];
-    /** There is more, which is not listed: behind a bound, with a name that is not allowed, or in a line that is not understood. */
+    /**
+     * There are more entries, which are not listed: they exceed a limit, have a name that is not allowed, or are in a
+     * line that is not understood.
+     */
     readonly isCut?: boolean;
 }
 
@@ -48,13 +51,14 @@ export interface Listing {
 
 /** How a file is written. */
 export interface PutOptions {
-    /** False leaves a file alone that is there, and throws REMOTE_FILE_EXISTS. Default true. */
+    /** If false, an existing file is kept, and REMOTE_FILE_EXISTS is thrown. Default true. */
     readonly overwrite?: boolean;
 }
 
 /**
- * Files of one server, under whatever protocol. Connections are opened when they are needed, and again when they were lost. All throw what the door
- * throws: REMOTE_BUSY and OUTBOUND_TIMEOUT for what may go better the next time, REMOTE_REFUSED for what stays so. To be closed when done with.
+ * Files of one server, under any protocol. Connections are opened when they are needed, and again when they were
+ * lost. All methods throw the gateway's errors: REMOTE_BUSY and OUTBOUND_TIMEOUT if a retry may help, REMOTE_REFUSED
+ * if not. The caller must close it.
  */
 export interface RemoteFiles {
     /** For messages: `sftp.example.com`, or the bucket. */
@@ -64,22 +68,23 @@ export interface RemoteFiles {
      * reported in the notes.
      */
     list(listing: Listing): AsyncGenerator<RemotePage, void, void>;
-    /** Undefined where there is no such file. */
+    /** Undefined if there is no such file. */
     stat(path: string): Promise<RemoteFile | undefined>;
     /**
-     * The bytes from an offset on, by one connection: one that is lost is an error (see `verifiedBytes`). The iteration may be left early. With `etag`
-     * only of that content, where the server knows such a thing. Throws REMOTE_FILE_NOT_FOUND and REMOTE_FILE_CHANGED.
+     * The bytes from an offset, by one connection: a lost connection is an error (see `verifiedBytes`). The iteration
+     * may be left early. With `etag`, reads only that content, if the server supports it. Throws
+     * REMOTE_FILE_NOT_FOUND and REMOTE_FILE_CHANGED.
      */
     open(file: Pick<RemoteFile, 'path' | 'etag'>, offset: number): AsyncIterable<Uint8Array>;
     /** A missing file is not an error. With `etag` of object storage, no other version is deleted, if the server supports that. */
     delete(path: string): Promise<void>;
-    /** Makes the folders that are missing. Throws REMOTE_FILE_EXISTS where there is a file, and REMOTE_FILE_NOT_FOUND. */
+    /** Creates missing folders. Throws REMOTE_FILE_EXISTS if the target exists, and REMOTE_FILE_NOT_FOUND. */
     move(from: string, to: string): Promise<void>;
     /**
      * Writes a file from a stream, under another name in the same folder, and moves it into place once it is complete, so that no one sees a
      * partial file. Creates missing folders. If the stream fails, nothing is kept, as far as the server still responds.
      */
     put(path: string, bytes: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<RemoteFile>;
-    /** Ends all that is open. May be called again. */
+    /** Closes all connections. May be called more than once. */
     close(): void;
 }

@@ -4,14 +4,14 @@ const MOST = 1_024;
 
 /** Why a name from a listing is not used, as the end of a sentence; undefined if it is valid. */
 export function nameProblem(name: string): string | undefined {
-    if (name === '' || name === '.' || name === '..') return 'is no name of a file';
+    if (name === '' || name === '.' || name === '..') return 'is not the name of a file';
     if (/[/\\]/.test(name)) return 'leads to another folder';
     return textProblem(name);
 }
 
 /** As `nameProblem`, of keys of object storage. */
 export function keyProblem(key: string, prefix: string): string | undefined {
-    if (!key.startsWith(prefix)) return 'does not begin with what was asked for';
+    if (!key.startsWith(prefix)) return 'does not begin with the requested prefix';
     if (/(^|\/)\.{1,2}(\/|$)/.test(key)) return 'has a part . or .., which no address can hold';
     return textProblem(key);
 }
@@ -23,7 +23,7 @@ function textProblem(text: string): string | undefined {
 
 /** The note of a listing about a skipped entry. */
 export function isSkipped(name: string, problem: string): string {
-    return `The entry ${show(name.slice(0, 100))} is passed over: it ${problem}.`;
+    return `The entry ${show(name.slice(0, 100))} is skipped: it ${problem}.`;
 }
 
 /** A path below a folder. */

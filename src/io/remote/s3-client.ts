@@ -14,13 +14,13 @@ export interface S3Target {
     /** The address of a compatible service. Default: S3 itself. */
     readonly endpoint?: string | undefined;
     readonly forcePathStyle: boolean;
-    /** The server as an entry of `allowedHosts`, below which buckets may have hosts of their own: signatures are sent nowhere else. */
+    /** The server as an entry of `allowedHosts`; buckets may have hosts below it. Signatures are sent nowhere else. */
     readonly service: string;
     /** Default: the server's own cloud credentials. */
     readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
-/** What requests of the client go through. */
+/** What the client's requests use. */
 export interface S3ClientDeps {
     readonly outbound: Outbound;
     readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 60_000;
 const IDLE_MS = 30_000;
 /** Reading may take hours while records are processed, which delays the response; the transfer resumes after this time. */
 const TOTAL_MS = 6 * 3_600_000;
-/** Statuses that the client makes something of itself. */
+/** Statuses that the client interprets itself. */
 const ANSWERS = Array.from({ length: 200 }, (_, i) => 300 + i).filter(status => ![408, 429].includes(status));
 /** Headers that the client signs, and that the outbound client rejects in a configuration. */
 const SIGNED = new Set(['authorization', 'x-amz-security-token']);
@@ -59,7 +59,7 @@ interface SdkAnswer {
 /** An S3 client whose requests use the outbound client: it checks the addresses, makes the retries, and streams objects. */
 export class S3ObjectClient {
     readonly client: S3Client;
-    /** What the door has thrown last: the client may have made something else of it. */
+    /** The gateway's last error: the client may have replaced it. */
     private failure: FlowError | undefined;
     private readonly hosts: readonly string[];
 
@@ -83,7 +83,9 @@ export class S3ObjectClient {
         });
     }
 
-    /** A call of the client. Throws what the door has thrown, whatever the client has made of it, and the client's own errors. */
+    /**
+     * Calls the client. Throws the gateway's error, even if the client has replaced it, and the client's own errors.
+     */
     async ask<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
         this.failure = undefined;
         try {
@@ -111,7 +113,7 @@ export class S3ObjectClient {
             attempts: ATTEMPTS,
             expected: ANSWERS,
             signal,
-            // Copies, parts and their ends come to the same when they come twice.
+            // Copies, parts and completions have the same result when they are repeated.
             isRepeatable: true,
             ...(body !== undefined && body.length > 0 && { body }),
         };

@@ -18,7 +18,7 @@ import { S3ObjectClient, type S3ClientDeps, type S3Target } from './s3-client';
 
 /** Two of them are in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** What S3 copies in one go. */
+/** The largest object that S3 copies in one request. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const PAGE = 1_000;
 /** The maximum number of skipped entries that are reported individually. */
@@ -77,18 +77,17 @@ export class S3Files implements RemoteFiles {
                 (IsTruncated === true && (entries >= bounds.entries || pages >= bounds.pages));
             if (isPast)
                 notes.push(
-                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
+                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. The rest is not read.`,
                 );
             const isOver = isPast || IsTruncated !== true;
-            if (isOver && passed > TOLD)
-                notes.push(`${passed - TOLD} more entries are passed over, like those before.`);
+            if (isOver && passed > TOLD) notes.push(`${passed - TOLD} more entries are skipped, like those before.`);
             if (files.length > 0 || notes.length > 0 || isUnread)
                 yield { files, notes, ...((isPast || isUnread) && { isCut: true }) };
             if (isOver) return;
             if (NextContinuationToken === undefined || NextContinuationToken === ContinuationToken)
                 throw flowError('REMOTE_MALFORMED', {
                     host: this.host,
-                    problem: 'its list goes on without saying where',
+                    problem: 'its list continues without a token for the next page',
                 });
             ContinuationToken = NextContinuationToken;
         }
@@ -122,7 +121,7 @@ export class S3Files implements RemoteFiles {
                 if (offset > 0 && !ContentRange?.startsWith(`bytes ${offset}-`))
                     throw flowError('REMOTE_MALFORMED', {
                         host: this.host,
-                        problem: 'it does not send what lies behind an offset',
+                        problem: 'it does not send the content after an offset',
                     });
                 for await (const chunk of body) yield chunk as Uint8Array;
             } finally {
@@ -145,7 +144,10 @@ export class S3Files implements RemoteFiles {
         );
     }
 
-    /** Copies and deletes, since S3 knows no renaming: in between there are both. A copy of the same content that is there already is taken for its own. */
+    /**
+     * Copies and deletes, since S3 has no rename: in between, both exist. An existing copy with the same content
+     * counts as its own.
+     */
     async move(from: string, to: string): Promise<void> {
         const { host, bucket: Bucket } = this;
         const source = await this.stat(from);
@@ -186,7 +188,7 @@ export class S3Files implements RemoteFiles {
                 throw thrown;
             }
         };
-        // An object appears when all of it is there: a part is sent when it is full, and is taken back when the bytes fail.
+        // An object appears when it is complete: a part is sent when it is full, and is deleted when the bytes fail.
         const upload = new Upload({
             client: this.gateway.client,
             params: { Bucket, Key: path, Body: Readable.from(watched(), { objectMode: false }) },
@@ -219,7 +221,7 @@ export class S3Files implements RemoteFiles {
         }
     }
 
-    /** What the service says, in our words. */
+    /** Converts an error of the service. */
     private failure(thrown: unknown, what: string, path?: string): unknown {
         if (this.parts.signal.aborted) return this.parts.signal.reason;
         if (isFlowError(thrown)) return thrown;
@@ -232,7 +234,7 @@ export class S3Files implements RemoteFiles {
         if (name === 'CredentialsProviderError')
             return flowError(
                 'REMOTE_REFUSED',
-                { host, problem: 'is not asked: the server has no cloud credentials' },
+                { host, problem: 'was not contacted: the server has no cloud credentials' },
                 options,
             );
         const text = `${name}${message === '' || message === name ? '' : `: ${message}`}`
@@ -250,7 +252,7 @@ export class S3Files implements RemoteFiles {
 /** Explanations of some errors for users. */
 function reasonOf(status: number | undefined, name: string): string | undefined {
     if (name === 'NoSuchBucket') return 'there is no such bucket';
-    if (status === 301 || name === 'PermanentRedirect') return 'the bucket lies in another region';
+    if (status === 301 || name === 'PermanentRedirect') return 'the bucket is in another region';
     if (name === 'SignatureDoesNotMatch' || name === 'InvalidAccessKeyId')
         return `it does not accept the access key (${name})`;
     return status === 403 ? `the access key lacks the right to it (${name})` : undefined;

@@ -7,7 +7,7 @@ export const CHUNK = 30 * 1024;
 const AHEAD = 16;
 const EMPTY = Buffer.alloc(0);
 
-/** From where on a file is read, and how large it is as far as that is known. */
+/** The offset from which a file is read, and its size as far as that is known. */
 interface Stretch extends Pick<Partial<RemoteFile>, 'size'> {
     readonly offset: number;
 }
@@ -31,7 +31,8 @@ export async function* sftpChunks(
         answer.catch(() => undefined);
         return answer;
     };
-    // No more than there is to be had, and at its end one that is answered with nothing, unless the file has grown.
+    // At most the rest of the file, and one more request at its end, which has an empty result unless the file has
+    // grown.
     const ahead = (from: number): number =>
         size === undefined ? AHEAD : Math.min(AHEAD, Math.max(1, Math.ceil((size - from) / CHUNK)));
     try {

@@ -17,7 +17,7 @@ export interface SftpServer {
     readonly timeoutMs: number;
 }
 
-/** What sessions are made of. */
+/** What sessions need. */
 export interface SftpDeps {
     readonly ssh2: { readonly Client: typeof Client };
     readonly outbound: Outbound;
@@ -28,7 +28,7 @@ const USUAL_PORTS = [22];
 const KEEPALIVE_MS = 15_000;
 const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}=?$/;
 
-/** Statuses of the protocol, as far as something is made of them. */
+/** The statuses of the protocol that are used here. */
 export const STATUS = { eof: 1, noSuchFile: 2, permissionDenied: 3, failure: 4 } as const;
 
 /** Of the protocol. */
@@ -145,7 +145,10 @@ export class SftpSession implements DetachedSession {
         this.unwatch();
     }
 
-    /** One request and its answer. Throws the protocol's own errors (`code` is a STATUS), and what has become of the connection. */
+    /**
+     * One request and its response. Throws the protocol's own errors (`code` is a STATUS), and errors of the
+     * connection.
+     */
     call<T>(work: (sftp: SFTPWrapper, callback: Callback<T>) => void): Promise<T> {
         return new Promise((resolve, reject) => {
             if (this.lost) return reject(this.lost);
@@ -219,7 +222,7 @@ function sftpOf(client: Client, config: ConnectConfig): Promise<SFTPWrapper> {
             .once('close', () => reject(new Error('the server has hung up')))
             .once('ready', () => client.sftp((error, sftp) => (error ? reject(error) : resolve(sftp))))
             .on('keyboard-interactive', (...[, , , prompts, answer]) =>
-                // A question whose answer may be seen on a screen is not for the password.
+                // A question whose answer is shown on a screen does not get the password.
                 answer(prompts.map(({ echo }) => (echo === true ? '' : (config.password ?? '')))),
             );
         // Throws where the private key cannot be read.
@@ -239,7 +242,7 @@ function checkHostKeyRule({ host, hostKeyFingerprint }: SftpServer, { rules }: O
         throw flowError('REMOTE_REFUSED', {
             host,
             problem:
-                'is not connected to: the secret of hostKeyFingerprintSecretCode is no fingerprint; allowed: SHA256: and 43 characters of base64, as ssh-keygen -lf shows it',
+                'was not contacted: the secret of hostKeyFingerprintSecretCode is not a fingerprint; allowed: SHA256: and 43 characters of base64, as ssh-keygen -lf shows it',
         });
 }
 
@@ -252,7 +255,7 @@ function refusalOf(thrown: unknown, server: SftpServer, fingerprint: string): Fl
     const rejected = (problem: string): FlowError => flowError('REMOTE_REFUSED', { host, problem }, options);
     if (/Host denied|verification failed/i.test(message))
         return rejected(
-            `shows another host key than the trusted one: ${fingerprint}; nothing was sent to it. Ask whoever runs it whether its key has changed`,
+            `shows another host key than the trusted one: ${fingerprint}; nothing was sent to it. Check with its operator whether the key has changed`,
         );
     if (level === 'client-authentication' || /authentication methods failed/i.test(message))
         return rejected('does not let the user in: it takes neither the password nor the key that it was shown');

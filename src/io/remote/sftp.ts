@@ -199,7 +199,7 @@ export class SftpFiles implements RemoteFiles {
         }
     }
 
-    /** Once more where a connection that was there before is lost by now. */
+    /** Repeats the work once if a connection that existed before is lost. */
     private async again<T>(work: (session: SftpSession) => Promise<T>): Promise<T> {
         const before = this.current ?? this.restoreCheckpoint();
         const session = await this.session();
@@ -235,7 +235,7 @@ export class SftpFiles implements RemoteFiles {
         return this.current;
     }
 
-    /** What a status of the protocol is in our words. */
+    /** Converts a status of the protocol. */
     private failure(thrown: unknown, path: string): unknown {
         const code = statusCodeOf(thrown);
         if (isFlowError(thrown) || code === undefined) return thrown;
@@ -263,7 +263,7 @@ function entryOf({ filename, attrs: said }: FileEntry): FolderEntry {
     return { name: filename, kind, size: attrs.size, modifiedAt: timeOf(attrs) };
 }
 
-/** Undefined where the server leaves it out. */
+/** Undefined if the server omits it. */
 function timeOf({ mtime }: Partial<Stats>): number | undefined {
     return mtime === undefined ? undefined : mtime * 1000;
 }

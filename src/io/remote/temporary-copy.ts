@@ -12,7 +12,7 @@ import { checkUnchanged, type Reading, verifiedBytes } from './verified-bytes';
 /** The content of a file elsewhere, on this machine. To be released when done with. */
 export interface TemporaryCopy {
     readonly path: string;
-    /** What it is called inside of its archive, where it came in one. */
+    /** The file's name inside its archive, if it came in one. */
     readonly innerName?: string | undefined;
     /** Opens a new iteration. It may be left early. */
     open(): AsyncIterable<Uint8Array>;
@@ -125,14 +125,14 @@ async function* inflated(
         yield* counted(unpacked, bound);
     } catch (thrown) {
         if (isFlowError(thrown)) throw thrown;
-        throw malformed(bound.file, 'it is no whole gzip archive', thrown);
+        throw malformed(bound.file, 'it is not a complete gzip archive', thrown);
     } finally {
         unpacked.destroy();
         source.destroy();
     }
 }
 
-/** What comes out counts, whatever an archive says of itself. */
+/** Counts the unpacked bytes, whatever size an archive declares. */
 async function* counted(
     bytes: AsyncIterable<Uint8Array>,
     { file: { path }, host, maxBytes }: Pick<Fetched, 'file' | 'host' | 'maxBytes'>,
@@ -157,7 +157,7 @@ async function unzipped(fetched: Fetched): Promise<{ readonly path: string; read
     const path = join(folder, 'unpacked');
     const archive = await openPromise(fetched.path, { autoClose: false, validateEntrySizes: true }).catch(
         (thrown: unknown) => {
-            throw malformed(file, 'it is no whole ZIP archive', thrown);
+            throw malformed(file, 'it is not a complete ZIP archive', thrown);
         },
     );
     try {

@@ -43,7 +43,7 @@ describe('the bytes of a file', () => {
         return text;
     };
 
-    it('go on at their offset where the server is away for a while, whatever it is asked meanwhile', async () => {
+    it('continue at their offset if the server is unavailable for a while, whatever it answers meanwhile', async () => {
         const { files, offsets } = shaky(3);
         expect([await read(files), offsets, waits]).toEqual(['abcdef', [0, 3], [500, 1_000, 2_000, 4_000]]);
     });

@@ -1,7 +1,7 @@
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import type { RemoteFile, RemoteFiles } from './remote-files';
 
-/** How often a connection may be lost with nothing read in between. */
+/** How often a connection may be lost without any progress in between. */
 const TRIES = 5;
 const WAIT_MS = 500;
 
@@ -25,7 +25,7 @@ export async function* verifiedBytes(
 ): AsyncGenerator<Uint8Array, void, void> {
     const { host } = files;
     const { path, size } = file;
-    // SFTP servers may leave the size out, whatever the type says; then nothing else would end the reading.
+    // SFTP servers may omit the size, whatever the type says; then nothing else would limit the reading.
     if (!(size <= maxBytes)) {
         const problem = Number.isFinite(size) ? `it has ${size} bytes` : 'the server does not say its size';
         throw flowError('REMOTE_FILE_TOO_LARGE', { host, path, problem, maxBytes });
@@ -55,7 +55,7 @@ export async function* verifiedBytes(
     }
 }
 
-/** Throws REMOTE_FILE_CHANGED where a file is not what it was. */
+/** Throws REMOTE_FILE_CHANGED if a file has changed. */
 export async function checkUnchanged(files: RemoteFiles, file: RemoteFile): Promise<void> {
     const now = await files.stat(file.path);
     if (!now) throw changed(files, file, 'it is not there any more');

@@ -36,7 +36,7 @@ export async function* walk(
             let isUnread = note !== undefined;
             const isPast = left.pages-- <= 0 || entries.length > left.entries;
             for (const entry of entries.slice(0, Math.max(0, left.entries))) {
-                const problem = entry.kind === 'other' ? 'is no file and no folder' : nameProblem(entry.name);
+                const problem = entry.kind === 'other' ? 'is neither a file nor a folder' : nameProblem(entry.name);
                 if (problem !== undefined) {
                     isUnread ||= entry.kind === 'file';
                     if (entry.kind === 'other') links.push(joinPath(path, entry.name));
@@ -47,14 +47,14 @@ export async function* walk(
                 else if (recursive) {
                     isUnread = true;
                     notes.push(
-                        `The folder ${show(joinPath(path, entry.name))} lies more than ${bounds.depth} folders deep and is left out.`,
+                        `The folder ${show(joinPath(path, entry.name))} is more than ${bounds.depth} folders deep and is left out.`,
                     );
                 }
             }
             left.entries -= entries.length;
             if (isPast)
                 notes.push(
-                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. What lies behind them is not seen.`,
+                    `The listing of ${show(under)} ends here: it has more than ${bounds.entries} entries or ${bounds.pages} pages. The rest is not read.`,
                 );
             if (files.length > 0 || links.length > 0 || notes.length > 0 || isUnread)
                 yield { files, notes, links, ...((isPast || isUnread) && { isCut: true }) };
@@ -62,7 +62,7 @@ export async function* walk(
         }
     }
     if (left.passedOver > TOLD)
-        yield { files: [], notes: [`${left.passedOver - TOLD} more entries are passed over, like those before.`] };
+        yield { files: [], notes: [`${left.passedOver - TOLD} more entries are skipped, like those before.`] };
 }
 
 function fileOf(folder: string, { name, size, modifiedAt }: FolderEntry): RemoteFile {

@@ -84,7 +84,7 @@ export const ESCAPES: ReadonlyArray<readonly [name: string, code: string]> = [
             'return new Error().stack.map(f => prove(f.getFunction().constructor("return process")())).join()',
     ],
     [
-        'an Error of its own with prepareStackTrace',
+        'a custom Error with prepareStackTrace',
         'globalThis.Error = class { static prepareStackTrace(e, frames) { return prove(frames[0].getThis()) } }; null.x',
     ],
     [
@@ -135,7 +135,7 @@ export const ESCAPES: ReadonlyArray<readonly [name: string, code: string]> = [
         'throw { get message() { return prove(this.constructor.constructor("return process")()) }, get stack() { return prove((() => this).constructor("return process")()) } }',
     ],
     [
-        'an error with a class of its own',
+        'an error with a custom class',
         'throw new (class extends Error { get name() { return prove(this.constructor.constructor("return process")()) } })("x")',
     ],
     [

@@ -46,9 +46,9 @@ async function attempt(code: string): Promise<string> {
     const { results, lines } = await sandbox.each({
         // What an attempt answers or throws is to be seen, whatever it is.
         code:
-            `${PROVE}const told = x => (typeof x === 'object' && x !== null ? x : { answer: String(x) });` +
+            `${PROVE}const shown = x => (typeof x === 'object' && x !== null ? x : { answer: String(x) });` +
             `const answer = (function (record, index, context) {${code}\n}).call(undefined, record, index, context);` +
-            'return answer instanceof Promise ? answer.then(told) : told(answer);',
+            'return answer instanceof Promise ? answer.then(shown) : shown(answer);',
         records: [{ sku: 'A' }],
         indexes: [0],
         context: { data: { list: [1] } },

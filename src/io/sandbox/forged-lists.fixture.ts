@@ -7,22 +7,22 @@ import { FORGED_PROMISES, FORGED_VALUES } from './forged-values.fixture';
 /** What a script answers for a list of records; `records` are those of GIVEN. `from`: which of these each of them is. */
 export const FORGED_LISTS: ReadonlyArray<ForgedCase<ScriptBatchResult>> = [
     [
-        'a list with methods of its own',
+        'a list with custom methods',
         `const list = [...records]; ${ownMethods} return list`,
         { records: GIVEN, from: [0, 1, 2] },
     ],
     [
-        'the list that it was given, with methods of its own',
+        'the list that it was given, with custom methods',
         `const list = records; ${ownMethods} return list`,
         { records: GIVEN, from: [0, 1, 2] },
     ],
     [
-        'a map of its own for the places',
+        'a custom map for the places',
         'const [a, b] = records; Object.defineProperty(records, "map", { value: () => [[a, 1e9], [b, "0]\\n{}"]] }); return [b, a]',
         { records: [GIVEN[1]!, GIVEN[0]!], from: [1, 0] },
     ],
     [
-        'a list of a class of its own',
+        'a list of a custom class',
         `class Own extends Array { map() { return [${FORGED_CODE}] } } return Own.from(records)`,
         { records: GIVEN, from: [0, 1, 2] },
     ],
@@ -49,7 +49,7 @@ export const FORGED_LISTS: ReadonlyArray<ForgedCase<ScriptBatchResult>> = [
         { records: [{ look: 0 }, { look: 1 }], from: [-1, -1] },
     ],
     ['a length without an end', 'return new Proxy([], { get: () => 2 ** 53 })', ODD_LIST],
-    ['a length that is no number', 'return new Proxy([], { get: () => "3" })', ODD_LIST],
+    ['a length that is not a number', 'return new Proxy([], { get: () => "3" })', ODD_LIST],
     ['a length that is half', 'return new Proxy([], { get: () => 1.5 })', ODD_LIST],
     [
         'records that change their list',
@@ -75,7 +75,7 @@ export const FORGED_LISTS: ReadonlyArray<ForgedCase<ScriptBatchResult>> = [
     ],
     ['holes', 'return [records[0], , records[2]]', /record 2 of its answer: it is nothing/],
     ['four thousand million holes', 'return new Array(2 ** 32 - 1)', /record 1 of its answer: it is nothing/],
-    ['places of its own', 'return Object.assign([{}], { from: [9], length: 1 })', { records: [{}], from: [-1] }],
+    ['custom places', 'return Object.assign([{}], { from: [9], length: 1 })', { records: [{}], from: [-1] }],
     [
         'a list that says that it is a promise',
         'Object.defineProperty(records, "then", { value: resolve => resolve([]) }); return records',

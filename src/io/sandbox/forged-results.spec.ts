@@ -11,12 +11,15 @@ const order = { context: {}, records: GIVEN, isRead: true, signal: new AbortCont
 afterAll(() => sandbox.rest());
 
 describe('what a script answers instead of its records', () => {
-    it.each(FORGED_LISTS)('says truly which record is which, or is its own fault: %s', async (_, code, told) => {
-        const { answer, lines } = await sandbox.batch({ ...order, code, timeoutMs: timeoutFor(told) });
-        if (told instanceof RegExp) expect(isFlowError(answer) && answer.message).toMatch(told);
-        else expect(answer).toEqual(told);
-        expect(lines).toEqual([]);
-    });
+    it.each(FORGED_LISTS)(
+        'is matched with its records correctly, or is an error of the script: %s',
+        async (_, code, told) => {
+            const { answer, lines } = await sandbox.batch({ ...order, code, timeoutMs: timeoutFor(told) });
+            if (told instanceof RegExp) expect(isFlowError(answer) && answer.message).toMatch(told);
+            else expect(answer).toEqual(told);
+            expect(lines).toEqual([]);
+        },
+    );
 });
 
 describe('what a script writes to its console', () => {
@@ -50,7 +53,7 @@ describe('what a script writes to its console', () => {
         'const deep = n => ({ toJSON() { for (let i = 0; i < n; i++) console.log(deep(n - 1)); return n } }); console.log(deep(5));',
         'const loud = { toJSON() { for (let i = 0; i < 25; i++) console.log(i); return 1 } }; for (let i = 0; i < 25; i++) console.log(loud);',
         'for (let i = 0; i < 25; i++) console.log({ get a() { console.log(1); throw 1 } });',
-    ])('is told up to twenty lines, also where writing writes: %s', async code => {
+    ])('is logged up to twenty lines, even if writing writes: %s', async code => {
         const { answer, lines, unsaid } = await sandbox.batch({
             ...order,
             code: `${code} return records`,

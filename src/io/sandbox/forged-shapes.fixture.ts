@@ -144,15 +144,15 @@ export const FORGED_SHAPES: ReadonlyArray<ForgedCase<JsonObject>> = [
         ODD_LIST,
     ],
     [
-        'a proxy of a list that goes on',
+        'a proxy of an endless list',
         'return { list: new Proxy([1], { get: (list, key) => (key === "length" ? 2 ** 32 - 1 : "x".repeat(1e6)) }) }',
         /longer than 16777216|did not end within/,
     ],
 
     // Lists
-    ['a list with methods of its own', `const list = [1, 2]; ${ownMethods} return { list }`, { list: [1, 2] }],
+    ['a list with custom methods', `const list = [1, 2]; ${ownMethods} return { list }`, { list: [1, 2] }],
     [
-        'a list of a class of its own',
+        'a list of a custom class',
         `class Own extends Array { map() { return [${FORGED_CODE}] } get [Symbol.species]() { return Date } } return { list: Own.of(1, 2) }`,
         { list: [1, 2] },
     ],

@@ -108,9 +108,9 @@ export const FORGED_VALUES: ReadonlyArray<ForgedCase<JsonObject>> = [
     ['the end of an engine', 'std.exit(1)', /ReferenceError/],
 
     // What it shares
-    ['a JSON of its own', `globalThis.JSON = { stringify: ${forger} }; return record`, FIXED],
+    ['a custom JSON', `globalThis.JSON = { stringify: ${forger} }; return record`, FIXED],
     [
-        'an iterator of its own',
+        'a custom iterator',
         `Array.prototype[Symbol.iterator] = function* () { yield ${FORGED_CODE} }; return record`,
         FIXED,
     ],
@@ -125,7 +125,7 @@ export const FORGED_VALUES: ReadonlyArray<ForgedCase<JsonObject>> = [
         FIXED,
     ],
     [
-        'everything of its own',
+        'custom versions of everything',
         `const all = { JSON: ['stringify', 'parse'], Object: ['keys', 'getPrototypeOf', 'freeze'], Array: ['isArray'], Reflect: ['apply', 'ownKeys'], Number: ['isFinite'], Math: ['random'], Date: ['now'] };
         for (const [name, methods] of Object.entries(all)) for (const method of methods) { try { globalThis[name][method] = ${forger} } catch {} try { globalThis[name] = {} } catch {} }
         for (const { prototype } of [Array, Map, Promise, String, RegExp, Function, Error, Number]) for (const key of Reflect.ownKeys(prototype)) { try { Object.defineProperty(prototype, key, { value: ${forger} }) } catch {} try { prototype[key] = ${forger} } catch {} }
@@ -148,12 +148,12 @@ export const FORGED_PROMISES: ReadonlyArray<ForgedCase<JsonObject>> = [
     ['a promise', 'return (async () => { await null; return record })()', PLAIN],
     ['a promise of forged lines', `return Promise.resolve(${FORGED_CODE})`, /it (is|answered) "\{/],
     [
-        'a promise with methods of its own',
+        'a promise with custom methods',
         `const promise = Promise.resolve(record); Object.defineProperty(promise, 'constructor', { value: { [Symbol.species]: class { constructor(go) { go(() => 1, () => 1) } } } }); Object.defineProperty(promise, 'then', { value: ${forger} }); return promise`,
         PLAIN,
     ],
     [
-        'a promise of a class of its own',
+        'a promise of a custom class',
         `class Own extends Promise { then() { return ${FORGED_CODE} } } return Own.resolve(record)`,
         PLAIN,
     ],
@@ -163,7 +163,7 @@ export const FORGED_PROMISES: ReadonlyArray<ForgedCase<JsonObject>> = [
         { id: 'B' },
     ],
     ['a promise that is never settled', 'return (async () => ({ then() {} }))()', /never settled/],
-    ['a promise that is none', 'return Object.create(Promise.prototype)', /TypeError/],
+    ['a fake promise', 'return Object.create(Promise.prototype)', /TypeError/],
     ['a promise of what does not end', 'return (async () => { await null; for (;;); })()', LATE_RESULT],
     ['a proxy of a promise', 'return new Proxy(Promise.resolve(record), {})', /TypeError/],
     [

@@ -59,8 +59,8 @@ const BODIES: ReadonlyArray<readonly [code: string, answer: unknown]> = [
     ['return { text: "await" }', { text: 'await' }],
 ];
 
-describe('code that is no body of a function', () => {
-    it.each(CLOSING)('is refused by the engine as well, and never run: %s', async code => {
+describe('code that is not the body of a function', () => {
+    it.each(CLOSING)('is rejected by the engine as well, and never run: %s', async code => {
         expect(sandbox.syntaxProblem(code, 'record')).toBeDefined();
         await expect(run(code)).rejects.toMatchObject({ code: 'SCRIPT_INVALID', treat: 'config' });
         expect(await run('return { left: typeof left }')).toEqual({ left: 'undefined' });
@@ -78,22 +78,19 @@ describe('code that is no body of a function', () => {
         expect(answer).toMatchObject({ records: [{ n: 2 }, { n: 3 }] });
     });
 
-    it('is told with the line that the engine names', async () => {
+    it('is reported with the line that the engine names', async () => {
         await expect(run('const a = 1;\nconst b = 2;\nreturn /(?<a/;')).rejects.toMatchObject({
             message: expect.stringMatching(/SyntaxError: .*\(line 3\)/),
         });
     });
 
-    it.each(['[', '(', '{', '`${', 'function () {'])(
-        'is refused where nothing is left to read it with: %s',
-        async open => {
-            const order = { ...ORDER, code: `return ${open.repeat(20_000)}`, records: [{}], indexes: [0] };
-            const told = await sandbox.each(order).then(
-                ({ results: [result] }) => result,
-                (error: unknown) => error,
-            );
-            expect(['SCRIPT_INVALID', 'SCRIPT_FAILED']).toContain(isFlowError(told) && told.code);
-            expect(await run('return record')).toEqual({ n: 1 });
-        },
-    );
+    it.each(['[', '(', '{', '`${', 'function () {'])('is rejected if no stack is left to parse it: %s', async open => {
+        const order = { ...ORDER, code: `return ${open.repeat(20_000)}`, records: [{}], indexes: [0] };
+        const told = await sandbox.each(order).then(
+            ({ results: [result] }) => result,
+            (error: unknown) => error,
+        );
+        expect(['SCRIPT_INVALID', 'SCRIPT_FAILED']).toContain(isFlowError(told) && told.code);
+        expect(await run('return record')).toEqual({ n: 1 });
+    });
 });

@@ -28,8 +28,8 @@ const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[
     ['one line too many', right => ({ end: 'done', lines: [...right, '{"id":"X"}'] })],
     ['a slice of all', right => ({ end: 'slice', lines: right })],
     ['a slice of nothing', () => ({ end: 'slice', lines: [quiet] })],
-    ['a call too late behind all', right => ({ end: 'late', lines: right })],
-    ['a call without an answer behind all', right => ({ end: 'pending', lines: right })],
+    ['a late call after all', right => ({ end: 'late', lines: right })],
+    ['a call without an answer after all', right => ({ end: 'pending', lines: right })],
     ['more than all lost', right => ({ end: 'lost', lines: [...right, '{}'] })],
     ['an end of another kind', right => ({ end: 'toString' as ScriptJobReport['end'], lines: right })],
     ['no problem of the code', () => ({ end: 'invalid', lines: ['SyntaxError'] })],
@@ -44,11 +44,11 @@ const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[
         right => ({ end: 'done', lines: right.map(() => `{"a":${'['.repeat(99)}${']'.repeat(99)}}`) }),
     ],
     ['places', right => ({ end: 'done', lines: right.map(() => '@[0]') })],
-    ['a problem that is none', right => ({ end: 'done', lines: right.map(() => '!"text"') })],
+    ['an invalid problem', right => ({ end: 'done', lines: right.map(() => '!"text"') })],
     ['a problem without a text', right => ({ end: 'done', lines: right.map(() => '!{"text":7}') })],
     ['a problem on no line', right => ({ end: 'done', lines: right.map(() => '!{"text":"odd","line":1.5}') })],
     ['a problem too long', right => ({ end: 'done', lines: right.map(() => `!{"text":"${'x'.repeat(600)}"}`) })],
-    ['a console that is none', right => ({ end: 'done', lines: [...right, '#{}'] })],
+    ['an invalid console', right => ({ end: 'done', lines: [...right, '#{}'] })],
     [
         'a console of another level',
         right => ({ end: 'done', lines: [...right, '#{"lines":[{"level":"__proto__","text":""}],"unsaid":0}'] }),
@@ -71,8 +71,8 @@ const ENDS: ReadonlyArray<readonly [name: string, told: (right: readonly string[
     ['too many consoles', right => ({ end: 'done', lines: [...right, ...Array<string>(9).fill(quiet)] })],
 ];
 
-describe('what comes from a script process and is none of its lines', () => {
-    it.each(ENDS)('is the fault of the one record that it comes with: %s', async (_, told) => {
+describe('an invalid line from a script process', () => {
+    it.each(ENDS)('is an error of the one record that it comes with: %s', async (_, told) => {
         const { sandbox, ended } = sandboxOf(({ records: text }) => {
             const right = idsOf(text).map(id => `{"id":"${id}","seen":1}`);
             return idsOf(text).includes('B') ? told(right) : { end: 'done', lines: [...right, quiet] };
@@ -100,14 +100,14 @@ describe('what comes from a script process and is none of its lines', () => {
         ['nothing, and a record', ['null', '{}', quiet]],
         ['a problem, and a record', ['!{"text":"odd"}', '{}', quiet]],
         ['two consoles more', ['@[0]', '{}', quiet, quiet, quiet]],
-    ])('is the fault of the one batch that it comes with: %s', async (_, lines) => {
+    ])('is an error of the one batch that it comes with: %s', async (_, lines) => {
         const { sandbox, ended } = sandboxOf(() => ({ end: 'done', lines }));
         const { answer } = await sandbox.batch({ ...order, records, isRead: true });
         expect(asTold(answer)).toBe(issue);
         expect(ended).toEqual(['ended']);
     });
 
-    it('costs nobody anything who comes after it', async () => {
+    it('does not affect later batches', async () => {
         let turn = 0;
         const { sandbox } = sandboxOf(() => ({
             end: 'done',

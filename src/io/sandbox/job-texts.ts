@@ -30,7 +30,7 @@ export class JobTexts {
         return count;
     }
 
-    /** Those that `fill` has made. */
+    /** The texts that `fill` has produced. */
     slice(at: number, count: number): readonly string[] {
         return Array.from({ length: count }, (_, index) => this.texts.get(at + index)!);
     }

@@ -49,7 +49,7 @@ describe('what a script answers record by record', () => {
         expect(await held('return record;', large)).toMatchObject({ kept: 20, problems: [] });
     });
 
-    it('is not asked for a record that is too large to be sent', async () => {
+    it('is not requested for a record that is too large to be sent', async () => {
         const text = 'x'.repeat(1024 * 1024);
         const records: JsonObject[] = [{ n: 1 }, { list: Array<string>(17).fill(text) }, { n: 2 }];
         const { kept, problems } = await held('return record;', records);

@@ -46,7 +46,7 @@ describe('a record', () => {
         expect(lines).toEqual(['0', '1', '2', '3', '4', '5']);
     });
 
-    it('may answer a promise behind records that answer none, and the other way round', async () => {
+    it('may return a promise after records that return none, and the other way round', async () => {
         const code =
             'const own = { n: index }; return index % 3 === 0 ? (async () => { await null; return own })() : index % 7 === 0 ? Promise.resolve(own) : own;';
         expect((await each(code, 300)).results).toEqual(Array.from({ length: 300 }, (_, n) => ({ n })));

@@ -97,7 +97,7 @@ describe('a script that is called for each record', () => {
         ['throw new Error("y".repeat(5000))', `Error: ${'y'.repeat(400)}`],
         ['return new Promise(() => {})', 'it answered a promise that is never settled'],
         ['return Promise.reject(new Error("late"))', 'Error: late (line 1)'],
-    ])('is told what is wrong with %s', async (code, problem) => {
+    ])('is reported with the problem of %s', async (code, problem) => {
         const { results } = await each(code, [{ sku: 'A' }]);
         expect(results[0]).toMatch(saidLike('script-failed-with-code', { code: 'SCRIPT_FAILED' }, '^'));
         expect(results[0]).toContain(problem);
@@ -110,7 +110,7 @@ describe('a script that is called for each record', () => {
 
     it('leaves fields without a value out, and keeps every text as it is', async () => {
         const text = 'a\u0000b\ud800\u2028"\\\n\t😀';
-        expect((await each('return { ...record, gone: undefined };', [{ text }])).results).toEqual([{ text }]);
+        expect((await each('return { ...record, missing: undefined };', [{ text }])).results).toEqual([{ text }]);
         expect((await each('return { text: record.text + String.fromCharCode(0) };', [{ text }])).results).toEqual([
             { text: `${text}\0` },
         ]);
@@ -149,7 +149,7 @@ describe('a script that is called for each record', () => {
         ]);
     });
 
-    it('tells what it writes to its console, up to twenty lines', async () => {
+    it('reports what it writes to its console, up to twenty lines', async () => {
         const { lines } = await each('console.warn("odd", record, 1n); return record', [{ a: 1 }]);
         expect(lines).toEqual([{ level: 'WARN', text: 'odd {"a":1} the bigint 1' }]);
         const many = await each('for (let i = 0; i < 50; i++) console.log(i); return record', [{}, {}]);
@@ -168,7 +168,7 @@ describe('a script that is called for each record', () => {
 });
 
 describe('a script that is called for a batch', () => {
-    it('answers records, told apart from those that it was given', async () => {
+    it('returns records, which are matched with those that it was given', async () => {
         const code = 'records[2].seen = true; return [records[2], { made: records.length }, records[0]];';
         const { answer } = await batch(code, [{ n: 0 }, { n: 1 }, { n: 2 }]);
         expect(answer).toEqual({ records: [{ n: 2, seen: true }, { made: 3 }, { n: 0 }], from: [2, -1, 0] });
@@ -183,11 +183,11 @@ describe('a script that is called for a batch', () => {
         ['return records[0]', 'it answered an object; allowed: a list of records'],
         ['return [records[0], 7]', 'record 2 of its answer: it is 7; allowed: an object'],
         ['return [{ a: [Infinity] }]', 'record 1 of its answer: field "a"[0] is Infinity'],
-    ])('is told what is wrong with %s', async (code, problem) => {
+    ])('is reported with the problem of %s', async (code, problem) => {
         expect((await batch(code, [{}])).answer).toContain(`SCRIPT_FAILED: ${said('script-failed', { problem })}`);
     });
 
-    it('is not asked for an answer where nobody reads one', async () => {
+    it('returns nothing if its result is not read', async () => {
         const { answer } = await sandbox.batch({
             code: 'return 7n',
             records: [{}],
@@ -199,7 +199,7 @@ describe('a script that is called for a batch', () => {
         expect(answer).toBeUndefined();
     });
 
-    it('finds nothing of another script, or of its own last batch', async () => {
+    it('finds nothing of another script, or of its last batch', async () => {
         await batch('try { globalThis.left = 1 } catch {} Symbol.for("left"); return records', [{}]);
         const code = 'return [{ left: typeof left, names: Object.getOwnPropertyNames(globalThis).includes("left") }]';
         expect((await batch(code, [{}])).answer).toEqual({
@@ -208,7 +208,7 @@ describe('a script that is called for a batch', () => {
         });
     });
 
-    it('refuses records that are too many for one call', async () => {
+    it('rejects records that are too many for one call', async () => {
         const records = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(1_000_000) }));
         expect((await batch('return records', records)).answer).toContain(
             said('allowed-16777216-so-lower-throughput-batchsize'),
@@ -275,7 +275,7 @@ describe('the sandbox', () => {
         expect(globalThis).not.toHaveProperty('broken');
     });
 
-    it('throws SCRIPT_INVALID for what only its own engine refuses', async () => {
+    it('throws SCRIPT_INVALID for code that only its own engine rejects', async () => {
         await expect(each('return', [{}])).resolves.toBeDefined();
         await expect(each('return /(?<a>x)|(?<a', [{}])).rejects.toMatchObject({
             code: 'SCRIPT_INVALID',
@@ -307,7 +307,7 @@ describe('the sandbox', () => {
         expect((await batch('return records', [{ a: 1 }])).answer).toEqual({ records: [{ a: 1 }], from: [0] });
     });
 
-    it('lets nobody wait who has given up, and serves the others', async () => {
+    it('does not make cancelled callers wait, and serves the others', async () => {
         const stop = new AbortController();
         const loops = Array.from({ length: 6 }, () =>
             batch('while (true) {}', [{}], { timeoutMs: 500, signal: stop.signal }),
@@ -318,7 +318,7 @@ describe('the sandbox', () => {
         expect((await each('return record', [{ a: 1 }])).results).toEqual([{ a: 1 }]);
     });
 
-    it('gives no process to somebody who has stopped waiting for one', async () => {
+    it('gives no process to a caller that has stopped waiting for one', async () => {
         const pool = new ScriptProcesses({ node: process.execPath });
         const stop = new AbortController();
         let finish = (): void => undefined;

@@ -37,14 +37,15 @@ interface Done extends ReadLines {
     refuse(error: unknown): 'garbled';
 }
 
-/** `garbled`: the process answered what no guest does. */
+/** `garbled`: the process sent something that no guest sends. */
 type End = ScriptJobEnd | 'garbled';
 
 type Limits = Pick<ScriptJob, 'calls' | 'timeoutMs' | 'sliceMs'>;
 
 /**
- * Runs code that users write in QuickJS, in processes that have nothing (docs/adr/0006-user-code-in-child-processes.md). Records go there and come back as JSON text; no
- * object of this process is ever within reach of a script. Orders of different runs take turns.
+ * Runs code that users write in QuickJS, in processes without any rights
+ * (docs/adr/0006-user-code-in-child-processes.md). Records are exchanged as JSON text; a script can reach no object
+ * of this process. Orders of different runs take turns.
  */
 export class Sandbox implements InlineScripts {
     readonly syntaxProblem = syntaxProblem;
@@ -115,17 +116,20 @@ type Common = Pick<ScriptEachRequest, 'code' | 'context' | 'signal'> & {
     readonly isRead?: boolean;
 };
 
-/** Calls a script for one record after another: as many as go into a slice of time, and one by one where one of them takes all down. */
+/**
+ * Calls a script for one record after another: as many as fit into a slice of time, and one by one if one of them
+ * breaks the engine.
+ */
 class EachWork {
     private readonly results: Array<JsonObject | FlowError> = [];
     private readonly lines: ScriptLine[] = [];
     private unsaid = 0;
     private size = MAX_CALLS;
-    /** Up to which record each of them goes alone. */
+    /** Up to this record, each is called alone. */
     private aloneUntil = 0;
     private readonly texts: JobTexts;
     private readonly limit: ScriptResultLimit;
-    /** Why nothing more of what the script answers is taken. */
+    /** Why no more results of the script are accepted. */
     private full: FlowError | undefined;
 
     constructor(
@@ -168,7 +172,7 @@ class EachWork {
         this.texts.drop(this.results.length);
         const failure = failureOf(end, timeoutMs);
         if (!failure) {
-            // Not many more than came to their turn this time: the rest would be sent for nothing.
+            // Only a few more than were called this time: the others would be sent for nothing.
             this.size = Math.min(MAX_CALLS, Math.max(2, results.length * 2));
         } else if (calls > 1 && isAnyones(end)) {
             this.aloneUntil = at + calls;
@@ -190,7 +194,7 @@ class EachWork {
         return `{"indexes":[${indexes.join(',')}],"records":[${this.texts.slice(at, calls).join(',')}]}`;
     }
 
-    /** Looked at before it is parsed, which is what takes the memory. */
+    /** Checked before it is parsed, since parsing takes the memory. */
     private taken(line: string): JsonObject | FlowError {
         this.full ??= this.limit.take(line, this.texts.slice(this.results.length, 1)[0]!);
         return this.full ?? readResult(line);
@@ -217,7 +221,9 @@ function failureOf(end: End, timeoutMs: number): FlowError | undefined {
         case 'crashed':
             return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in ended' });
         case 'garbled':
-            return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in answered what is no record' });
+            return flowError('SCRIPT_FAILED', {
+                problem: 'the process that it ran in returned something that is not a record',
+            });
         default:
             return undefined;
     }
@@ -229,7 +235,7 @@ function invalid({ lines }: ScriptJobReport): FlowError {
     });
 }
 
-/** Why the answer to a batch is not taken; undefined when it fits. */
+/** Why the result of a batch is not accepted; undefined if it fits. */
 function tooMuch({ limits }: ScriptBatchRequest, records: string, results: readonly string[]): FlowError | undefined {
     const bound = new ScriptResultLimit(limits);
     let full = bound.take('', records);

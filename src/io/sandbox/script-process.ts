@@ -3,7 +3,7 @@ import { join, parse } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { onAbort } from '../../core/concurrency/abort';
 
-/** How long the script process may take to start, and for work that is not a script's. */
+/** How long the script process may take to start, and for work outside of a script. */
 const START_MS = 30_000;
 const OWN_WORK_MS = 60_000;
 /** The process keeps the script's time itself; when it does not answer for this much longer, it is killed. */
@@ -21,7 +21,7 @@ export interface ScriptJob {
     readonly calls: number;
     /** For each call. */
     readonly timeoutMs: number;
-    /** After how long it answers with what is done by then; at least one call always is. */
+    /** The time after which it returns the results so far; there is always at least one. */
     readonly sliceMs: number;
     readonly maxChars: number;
 }
@@ -75,7 +75,7 @@ export class ScriptProcess {
             this.fault = `it ended before it was ready, ${signal ? `by ${signal}` : `with exit code ${code}`}`;
             this.end();
         });
-        // What goes wrong with a pipe goes wrong with the process, which says so itself.
+        // An error of a pipe is an error of the process, which is reported separately.
         child.stdin.on('error', () => this.kill());
         child.stdout.on('error', () => this.kill());
         child.stdout.on('data', (bytes: Buffer) => this.receive(bytes));
@@ -148,7 +148,7 @@ export class ScriptProcess {
     }
 
     private receive(bytes: Buffer): void {
-        // Unrequested output would be taken for the answer to the next order.
+        // Unrequested output would be read as the response to the next order.
         if (!this.isAsked) this.kill();
         this.received.push(bytes);
         this.receivedBytes += bytes.length;
@@ -164,7 +164,7 @@ export class ScriptProcess {
         }
     }
 
-    /** The bytes of the frame that comes next with its head; without end while too little of it has come. */
+    /** The size of the next frame with its header; infinite if too little of it has arrived. */
     private nextSize(): number {
         if (this.receivedBytes < 4) return Infinity;
         if (this.received[0]!.length < 4) this.received = [Buffer.concat(this.received)];

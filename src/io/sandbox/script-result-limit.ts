@@ -9,14 +9,17 @@ const COMMA = 44;
 const LIST = 91;
 const OBJECT = 123;
 
-/** What this process holds of the answers to one order, counted before any of it is parsed. */
+/** The limit for the results of one order in this process, which are counted before they are parsed. */
 export class ScriptResultLimit {
     private chars = 0;
     private values = 0;
 
     constructor(private readonly limits = USUAL) {}
 
-    /** Why an answer is not taken; undefined when it fits. `given` is what may be given back for it. Throws where the limits say so. */
+    /**
+     * Why a result is not accepted; undefined if it fits. `given` is the input that the result may contain. Throws if
+     * the limits require it.
+     */
     take(line: string, given = ''): FlowError | undefined {
         this.chars += line.length - given.length;
         const { chars, values } = this.limits;

@@ -18,7 +18,7 @@ const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['DEBUG', 'INFO', 'WARN', 
 /** A script process has sent something that the guest never writes: it is an error of the running script, and the process is ended. */
 export class Garbled extends Error {}
 
-/** What one piece of work has brought: results of calls, as text still, and lines of the console. */
+/** The output of one piece of work: results of calls, still as text, and lines of the console. */
 export interface ReadLines {
     readonly results: readonly string[];
     readonly lines: readonly ScriptLine[];
@@ -26,7 +26,7 @@ export interface ReadLines {
     readonly unsaid: number;
 }
 
-/** How many calls may have been answered where a piece of work ends so. */
+/** How many calls may have results for each end of a piece of work. */
 const FITS: Readonly<Record<ScriptJobEnd, (answered: number, calls: number) => boolean>> = {
     done: (answered, calls) => answered === calls,
     slice: (answered, calls) => answered > 0 && answered < calls,
@@ -39,7 +39,7 @@ const FITS: Readonly<Record<ScriptJobEnd, (answered: number, calls: number) => b
     invalid: answered => answered === 0,
 };
 
-/** Takes the guest's lines apart; `calls` is 1 for a batch, whose answer has as many lines as it likes. Throws Garbled. */
+/** Splits the guest's lines; `calls` is 1 for a batch, whose result may have any number of lines. Throws Garbled. */
 export function readLines(
     { end, lines: told }: ScriptJobReport,
     order: { calls: number; isBatch: boolean },
@@ -64,12 +64,12 @@ export function readLines(
     return { results, lines, unsaid };
 }
 
-/** What a script made of one record: the record, or why there is none. Throws Garbled. */
+/** The script's result for one record: the record, or why there is none. Throws Garbled. */
 export function readResult(line: string): JsonObject | FlowError {
     return line[0] === '!' ? failed(line) : readRecord(line);
 }
 
-/** What a script made of a batch. Throws Garbled. */
+/** The script's result for a batch. Throws Garbled. */
 export async function readBatch(
     [head, ...rest]: readonly string[],
     given: number,
@@ -87,18 +87,18 @@ export async function readBatch(
     return { records, from };
 }
 
-/** Lets the event loop turn between the lines of an order and of its answer. */
+/** Yields to the event loop between the lines of an order and of its result. */
 export function scriptYield(): EventLoopYield {
     return new EventLoopYield({ everyMs: TURN_MS });
 }
 
-/** What the guest says went wrong in a script. Throws Garbled. */
+/** The guest's report of a problem in a script. Throws Garbled. */
 export function scriptProblemOf(line: string): string {
     const told = line[0] === '!' ? parsed(line.slice(1)) : undefined;
-    if (!isJsonObject(told)) throw new Garbled('the script process told no problem');
+    if (!isJsonObject(told)) throw new Garbled('the script process reported no problem');
     const { text, line: number } = told;
     const isPlace = number === undefined || (Number.isSafeInteger(number) && (number as number) > 0);
-    if (!isText(text) || !isPlace) throw new Garbled('the script process told no problem');
+    if (!isText(text) || !isPlace) throw new Garbled('the script process reported no problem');
     return `${text.replace(/\.$/, '')}${number === undefined ? '' : ` (line ${number as number})`}`;
 }
 
@@ -114,7 +114,7 @@ function readConsole(line: string): { readonly lines: readonly ScriptLine[]; rea
         if (isCounted && Array.isArray(lines) && lines.length <= MAX_LINES && lines.every(isScriptLine))
             return { lines, unsaid: unsaid as number };
     }
-    throw new Garbled('the script process told of no console');
+    throw new Garbled('the script process reported no console');
 }
 
 function isScriptLine(told: unknown): told is ScriptLine {
@@ -127,7 +127,7 @@ function isText(told: JsonValue | undefined): told is string {
     return typeof told === 'string' && told.length <= MAX_TEXT;
 }
 
-/** One place for each record: which of the given ones it is, or -1. */
+/** One place for each record: the index of the given record that it is, or -1. */
 function readPlaces(
     line: string | undefined,
     { given, count }: { readonly given: number; readonly count: number },
@@ -143,7 +143,8 @@ function readPlaces(
 /** The guest has seen to it already; this is the side that must not be deceived. */
 function readRecord(line: string): JsonObject {
     const data = parsed(line);
-    if (!isJsonObject(data) || !isSafe(data, 1)) throw new Garbled('the script process answered what is no record');
+    if (!isJsonObject(data) || !isSafe(data, 1))
+        throw new Garbled('the script process returned something that is not a record');
     return data;
 }
 
@@ -151,7 +152,7 @@ function parsed(text: string): JsonValue {
     try {
         return JSON.parse(text) as JsonValue;
     } catch (cause) {
-        throw new Garbled('the script process answered what is no JSON', { cause });
+        throw new Garbled('the script process returned something that is not JSON', { cause });
     }
 }
 

@@ -66,7 +66,7 @@ const shared = () => { const again = reached(); return [...reached()].filter(([v
 `;
 
 describe('what scripts share', () => {
-    it('has the global names that whoever writes code is told of, and no other', async () => {
+    it('has the documented global names, and no other', async () => {
         const [found] = await each('return { names: Object.getOwnPropertyNames(globalThis) };', 1);
         expect((found as { readonly names: readonly string[] }).names.toSorted()).toEqual(SCRIPT_GLOBALS.toSorted());
     });
@@ -100,7 +100,7 @@ describe('what scripts share', () => {
         expect(await each(code, 1)).toEqual([{ kept: [] }]);
     });
 
-    it('keeps nothing behind its setters', async () => {
+    it('keeps nothing in its setters', async () => {
         const code = `${WALK}
             const mark = { marked: true }, pairs = [];
             for (const [holder] of shared()) for (const key of Reflect.ownKeys(holder)) {
@@ -115,14 +115,14 @@ describe('what scripts share', () => {
 
     it('is the same for the next record, whatever one does to all of it', async () => {
         const code = `${WALK}
-            const told = () => { let sum = 0; for (const [value, path] of shared()) for (const c of path + Reflect.ownKeys(value).map(String)) sum = (sum * 31 + c.charCodeAt(0)) | 0; return sum };
-            const before = told();
+            const digest = () => { let sum = 0; for (const [value, path] of shared()) for (const c of path + Reflect.ownKeys(value).map(String)) sum = (sum * 31 + c.charCodeAt(0)) | 0; return sum };
+            const before = digest();
             for (const [value] of shared()) for (const way of [
                 () => { value.kept = 1 }, () => Object.defineProperty(value, 'kept', { value: 1 }), () => Reflect.set(value, 0, 1), () => Object.setPrototypeOf(value, { kept: 1 }),
                 () => value.push('kept'), () => value.add({}), () => Object.assign(value, { kept: 1 }), () => value.__defineGetter__('kept', () => 1), () => { value.prototype = {} },
                 ...Reflect.ownKeys(value).map(key => () => { delete value[key] }),
             ]) { try { way() } catch {} }
-            return { isSame: told() === before, before };`;
+            return { isSame: digest() === before, before };`;
         const told = (await each(code, 3)) as ReadonlyArray<{ readonly before: number }>;
         expect(told).toEqual(told.map(() => ({ isSame: true, before: told[0]!.before })));
     });
@@ -149,7 +149,7 @@ describe('what scripts share', () => {
             '(() => { let looks = 0; console.log({ toJSON() { looks++ } }); return looks })()',
         ],
         [
-            'what is done once something is gone',
+            'a callback for collected objects',
             'new FinalizationRegistry(() => 1).register({})',
             'typeof FinalizationRegistry',
         ],
@@ -169,10 +169,10 @@ describe('what scripts share', () => {
         expect((await each(code, 2))[1]).toEqual(first);
     });
 
-    it('lets classes of errors and objects have names of their own', async () => {
+    it('lets classes of errors and objects have custom names', async () => {
         const code = `class Own extends InternalError { constructor() { super('a'); this.name = 'Own'; this.message = 'b' } }
-            return { told: String(new Own()), constructor: 'ACME' };`;
-        expect(await each(code, 1)).toEqual([{ told: 'Own: b', constructor: 'ACME' }]);
+            return { text: String(new Own()), constructor: 'ACME' };`;
+        expect(await each(code, 1)).toEqual([{ text: 'Own: b', constructor: 'ACME' }]);
     });
 });
 
@@ -197,7 +197,7 @@ describe('random numbers', () => {
         expect(new Set([...all, ...told(results)]).size).toBe(31);
     });
 
-    it('lie between 0 and 1, all over', async () => {
+    it('are between 0 and 1, all over', async () => {
         const code =
             'const tenths = Array(10).fill(0); for (let i = 0; i < 2000; i++) tenths[Math.floor(Math.random() * 10)]++; return { tenths };';
         const [{ tenths }] = (await each(code, 1)) as [{ readonly tenths: readonly number[] }];

@@ -21,7 +21,7 @@ export interface Blobs {
     open(key: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
     /** The blob as a file of this machine, to be released when done with. Throws BLOB_NOT_FOUND. */
     local(key: string, signal: AbortSignal): Promise<LocalFile>;
-    /** Removes a blob, and what an interrupted `put` left of it. One that is not there is no error. */
+    /** Removes a blob and the rest of an interrupted `put`. A missing blob is not an error. */
     delete(key: string): Promise<void>;
     /** All blobs that became whole, or were given up, before a moment; in no order. */
     olderThan(moment: Date, signal: AbortSignal): AsyncIterable<StoredBlob>;
@@ -34,7 +34,7 @@ export function isBlobKey(text: string): boolean {
     return KEY.test(text);
 }
 
-/** The key as it came; throws BUG for anything that Flow has not made. */
+/** The key unchanged; throws BUG for a key that Flow has not generated. */
 export function checkedKey(key: string): string {
     if (!isBlobKey(key))
         throw flowError('BUG', {

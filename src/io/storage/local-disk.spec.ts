@@ -21,11 +21,11 @@ const keysOf = async (disk: LocalDisk, moment: Date): Promise<string[]> => {
 describe('files of a folder', () => {
     blobsContract(() => new LocalDisk(join(folder, 'made', 'when', 'needed')));
 
-    it('are none where nobody has uploaded anything', async () => {
+    it('are missing before the first upload', async () => {
         expect(await keysOf(new LocalDisk(join(folder, 'missing')), new Date())).toEqual([]);
     });
 
-    it('leave no parts behind', async () => {
+    it('leave no parts', async () => {
         const directory = join(folder, 'tidy');
         const disk = new LocalDisk(directory);
         const [kept, failed] = [newKey(), newKey()];
@@ -75,7 +75,7 @@ describe('files of a folder', () => {
         await first;
     });
 
-    it('tells what the disk refuses, without the paths of the server', async () => {
+    it('reports errors of the disk without the paths of the server', async () => {
         const blocked = join(folder, 'a-file');
         writeFileSync(blocked, '');
         chmodSync(blocked, 0o400);

@@ -69,7 +69,7 @@ export class LocalDisk implements Blobs {
 
     async delete(key: string): Promise<void> {
         const path = this.pathOf(key);
-        // Of one that is there, nothing else is.
+        // A complete blob has no partial file.
         if (!(await this.attempt('delete', key, () => gone(path))))
             await this.attempt('delete', key, () => gone(path + PART));
     }
@@ -156,7 +156,7 @@ function failed(what: string, key: string, error: unknown): unknown {
     const code = codeOf(error);
     if (code === 'ENOENT') return flowError('BLOB_NOT_FOUND', { key }, { cause: error });
     // The code alone: messages of the file system carry paths of the server.
-    return flowError('STORAGE_FAILED', { what, problem: code ?? 'unknown fault' }, { cause: error });
+    return flowError('STORAGE_FAILED', { what, problem: code ?? 'unknown error' }, { cause: error });
 }
 
 function codeOf(error: unknown): string | undefined {

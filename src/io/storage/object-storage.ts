@@ -39,7 +39,7 @@ export interface ObjectStorageSettings {
 }
 
 const PREFIX = 'flow-files/';
-/** The least that S3 takes as a part; two of them are in memory at a time. */
+/** The smallest part that S3 accepts; two of them are in memory at a time. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 /**

@@ -22,7 +22,7 @@ export function bodyDigest(body: Uint8Array): YieldingTask<Buffer> {
     return hashing(createHash('sha256'), body);
 }
 
-/** What a body is signed as, by each key. The same work whatever the signature is that came with it. */
+/** The signatures of a body with each key. It is the same work for every received signature. */
 export function* signatures(
     { algorithm, keys, before = '' }: { algorithm: 'sha256' | 'sha512'; keys: readonly Uint8Array[]; before?: string },
     body: Uint8Array,
@@ -69,7 +69,10 @@ export function isTimely({ sentAtSec }: StandardHeaders, nowMs: number): boolean
     return Math.abs(nowMs / 1000 - sentAtSec) <= TOLERANCE_SEC;
 }
 
-/** Whether any of what was given is any of what is right; how long it takes says nothing of how much of it is. */
+/**
+ * Whether any of the given values is one of the right ones; the time that it takes does not depend on how much of
+ * them is right.
+ */
 export function isAnyOf(given: readonly Uint8Array[], right: readonly Uint8Array[]): boolean {
     let found = false;
     for (const one of given)

@@ -13,10 +13,10 @@ export interface WebhookPost {
     readonly body: Uint8Array;
 }
 
-/** What a post is held against. */
+/** What a post is checked against. */
 export interface WebhookGuard {
     readonly config: WebhookConfig;
-    /** Those that can be read, one or two; each of them lets in. */
+    /** The readable secrets, one or two; each of them is accepted. */
     readonly secrets: readonly Secret[];
     readonly nowMs: number;
 }
@@ -33,7 +33,7 @@ export function processBody<T>(body: Uint8Array, taskQueue: TaskQueue, yieldingT
     return body.length > LARGE_BODY ? taskQueue.done(yieldingTask) : runAtOnce(yieldingTask);
 }
 
-/** The value of a header that came once, as its bytes; undefined of one that is missing, empty or came twice. */
+/** The value of a header that occurs once, as its bytes; undefined if it is missing, empty or repeated. */
 export function singleHeader({ headers }: Pick<WebhookPost, 'headers'>, name: string): string | undefined {
     const values = headers[name.toLowerCase()];
     return values?.length === 1 && values[0] !== '' ? values[0] : undefined;
@@ -56,7 +56,7 @@ export async function authenticate(
     return isRight;
 }
 
-/** Why no post can prove itself with this secret, as the end of a sentence; undefined where one can. */
+/** Why no post can authenticate with this secret, as the end of a sentence; undefined if one can. */
 export function secretStrengthProblem({ authentication }: WebhookConfig, secret: Secret): string | undefined {
     if (authentication === 'STANDARD' && !standardKey(secret))
         return 'its value is not whsec_ and base64, as Standard Webhooks has it';

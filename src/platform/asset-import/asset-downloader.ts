@@ -30,10 +30,13 @@ const MOST_TAG = 500;
 /** The maximum number of addresses that a run remembers. */
 const MOST_REMEMBERED = 50_000;
 
-/** What runs have fetched: a run has one RequestContext, whatever its slices. */
+/** The pictures that runs have fetched: a run has one RequestContext for all its slices. */
 const fetchedBy = new WeakMap<object, Map<string, ReadyImage>>();
 
-/** Fetches and stores what records of one step name, before the transactions in which assets are made of it. */
+/**
+ * Fetches and stores the pictures in the records of one step, before the transactions in which assets are made of
+ * them.
+ */
 export class AssetDownloader {
     readonly rows: ImageRows;
     private readonly files: AssetFiles;
@@ -91,7 +94,7 @@ export class AssetDownloader {
         };
         try {
             const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, bring));
-            // What has come is stored, whatever else has not.
+            // The fetched pictures are stored even if others failed.
             await shelf.flush();
             for (const end of ends) if (end.status === 'rejected') throw end.reason;
             for (const [number, picture] of late) {
@@ -195,7 +198,7 @@ export class AssetDownloader {
         }
     }
 
-    /** Another step of the run may take what this one does not. */
+    /** The key includes the step's limits: another step of the run may accept a picture that this one rejects. */
     private memory(image: RequestedImage): string {
         const { pictureMaxBytes, pictureAllowSvg } = this.options;
         return `${pictureMaxBytes} ${pictureAllowSvg} ${imageKeyOf(image)}`;
@@ -207,10 +210,13 @@ export class AssetDownloader {
     }
 }
 
-/** What a server answers that is away, or has too much to do, rather than one that fails over a single picture. */
+/** Statuses of a server that is unavailable or overloaded, as opposed to one that fails for a single picture. */
 const AWAY = new Set<unknown>([408, 429, 502, 503, 504, undefined]);
 
-/** Whether an error says that a server cannot be had at all for now. One that answers and comes to no end is there. */
+/**
+ * Whether an error means that a server is unavailable for now. A server that has answered and then stalls is
+ * available.
+ */
 function isOutage({ treat, code, details }: FlowError, hasAnswered: boolean): boolean {
     if (treat !== 'transient' || (hasAnswered && code === 'OUTBOUND_TIMEOUT')) return false;
     return AWAY.has(details?.['status']);

@@ -12,7 +12,7 @@ import { dimensionsOf, HEAD_BYTES, detectPicture, type ImageKind } from '../../i
 import type { VendurePlatform } from '../context';
 import type { FileNames, StoredImage } from './image-rows';
 
-/** A file of this machine that holds what was fetched. */
+/** A local file with the fetched content. */
 export interface FetchedFile {
     readonly path: string;
     readonly digest: string;
@@ -20,7 +20,7 @@ export interface FetchedFile {
     readonly head: Buffer;
 }
 
-/** Writes what comes into a file, piece by piece, and says what it is. */
+/** Writes the content into a file, piece by piece, and returns its kind. */
 export async function storedFile(
     pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     path: string,
@@ -58,7 +58,7 @@ export async function storedFile(
 interface Storing {
     readonly names: FileNames;
     readonly kind: ImageKind;
-    /** Whether another worker uses files of these names, because it has stored the same bytes meanwhile. */
+    /** Whether another worker uses files with these names, because it has stored the same bytes meanwhile. */
     isKept(): Promise<boolean>;
 }
 
@@ -99,7 +99,10 @@ export class AssetFiles {
         return detectPicture(head, { declared, permitted, allowsSvg });
     }
 
-    /** What the shop would call a file and its preview, as nothing is called yet; `taken` is what others are about to be called, and gets these as well. */
+    /**
+     * The names that the shop would give a file and its preview now; `taken` are the names that others are about to
+     * get, and gets these as well.
+     */
     async names(filename: string, taken: Set<string>): Promise<FileNames> {
         const { assetNamingStrategy: naming } = this.options;
         const { ctx } = this.platform;
@@ -126,7 +129,7 @@ export class AssetFiles {
         }
     }
 
-    /** Stores a picture and its preview. Where no preview can be made of it nothing is left, and a text says why. */
+    /** Stores a picture and its preview. If no preview can be made, nothing is kept, and a text gives the reason. */
     async store(
         { path, digest, size }: Omit<FetchedFile, 'head'>,
         { names, kind: { mimeType }, isKept }: Storing,
@@ -192,7 +195,7 @@ export class AssetFiles {
             found = next(name, before);
             if (found === before) throw new Error(`the naming strategy knows no other name than ${found}`);
             isTaken = taken.has(found);
-            // At once, since the storage takes its time to answer.
+            // Immediately, since the storage takes time to answer.
             taken.add(found);
             isTaken ||= await this.options.assetStorageStrategy.fileExists(found);
         }
@@ -213,7 +216,7 @@ interface Preview {
 
 const MOST_NAME = 100;
 
-/** What a picture's file is called: after the last part of its address, with the ending of what it is. */
+/** The name of a picture's file: the last part of its address, with the ending of its kind. */
 export function filenameOf(url: string | undefined, { extension }: Pick<ImageKind, 'extension'>): string {
     const last = url === undefined ? '' : basename(new URL(url).pathname);
     const name = decoded(last).replace(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]/gu, '_');

@@ -44,7 +44,7 @@ function shelf() {
 }
 
 describe('pictures that wait to be stored', () => {
-    it('are a few dozen at most: those that come behind them wait until these are', async () => {
+    it('are a few dozen at most: later ones wait until these are stored', async () => {
         const { own, put, storing, taken } = shelf();
         let come = 0;
         const taskQueue = async (): Promise<void> => {
@@ -67,7 +67,7 @@ describe('pictures that wait to be stored', () => {
         expect(new Set(taken).size).toBe(200);
     });
 
-    it('are stored no more once the run is to stop, save those that are under way', async () => {
+    it('are not stored after the run is to stop, except for those in progress', async () => {
         const { own, put, storing, taken, stop } = shelf();
         for (let i = 0; i < 20; i++) await put(String(i));
         const flushed = own.flush();

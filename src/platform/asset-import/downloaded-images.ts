@@ -12,7 +12,7 @@ export interface FetchedImage {
     readonly file: FetchedFile;
     /** What its server calls its kind. */
     readonly declared: string | undefined;
-    /** By what its server knows whether it has changed. */
+    /** How its server detects a change. */
     readonly version: Pick<FoundAddress, 'etag' | 'lastModified'>;
 }
 
@@ -30,14 +30,14 @@ interface Chosen extends FetchedImage {
 /** One whose files have names. */
 interface Named extends Chosen {
     readonly names: FileNames;
-    /** Written down here. Others may be those of another worker, or of one that has left files. */
+    /** Recorded by this worker. Other files may be those of another worker, or of one that has left files. */
     readonly isOwn: boolean;
 }
 
 interface ShelfEnv {
     readonly rows: ImageRows;
     readonly files: AssetFiles;
-    /** Once it is aborted, nothing more is stored. */
+    /** After it is aborted, nothing more is stored. */
     readonly signal: AbortSignal;
     readonly allowsSvg: boolean;
     /** Called with the outcome of each. */
@@ -45,8 +45,9 @@ interface ShelfEnv {
 }
 
 /**
- * Stores pictures that have come, a few dozen together: as many statements whatever their number. While some are being stored, the next ones may come.
- * What is stored is remembered before anything else is done, so that its files are found again, whatever becomes of the batch.
+ * Stores fetched pictures, a few dozen together: the number of statements does not depend on their number. While some
+ * are being stored, the next ones may arrive. Stored pictures are recorded first, so that their files are found
+ * again, whatever happens to the batch.
  */
 export class DownloadedImages {
     private waiting: FetchedImage[] = [];
@@ -56,7 +57,10 @@ export class DownloadedImages {
 
     constructor(private readonly env: ShelfEnv) {}
 
-    /** Takes one. Where enough wait to be stored, it waits until those before them are. Throws why some could not be. */
+    /**
+     * Takes a picture. If enough wait to be stored, it waits until the earlier ones are stored. Throws the errors of
+     * those.
+     */
     async put(fetched: FetchedImage): Promise<void> {
         if (this.failure) throw this.failure.error;
         this.waiting.push(fetched);
@@ -70,16 +74,16 @@ export class DownloadedImages {
         await this.storing;
     }
 
-    /** Nothing is being stored any more, whatever has become of it. */
+    /** Waits until nothing is being stored, and ignores errors. */
     async ended(): Promise<void> {
         await this.storing.catch(() => undefined);
     }
 
-    /** Begins to store what waits, when what was begun before is stored. */
+    /** Begins to store the waiting pictures after the current ones are stored. */
     private async next(): Promise<void> {
         await this.storing;
         const group = this.waiting;
-        // Of those who have waited for it, the first one has taken all.
+        // Of several callers that waited, the first one has taken all.
         if (group.length === 0) return;
         [this.waiting, this.bytes] = [[], 0];
         this.storing = this.stored(group);

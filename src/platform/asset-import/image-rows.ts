@@ -6,7 +6,7 @@ import { type Table, tableOf } from '../../database/table';
 import { type Id, insertRows, onConflictUpdate } from '../../database/write';
 import type { VendurePlatform } from '../context';
 
-/** A picture in the shop's storage, and the asset that was made of it. */
+/** A picture in the shop's storage, and its asset. */
 export interface StoredImage {
     readonly digest: string;
     readonly assetId: Id | null;
@@ -24,7 +24,7 @@ export interface FileNames {
     readonly preview: string;
 }
 
-/** What was found at an address, and by what its server knows whether it has changed. */
+/** The picture that was found at an address, and how its server detects a change. */
 export interface KnownAddress {
     readonly digest: string;
     readonly etag: string | null;
@@ -43,7 +43,7 @@ export interface ProposedNames extends FileNames {
 
 /** What became of proposed names. */
 export interface Reserved {
-    /** The names to go by, by digest; those that are neither here nor stored need other ones. */
+    /** The names to use, by digest; pictures that are neither here nor stored need other names. */
     readonly names: ReadonlyMap<string, FileNames>;
     /** Pictures that another worker has stored meanwhile. */
     readonly stored: ReadonlySet<string>;
@@ -74,7 +74,7 @@ export class ImageRows {
         return this.platform.ctx.channelId;
     }
 
-    /** What is known of addresses, by address. */
+    /** The recorded pictures of addresses, by address. */
     *readAddresses(urls: readonly string[]): StatementProgram<ReadonlyMap<string, KnownAddress>> {
         if (urls.length === 0) return new Map();
         const byHash = new Map(urls.map(url => [hashOf(url), url]));
@@ -205,7 +205,7 @@ export class ImageRows {
         });
     }
 
-    /** Writes pictures down, unless there are some with the same bytes whose files are stored. Answers those to go by. */
+    /** Records pictures, unless there are stored ones with the same bytes. Returns the pictures to use. */
     private *writeDown(pictures: readonly StoredImage[]): StatementProgram<ReadonlyMap<string, StoredImage>> {
         const { pictures: table, channelId } = this;
         const target = { table, dialect: this.platform.database.dialect };

@@ -6,7 +6,7 @@ export class ImageServers {
     private readonly answering = new Set<string>();
     private readonly failed = new Map<string, number>();
 
-    /** It has said what there is at an address, or that there is nothing. */
+    /** The server has reported what is at an address, or that nothing is. */
     hasAnswered(url: string): void {
         this.answering.add(new URL(url).origin);
     }
@@ -24,7 +24,7 @@ export class ImageServers {
     }
 }
 
-/** An address without what may be secret in it. */
+/** An address without the parts that may be secret. */
 export function addressWithoutQuery(url: string): string {
     const { origin, pathname } = new URL(url);
     return origin + pathname;

@@ -27,7 +27,7 @@ export interface ImageState {
     url: string | undefined;
 }
 
-/** One that a dry run knows no more of than its record. */
+/** A picture of which a dry run only knows the record. */
 export function predictedImage(known: string): ImageState {
     return {
         known,
@@ -72,7 +72,10 @@ export interface ImageWriting {
     readonly sideEffects: EffectPublishers;
 }
 
-/** The tables of assets: reading and writing those of pictures in as few statements whatever their number, as AssetService would one by one. */
+/**
+ * The tables of assets: reads and writes those of pictures with a number of statements that does not depend on their
+ * number. The results are those of AssetService, which handles them one by one.
+ */
 export class ImageTables {
     private readonly asset: Table;
     private readonly text: Table;

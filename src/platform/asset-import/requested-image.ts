@@ -5,7 +5,7 @@ import type { JsonValue } from '../../core/value/json';
 import { bytesOfBase64 } from '../../io/media/base64';
 import { type RecordIssues, quoted } from '../entities/record-issues';
 
-/** What all loads that take pictures have in common. */
+/** The arguments of all loads that accept pictures. */
 export const imageArguments = {
     pictureBaseUrl: urlAddress(
         z
@@ -46,7 +46,7 @@ export interface RequestedImage {
     readonly key: string;
     readonly url?: string;
     readonly content?: { readonly bytes: Buffer; readonly declared: string | undefined };
-    /** SHA-256 of its bytes, where that is known beforehand. */
+    /** SHA-256 of its bytes, if it is known beforehand. */
     readonly digest?: string;
 }
 
@@ -58,7 +58,7 @@ export function imageKeyOf({ key, digest = '' }: RequestedImage): string {
 interface Given {
     readonly path: string;
     readonly faults: RecordIssues;
-    /** What the record says its bytes come to. */
+    /** The digest of its bytes according to the record. */
     readonly digest?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ export function tooLarge({ pictureMaxBytes }: Pick<ImageOptions, 'pictureMaxByte
     return `is larger than ${pictureMaxBytes} bytes`;
 }
 
-/** Says that a picture is another one than its record says. */
+/** Reports that a picture is not the one that its record describes. */
 export function otherBytes(digest: string): string {
     return `has the SHA-256 ${digest}, and the record says another`;
 }

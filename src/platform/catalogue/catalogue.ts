@@ -10,7 +10,7 @@ import type { ShopReference } from '../lookup/reference';
 import type { PriceSync } from './price-sync';
 import type { CatalogueTables } from './tables';
 
-/** What all reads and writes of a catalogue load go by. */
+/** What all reads and writes of a catalogue load use. */
 export interface CatalogueContext {
     readonly tables: CatalogueTables;
     readonly dialect: Dialect;

@@ -33,14 +33,14 @@ const LONGEST_LIST = 1_000;
 /** The changes of the records that the comparison could decide. */
 type Compared<D> = ReadonlyMap<D, Change>;
 
-/** The product records that ask for nothing but what is stored. */
+/** The product records that match the stored state. */
 export function* compareProducts(
     rules: ProductRules,
     records: readonly DesiredProduct[],
 ): StatementProgram<Compared<DesiredProduct>> {
     const { catalogue, strategy, matchBy, modes } = rules;
     if (strategy === 'CREATE' || matchBy !== 'slug') return new Map();
-    // A product may be meant by its slug in one record and by its name in another one.
+    // One record may refer to a product by its slug, and another one by its name.
     if (records.some(({ slug }) => slug === undefined) && records.some(({ slug }) => slug !== undefined))
         return new Map();
     const slugs = once(records.map(({ madeSlug }) => madeSlug));
@@ -73,7 +73,7 @@ export function* compareProducts(
     return new Map(same.map(record => [record, { action: 'unchanged', key: comparedSlug(record)! }]));
 }
 
-/** The variant records that ask for nothing but what is stored, or for another price or level alone. */
+/** The variant records that match the stored state, or change only a price or a level. */
 export function* compareVariants(
     rules: PlanRules,
     records: readonly DesiredVariant[],
@@ -210,7 +210,7 @@ interface Stored {
     readonly locationId: Id | undefined;
 }
 
-/** The slug under which a record's product is looked for: as given, else the one that most products of its name have. */
+/** The slug by which a record's product is found: the given one, else the one that most products with its name have. */
 const comparedSlug = ({ slug, madeSlug }: DesiredProduct): string | undefined => slug ?? madeSlug;
 
 function isAsStored(rules: ProductRules, record: DesiredProduct, stored: Stored): boolean {

@@ -19,7 +19,7 @@ export interface Moves {
     readonly level: (DesiredLevel & { readonly quantity: number }) | undefined;
 }
 
-/** What is not said is as it is. */
+/** A missing value means no change. */
 export const isEither = <T>(said: T | undefined, stored: T | null | undefined): boolean =>
     said === undefined || said === stored;
 
@@ -44,12 +44,12 @@ export function movesOf(
     return { price, level: quantity === row.stock ? undefined : { ...level, quantity } };
 }
 
-/** Whether that is nothing. */
+/** Whether there is no change. */
 export const movesNothing = ({ price, level }: Moves): boolean => price === undefined && level === undefined;
 
 /**
- * Variants of which a batch changes nothing but a stored price or a stored level: what a nightly file of prices and stock is full of. They are
- * written from the rows that their records were compared with (ADR 9). Dry runs have none.
+ * Variants of which a batch changes only a stored price or a stored level, which is most of a nightly file of prices
+ * and stock. They are written from the rows that their records were compared with (ADR 9). Dry runs have none.
  */
 export class MovedVariants implements WorkPart {
     readonly ids: Id[] = [];

@@ -43,7 +43,7 @@ export function* detachOptionGroups(
     return rows.map(({ id }) => id);
 }
 
-/** What goes with products that are deleted. */
+/** What is deleted with products. */
 export const productDependents: EntityExtension<ProductState> = {
     open({ store, channel, mode, sideEffects }) {
         const own = store as EntityStore<ProductState>;
@@ -51,7 +51,7 @@ export const productDependents: EntityExtension<ProductState> = {
         const batch = (work: UnitOfWork): ExtendedBatch<ProductState> => ({
             *read(records, found) {
                 const ids = records.flatMap(found).flatMap(({ id }) => id ?? []);
-                // What is written goes by the tables; a dry run has to know of them later.
+                // A live run reads the tables when it writes; a dry run has to know of the variants later.
                 if (mode !== 'live') yield* ofVariants.readWhere(work, 'productId', ids);
             },
             deleting(state) {
@@ -69,7 +69,7 @@ export const productDependents: EntityExtension<ProductState> = {
     },
 };
 
-/** What a product knows of its variants. */
+/** Keeps a product's list of its variants up to date. */
 export const variantDependents: EntityExtension<VariantState> = {
     open: () => ({
         locks: ({ key }) => (key === undefined ? [] : [`sku:${key}`]),

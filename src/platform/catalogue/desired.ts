@@ -14,7 +14,7 @@ export interface DesiredProduct {
     readonly slug: string | undefined;
     /** Its name in the run's language; it is found by that where the record has no slug. */
     readonly name: string | undefined;
-    /** What is made of the slug, or of the name where there is none: the slug of a new product, unless another one has it. */
+    /** Made of the slug, or of the name if there is no slug: the slug of a new product, unless another one has it. */
     readonly madeSlug: string | undefined;
     /** By language, the run's own among them. */
     readonly texts: ReadonlyMap<string, DesiredTexts>;
@@ -22,7 +22,7 @@ export interface DesiredProduct {
     readonly facetValues: readonly FacetReference[] | undefined;
     readonly gallery: DesiredAssets;
     readonly channels: readonly ChannelFacts[] | undefined;
-    /** null takes all of them away. */
+    /** null removes all of them. */
     readonly optionGroups: readonly string[] | null | undefined;
     readonly custom: CustomValues | undefined;
     readonly variants: readonly DesiredVariant[] | undefined;

@@ -44,7 +44,7 @@ class FacetDrafts implements WorkPart {
         this.codes.add(listedKey(state.key, owner));
     }
 
-    /** Takes a draft out; false if there is no such draft. */
+    /** Removes a draft; false if there is no such draft. */
     take(owner: EntityState | undefined, state: EntityState): boolean {
         const [text] = [...state.texts.values()];
         const key = listedKey(foldName(String(text?.columns.get('name') ?? '')), owner);
@@ -146,7 +146,7 @@ function* readCodesAhead(
     }
 }
 
-/** What is locked by a record whose facet value may have to be made. */
+/** The lock of a record whose facet value may have to be created. */
 export function lockOfFacet({ facet: text }: { readonly facet: string }): readonly string[] {
     return keysFor(facet, text).map(code => `facet:${code}`);
 }
@@ -175,7 +175,7 @@ export function facetValueNamed(
 export interface FacetRules {
     readonly createsMissing: boolean;
     readonly channelCode: string;
-    /** That of the names of what is made. */
+    /** The language of the names of new values. */
     readonly language: string;
     readonly faults: RecordIssues;
 }
@@ -263,7 +263,9 @@ function freeCode(work: UnitOfWork, entity: EntityDescription, { text, within }:
     }
 }
 
-/** A record that is not rejected has this value: where it is a draft, it will be written, and its facet with it. */
+/**
+ * Called for the value of a record that is not rejected: if it is a draft, it will be written, and its facet with it.
+ */
 export function useFacetValue(work: UnitOfWork, value: EntityState): void {
     const owner = value.refs.get('facet')!;
     const drafts = work.part(FacetDrafts);

@@ -73,11 +73,11 @@ describe('the fields that loaders know', () => {
         [variantUpsert, { sku: 'a', slug: 'b' }, 'slug'],
         [stockAdjust, { sku: 'a', stock: 1, price: 1 }, 'price'],
         [priceUpdate, { sku: 'a', price: 1, stock: 1 }, 'stock'],
-    ])('are no others (%#)', (loader, record, fields) => {
+    ])('do not include others (%#)', (loader, record, fields) => {
         expect(remarks(loader, record)).toEqual([said('fields-that-are-not-loaded', { loader: loader.code, fields })]);
     });
 
-    it('are known in objects that are no lists, too', () => {
+    it('are known in objects that are not lists, too', () => {
         const record = {
             code: 'a',
             shippingAddress: { fullName: 'A', street: 'B', zip: null },

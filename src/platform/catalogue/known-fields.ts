@@ -3,7 +3,10 @@ import { type FieldName, type LoadFieldNames, fieldNames, PRODUCT_FIELDS, VARIAN
 
 type Inner = Partial<Record<FieldName, KnownFields>>;
 
-/** The names that these fields of a record go by, and the operation, which every load takes; `inner` are the fields below them. */
+/**
+ * The names of these fields in a record, and the operation, which every load accepts; `inner` are the fields below
+ * them.
+ */
 export function namedFields(names: LoadFieldNames, fields: readonly FieldName[], inner: Inner = {}): KnownFields {
     return new Map([['__operation', undefined], ...fields.map(field => [names[field], inner[field]] as const)]);
 }

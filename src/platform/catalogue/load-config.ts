@@ -96,7 +96,7 @@ export function listModesIn(
     };
 }
 
-/** What becomes of a new variant whose record has no price in the channel's default currency. */
+/** What happens to a new variant whose record has no price in the channel's default currency. */
 export type MissingPrice = 'REJECT' | 'DISABLE' | 'ZERO';
 
 /** What all loads that create variants have in common. */

@@ -22,7 +22,7 @@ export class ProvidedSlugs extends Map<string, string | undefined> implements Wo
     }
 }
 
-/** What a record's product is found by: its slug, or its name where it has none, or its first SKU. */
+/** The key by which a record's product is found: its slug, or its name without a slug, or its first SKU. */
 export function productKey(
     { slug, name, variants }: Pick<DesiredProduct, 'slug' | 'name' | 'variants'>,
     matchBy: 'slug' | 'sku',
@@ -56,7 +56,7 @@ export function findProduct(rules: ProductRules, desired: DesiredProduct): Produ
     return productsMeant(rules, desired)[0];
 }
 
-/** What keeps a record from meaning one product; undefined where nothing does. */
+/** Why a record does not refer to a single product; undefined if it does. */
 export function ambiguity(
     rules: ProductRules,
     desired: DesiredProduct,
@@ -76,7 +76,10 @@ export function ambiguity(
     return `it becomes ${show(madeSlug)}, which is the slug of product ${show(rival ?? '')}. Give another slug`;
 }
 
-/** The request for a slug that is made of a name: it leaves those alone that records of the same batch give to products with other names. */
+/**
+ * The request for a slug that is made of a name: it does not take slugs that records of the same batch give to
+ * products with other names.
+ */
 export function slugRequestOfName({ work }: PlanRules, { name }: DesiredProduct, request: SlugRequest): SlugRequest {
     const given = work.part(ProvidedSlugs);
     return { ...request, isMade: true, leaves: slug => given.has(slug) && isOther(given.get(slug), name) };

@@ -25,8 +25,8 @@ export function requirePrice(rules: MissingPriceRules, desired: DesiredVariant, 
 }
 
 /**
- * Whether a record would put a variant on sale that has no price, in a step that prevents this. Its stored prices have been read where
- * `dependsOnStoredPrice` says so.
+ * Whether a record would put a variant without a price on sale, in a step that prevents this. If
+ * `dependsOnStoredPrice` is true, its stored prices have been read.
  */
 export function mustStayDisabled(
     rules: MissingPriceRules,
@@ -40,7 +40,7 @@ export function mustStayDisabled(
     return (priceOf(existing, { channelId, currency })?.price ?? 0) === 0;
 }
 
-/** Whether a record enables a variant, which the step does only where the variant has a price. */
+/** Whether a record enables a variant, and the step only allows that if the variant has a price. */
 export function dependsOnStoredPrice(
     { missingPrice }: Pick<PlanRules, 'missingPrice'>,
     { enabled }: DesiredVariant,

@@ -67,7 +67,7 @@ export const missingProducts: MissingRule<Config> = {
         const stock = await zeroStock(cx);
         const platform = vendureOf(cx);
         return async keys => {
-            // What is known by its name is looked for by the slug that it has.
+            // Products that are known by name are found by their slug.
             const slugOf = field === 'slug' ? await storedKeys(product, cx, keys) : (key: string): string => key;
             const skus = await platform.database.run(() => skusOf(keys.map(slugOf), field, platform));
             return keys.map(key => {

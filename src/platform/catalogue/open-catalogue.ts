@@ -18,12 +18,15 @@ import type { CatalogueContext } from './catalogue';
 import type { RecordRules } from './read-variant';
 import { catalogueTables } from './tables';
 
-/** What a catalogue load of one run and step goes by. */
+/** What a catalogue load of one run and step uses. */
 export interface OpenCatalogue {
     readonly catalogue: CatalogueContext;
     readonly rules: RecordRules;
     readonly isDryRun: boolean;
-    /** What has to be waited for before a transaction: a price strategy that answers promises, by a rehearsal of the plan. */
+    /**
+     * What has to be awaited before a transaction: the promises of a price strategy, which a rehearsal of the plan
+     * collects.
+     */
     prepare(rehearse: (work: UnitOfWork, prices: StrategyPrices) => StatementProgram<unknown>): Promise<StrategyPrices>;
     /** What the next batch is planned in. */
     work(): UnitOfWork;
@@ -43,7 +46,7 @@ interface Opening {
     readonly gallery?: EntityAssetOptions & { readonly strategy: Strategy; readonly sideEffects: EffectPublishers };
 }
 
-/** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
+/** Reads data that hardly changes, and assembles what a catalogue load of one run and step uses. */
 export async function openCatalogue(
     cx: AdapterContext,
     { allowNegativePrices = false, allowDeletes = true, missingPrice = 'REJECT', isBare = false, gallery }: Opening,
@@ -99,7 +102,9 @@ export async function openCatalogue(
     };
 }
 
-/** The largest number that a column takes; SQLite takes any, but a catalogue should fit the other databases too. */
+/**
+ * The largest number that fits into a column; SQLite accepts any, but a catalogue should fit the other databases too.
+ */
 function largest(table: Table, property: string): number {
     return /^(int|integer)$/.test(table.typeOf(property)) ? 2_147_483_647 : Number.MAX_SAFE_INTEGER;
 }

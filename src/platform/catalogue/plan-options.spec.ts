@@ -127,7 +127,7 @@ describe('the options of new variants', () => {
         expect(draft.newGroupNames).toEqual(['Colour']);
     });
 
-    it('are asked for when a product is to have a second variant', () => {
+    it('are required when a product is to have a second variant', () => {
         const plain = new ProductState(undefined, new Columns({}), 'shirt');
         expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([
             expect.stringContaining(said('would-be-second-variant-without-option-groups', { name: 'A' })),

@@ -116,7 +116,7 @@ describe('a new product that is planned from a glance', () => {
         ['option groups', { ...LAMP, optionGroups: ['Size'] }, {}],
         ['assets', { ...LAMP, assets: ['https://pictures.example.com/lamp.png'] }, {}],
         ['listed variants', { ...LAMP, variants: [{ sku: 'L-1' }] }, {}],
-        ['a facet value that nobody has', { ...LAMP, facetValues: ['colour:green'] }, {}],
+        ['an unknown facet value', { ...LAMP, facetValues: ['colour:green'] }, {}],
         ['another currency', { ...LAMP, sku: 'L-1', prices: { EUR: 4900 } }, {}],
         ['two levels', { ...LAMP, sku: 'L-1', stock: { Main: 1, Outlet: 2 } }, {}],
         ['a level that is taken away', { ...LAMP, sku: 'L-1', stock: { Main: null } }, {}],
@@ -124,13 +124,13 @@ describe('a new product that is planned from a glance', () => {
         ['a price that is missing', { ...LAMP, sku: 'L-1' }, { missingPrice: 'REJECT' }],
         ['a price that is missing, disabled', { ...LAMP, sku: 'L-1' }, { missingPrice: 'DISABLE' }],
         ['prices that others may follow', { ...LAMP, sku: 'L-1' }, { isSynced: true }],
-    ])('is none where a closer look is needed: %s', (_, data, of) => {
+    ])('is undefined if more must be read: %s', (_, data, of) => {
         const rules = shop(of);
         expect(plain(data, rules)).toBeUndefined();
         expect(made(rules)).toEqual({ products: [], variants: [] });
     });
 
-    it.each(['base', 'localised'])('is none where products have a %s custom field that is required', kind => {
+    it.each(['base', 'localised'])('is undefined if products have a %s custom field that is required', kind => {
         const rules = shop();
         const custom = { ...noCustom, [kind]: [{ name: 'origin', isRequired: true }] };
         Object.assign(rules.catalogue.products, { custom });
@@ -138,7 +138,7 @@ describe('a new product that is planned from a glance', () => {
         expect(made(rules)).toEqual({ products: [], variants: [] });
     });
 
-    it('is none where the batch has the slug or the SKU already', () => {
+    it('is undefined if the batch has the slug or the SKU already', () => {
         const rules = shop();
         expect(plain({ ...LAMP, sku: 'L-1' }, rules)?.action).toBe('create');
         expect(plain({ ...LAMP, sku: 'L-2' }, rules)).toBeUndefined();

@@ -26,7 +26,7 @@ import type { VariantState } from '../entity-descriptions/variant-state';
 
 const nothing = commitProgram(() => undefined);
 
-/** A record that is being worked out. `commit` runs only when nothing of the record is wrong. */
+/** A record that is being planned. `commit` runs only if the record has no error. */
 export interface VariantPlan {
     readonly desired: DesiredVariant;
     readonly product: ProductState;
@@ -39,7 +39,7 @@ export interface VariantPlan {
     readonly productTexts: ReadonlyMap<string, DesiredTexts>;
 }
 
-/** Checks what a record wants of one variant; the answer plans it. */
+/** Checks the changes of a record to one variant; the returned function plans them. */
 export function planVariant(rules: PlanRules, plan: VariantPlan): CommitProgram {
     const { desired, product, faults: issues, draft } = plan;
     const { work, strategy } = rules;
@@ -73,7 +73,7 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): CommitProgram 
     return () => createVariant(rules, { ...plan, facetValues, gallery });
 }
 
-/** Whose a variant is, as far as the run's channel knows. */
+/** The product of a variant, as far as the run's channel knows it. */
 function ownerOf({ catalogue, work }: PlanRules, variant: VariantState): string {
     const { language } = catalogue.reference;
     const product = productOf(work, variant);

@@ -8,7 +8,7 @@ import type { CatalogueContext } from './catalogue';
 import { as, sqlNameOf, at } from './tables';
 
 interface PriceReading {
-    /** Those of one channel alone. */
+    /** Only those of one channel. */
     readonly channelId?: Id | undefined;
     /** Locks the rows until the commit. */
     readonly forUpdate?: boolean;
@@ -98,7 +98,7 @@ export function* putPrice(
     return was === price ? followers : [{ state: found, was }, ...followers];
 }
 
-/** Takes a price away as ProductVariantService.deleteProductVariantPrice does; answers the prices that follow. */
+/** Removes a price as ProductVariantService.deleteProductVariantPrice does; returns the prices that follow. */
 export function* takePrice(
     rules: PriceRules,
     variant: VariantState,

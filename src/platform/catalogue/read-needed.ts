@@ -28,7 +28,7 @@ import { readNames } from '../entities/read-names';
 import { type SlugRequest, readSlugs } from '../entities/slugs';
 import { prefetchStock, readStock } from './stock';
 
-/** Reads what the variants of some records need to be compared; `products` are those that they belong to. */
+/** Reads what is needed to compare the variants of some records; `products` are the products of these variants. */
 export function* readForVariants(
     rules: PlanRules,
     desired: readonly DesiredVariant[],
@@ -76,7 +76,7 @@ export function* readForVariants(
     yield* readChannelsOf(catalogue.products, growing);
 }
 
-/** Reads what some product records are about: as few statements as what they say allows, whatever their number. */
+/** Reads what some product records need: as few statements as their fields allow, whatever their number. */
 export function* readForProducts(rules: ProductRules, records: readonly DesiredProduct[]): StatementProgram<void> {
     const { catalogue, work } = rules;
     const desired = records.flatMap(record => record.variants ?? []);
@@ -154,7 +154,7 @@ function* askMatches(
     };
 }
 
-/** The names of records without a slug, where no product has both the name and the slug that is made of it. */
+/** The names of records without a slug, if no product has both the name and the slug that is made of it. */
 function namesToRead(rules: ProductRules, records: readonly DesiredProduct[]) {
     return records.flatMap(({ slug, name, madeSlug }) => {
         if (slug !== undefined || name === undefined) return [];
@@ -163,7 +163,7 @@ function namesToRead(rules: ProductRules, records: readonly DesiredProduct[]) {
     });
 }
 
-/** All variants of some products, of whatever channel: what is done to a product is done to all of them. */
+/** All variants of some products, in any channel: a change of a product applies to all of them. */
 function* readVariantsOf({ catalogue, work }: ProductRules, products: readonly ProductState[]): StatementProgram<void> {
     const stored = products.filter(({ id }) => id !== undefined);
     yield* catalogue.variants.readWhere(work, 'productId', idsOf(stored));
@@ -174,7 +174,7 @@ interface Match {
     readonly product: ProductState;
 }
 
-/** A product that changes its channels takes all its variants along, so that all of them are read with their prices and levels. */
+/** If a product changes its channels, so do all its variants: all of them are read with their prices and levels. */
 function* readForChannels(rules: ProductRules, matched: readonly Match[]): StatementProgram<void> {
     const { catalogue, work, modes } = rules;
     const mode = modes.channels;
@@ -232,7 +232,7 @@ function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
     return counts;
 }
 
-/** Reads what some variant records are about: as few statements as what they say allows, whatever their number. */
+/** Reads what some variant records need: as few statements as their fields allow, whatever their number. */
 export function* readForVariantRecords(rules: PlanRules, desired: readonly DesiredVariant[]): StatementProgram<void> {
     const { catalogue, work } = rules;
     yield* catalogue.variants.readKeys(

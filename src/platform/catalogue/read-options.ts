@@ -33,8 +33,9 @@ export function* readOptions(
 }
 
 /**
- * Holds products and their groups, which may be shared, until the commit. The locks of records are about keys that they name, and do not keep away who knows a
- * product by another one: by the SKU of another variant, or by its id. Two statements.
+ * Locks products and their groups, which may be shared, until the commit. The locks of records are only about the
+ * keys in them; another load may know the same product by another key, such as the SKU of another variant, or by its
+ * id. Two statements.
  */
 function* holdProducts(
     { products: { table }, tables: { productGroups, group }, dialect }: CatalogueContext,

@@ -26,7 +26,7 @@ describe('reading a product record', () => {
         });
     });
 
-    it('takes a SKU beside variants for that of one of them', () => {
+    it('matches a SKU in addition to variants with one of them', () => {
         const { product, problem } = read({ slug: 'a', sku: ' x ', variants: [{ sku: 'w' }, { sku: 'x' }] });
         expect(problem).toBeUndefined();
         expect(product!.variants!.map(({ sku }) => sku)).toEqual(['w', 'x']);
@@ -144,7 +144,7 @@ describe('reading a product record', () => {
         [{ slug: 'a', variants: [{ sku: 'x', price: -7 }] }, `Field "variants.0.price": ${NEGATIVE}`],
         [{ slug: 'a', sku: 'x', prices: { EUR: -7 } }, `Field "prices.EUR": ${NEGATIVE}`],
         [{ slug: 'a', channels: ['closed'] }, '"closed" is a channel whose catalogue the run may not change'],
-        [{ slug: 'a', channels: ['gone'] }, '"gone" names no channel; known: "own"'],
+        [{ slug: 'a', channels: ['old'] }, '"old" names no channel; known: "own"'],
         [{ slug: 'a', facetValues: ['red'] }, 'Field "facetValues.0": is "red"; allowed: "facet:value"'],
         [{ slug: 'a', enabled: 'yes' }, said('is-text-in-the-place-of-true', { field: 'enabled', text: 'yes' })],
         [{ slug: 'a', enabled: 1 }, 'Field "enabled": is 1; allowed: true or false'],
@@ -160,7 +160,7 @@ describe('reading a product record', () => {
             'Field "taxCategory": is "Luxury", which is not a tax category; known: "Standard"',
         ],
         [{ slug: 'a', __operation: 'MOVE' }, 'Field "__operation": is "MOVE"; allowed: CREATE, UPDATE, UPSERT, DELETE'],
-    ])('refuses %j', (data, problem) => {
+    ])('rejects %j', (data, problem) => {
         const answer = read(data);
         expect(answer.product).toBeUndefined();
         expect(answer.problem).toContain(problem);
@@ -210,7 +210,7 @@ describe('reading a product record', () => {
         ['variants.0.options.Size', { variants: [{ sku: 'x', options: { Size: '' } }] }],
         ['prices.EUR', { sku: 'x', prices: { EUR: '' } }],
         ['stock.Main', { sku: 'x', stock: { Main: '' } }],
-    ])('says of an empty %s that it is to be left out, wherever it stands', (field, data) => {
+    ])('reports that an empty %s should be left out, at any level', (field, data) => {
         expect(read({ slug: 'a', ...data }).problem).toContain(said('field-is-empty-leave-it-out', { field }));
     });
 

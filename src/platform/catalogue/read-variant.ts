@@ -12,14 +12,14 @@ import { type ReadTexts, readTexts, type TextFields } from '../entities/read-tex
 import { type DesiredAssets, NO_ASSETS, readAssets } from '../entity-assets/read-assets';
 import type { ImageOptions } from '../asset-import/requested-image';
 
-/** What reading a record goes by. */
+/** What is needed to read a record. */
 export interface RecordRules {
     readonly reference: ShopReference;
     readonly product: TextFields;
     readonly variant: TextFields;
     /** How addresses of pictures are read; undefined for loads that take none. */
     readonly pictures: ImageOptions | undefined;
-    /** What the column of SKUs takes. */
+    /** The limit of the SKU's column. */
     readonly skuLimit: TextLimit | undefined;
     readonly prices: PriceRange;
     /** Largest number that the stock column takes. */
@@ -81,7 +81,7 @@ export function assetsIn(reader: FieldReader, { pictures }: RecordRules, names: 
 
 const NOTHING: ReadTexts = { texts: new Map(), custom: undefined };
 
-/** The prices that a record gives, by currency; null takes one away. */
+/** The prices in a record, by currency; null removes one. */
 export function pricesIn(
     reader: FieldReader,
     { reference, prices: range }: Pick<RecordRules, 'reference' | 'prices'>,
@@ -145,7 +145,7 @@ export function stockIn(
 }
 
 interface StockRules extends Pick<RecordRules, 'reference' | 'maxStock'> {
-    /** Where a plain number goes; otherwise the shop's first location. */
+    /** The location for a plain number. Default: the shop's first location. */
     readonly plainLocation?: ShopReference['defaultLocation'];
 }
 

@@ -74,15 +74,15 @@ interface EntityLoad<D, R extends PlanRules> {
     /** Undefined where something is wrong with the record, which `faults` says then. */
     read(record: FlowRecord, issues: RecordIssues): D | undefined;
     locks(desired: D, ofFacets: FacetLocks): readonly string[];
-    /** The key by which it is found, where it may be stored in another spelling. */
+    /** The key by which it is found, if it may be stored in another spelling. */
     givenKey?(desired: D): GivenKey | undefined;
-    /** What it says of assets, its own and those of what stands in it. */
+    /** The assets in the record: its own and those of the entities in it. */
     galleries(desired: D): readonly DesiredAssets[];
     /** The changes of the records that a comparison with the stored rows can decide: few statements for any number of records. */
     compared(rules: R, desired: readonly D[]): StatementProgram<ReadonlyMap<D, Change>>;
-    /** Whether what is read for that spares reading it for the others. */
+    /** Whether the rows that were read for that need not be read again for the others. */
     readonly isReadOnce: boolean;
-    /** Reads what the records are about: as few statements as what they say allows, whatever their number. */
+    /** Reads what the records need: as few statements as their fields allow, whatever their number. */
     needed(rules: R, desired: readonly D[]): StatementProgram<void>;
     /** Decides about those that are new and need no closer look; undefined for others. */
     planPlain?(rules: R, desired: D): Change | undefined;
@@ -95,7 +95,7 @@ export type FacetLocks = (facets: ReadonlyArray<{ readonly facet: string }> | un
 interface ReadEntity<D> {
     readonly faults: RecordIssues;
     readonly desired: D | undefined;
-    /** What it says of assets, where it says anything. */
+    /** The assets in the record, if it has any. */
     readonly assets: readonly DesiredAssets[];
 }
 

@@ -69,7 +69,7 @@ export async function openStock(options: StockOptions, cx: AdapterContext): Prom
             const desired = requested.flatMap(({ stock, faults: issues }) => (issues.count > 0 ? [] : stock));
             const takes = desired.some(({ quantity }) => quantity === null);
             yield* readStock(catalogue, variantsOf(work, requested), {
-                // Whether a level is the last one is seen among all of them.
+                // All levels are needed to know whether a level is the last one.
                 ...(!isDryRun && !takes && { locationIds: [...new Set(desired.map(({ locationId }) => locationId))] }),
                 forUpdate: !isDryRun,
             });

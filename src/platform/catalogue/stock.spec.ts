@@ -7,9 +7,9 @@ const shop = { outOfStockThreshold: 5, tracksInventory: true };
 const variant = (columns: JsonObject): VariantState => ({ columns: new Columns({ ...columns }) }) as VariantState;
 const own = { useGlobalOutOfStockThreshold: false, outOfStockThreshold: -3 };
 
-describe('the stock below which a plain number is refused', () => {
+describe('the stock below which a plain number is rejected', () => {
     it.each<[string, number, Parameters<typeof thresholdOf>]>([
-        ["is the shop's where the variant has none of its own", 5, [shop, variant({ trackInventory: 'TRUE' })]],
+        ["is the shop's if the variant has none", 5, [shop, variant({ trackInventory: 'TRUE' })]],
         ['is that of the variant', -3, [shop, variant({ trackInventory: 'INHERIT', ...own })]],
         ['is 0 of a variant that is not tracked', 0, [shop, variant({ trackInventory: 'FALSE', ...own })]],
         [

@@ -194,14 +194,14 @@ export function* writeStock(
     );
 }
 
-/** The adjustments of a level; the first of them makes up for what others have changed since it was read. */
+/** The adjustments of a level; the first of them compensates for what others have changed since it was read. */
 function movedBy({ id, stored, onHand, adjustments }: StockState, current: ReadonlyMap<Id, number>): readonly number[] {
     const drift = id === undefined || onHand === stored ? 0 : stored - (current.get(id) ?? stored);
     const [first = 0, ...others] = adjustments;
     return [first + drift, ...others].filter(quantity => quantity !== 0);
 }
 
-/** Levels as they are now, held until the commit: an order may have taken from them since they were read. */
+/** The current levels, locked until the commit: an order may have reduced them since they were read. */
 function* lockLevels(
     { tables: { stockLevel }, dialect }: CatalogueContext,
     ids: readonly Id[],

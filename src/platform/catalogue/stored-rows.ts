@@ -19,8 +19,8 @@ export interface StoredProduct {
 }
 
 /**
- * What of a variant a record is compared with, in the run's channel and language: its price in the channel's currency, its level at one location. What no
- * record speaks of is left out.
+ * The part of a variant with which a record is compared, in the run's channel and language: its price in the
+ * channel's currency, its level at one location. Fields that no record has are omitted.
  */
 export interface StoredVariantSummary {
     readonly sku: string;
@@ -35,7 +35,7 @@ export interface StoredVariantSummary {
     readonly stock?: number | null;
 }
 
-/** A variant as it is stored, so that another price, another level or a plan can be made from it. */
+/** A stored variant with everything that a new price, a new level or a plan needs. */
 export interface StoredVariant extends Required<StoredVariantSummary> {
     readonly id: Id;
     readonly outOfStockThreshold: number;
@@ -50,7 +50,7 @@ export interface StoredVariant extends Required<StoredVariantSummary> {
 
 /** Rows by what they were looked for by. */
 export interface StoredRows<T> {
-    /** Those of which each has one alone. */
+    /** The rows of keys that have only one row. */
     readonly single: ReadonlyMap<string, T>;
     /** Whether any has it. */
     has(key: string): boolean;
@@ -109,7 +109,7 @@ const OF_VARIANT = {
     useGlobalOutOfStockThreshold: ({ locationId }) => locationId !== undefined,
 } satisfies Record<string, (storedSummary: StoredSummary) => boolean>;
 
-/** What some records speak of, and where they say how much there is; undefined where they do not. */
+/** The fields that some records have, and the location of their stock; undefined if they have none. */
 export interface StoredSummary {
     readonly enabled: boolean;
     readonly taxCategory: boolean;

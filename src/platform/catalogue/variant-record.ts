@@ -51,7 +51,7 @@ export function variantsOf(work: UnitOfWork, records: readonly VariantRecord[]):
     return [...new Set(validSkus(records).flatMap(sku => work.of(variant).seen(sku)))];
 }
 
-/** What becomes of each record: that which `change` says of its variant, or a reject. */
+/** The result for each record: the change that `change` returns for its variant, or a reject. */
 export function* changesOf<R extends VariantRecord>(
     work: UnitOfWork,
     records: readonly R[],

@@ -108,7 +108,7 @@ function groupMovesOf(products: readonly ProductState[]): readonly OptionGroupMo
     ];
 }
 
-/** Which of what was there before has come into a channel, or left it. */
+/** Which existing entities were added to a channel, or removed from it. */
 function movesOf(
     changed: { readonly products: readonly ProductState[]; readonly variants: readonly VariantState[] },
     effectPublishers: EffectPublishers,
@@ -149,7 +149,7 @@ function plannedState<S>({ created, changed, deleted }: Planned<S>): Planned<S> 
     return { created, changed, deleted };
 }
 
-/** The products of which options may be new, or go to other channels. */
+/** The products whose options may be new, or may be assigned to other channels. */
 function withOptions(
     work: UnitOfWork,
     {

@@ -9,7 +9,7 @@ import type { CatalogueContext } from './catalogue';
 import { as, sqlNameOf, at } from './tables';
 import { addMissingPairs, type Pair, addPairs, removePairs } from '../entities/write-rows';
 
-/** What of them was made. */
+/** The groups and options that were created. */
 interface MadeOptions {
     readonly groups: readonly Id[];
     readonly options: readonly Id[];

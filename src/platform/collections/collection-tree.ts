@@ -46,7 +46,7 @@ export const collectionTree: EntityExtension<CollectionState, DesiredCollection,
         const { rootId, rootIds } = await rootIdsOf(platform, mode === 'live');
         return {
             read: (data, base, issues) => readCollection(data, base, { names, definitions, pictures, faults: issues }),
-            // Whatever is put below something may not be moved below itself at the same time.
+            // A collection that becomes a child of another one must not be moved below itself at the same time.
             locks: ({ gallery }) => [...entityAssetSets.locks(gallery), 'collectionTree:all'],
             prepare: desired => entityAssetSets.prepare(desired.map(({ gallery }) => gallery)),
             batch: (work, prepared) => {

@@ -17,7 +17,7 @@ import { isBelow } from './tree';
 
 interface ParentRules extends Pick<StepRules, 'store' | 'names' | 'channel'> {
     readonly createsParents: boolean;
-    /** What all others are below; one that a dry run would make has no id. */
+    /** The root of all others; in a dry run that would create it, it has no id. */
     readonly root: CollectionState;
     /** The ids of all roots: a shop may have one for each of several channels. */
     readonly rootIds: ReadonlySet<Id>;
@@ -36,11 +36,11 @@ const MOST_NAMES = 50_000;
  * by their parents.
  */
 export class CollectionParents implements SameNamed<CollectionState, DesiredCollection> {
-    /** What is stored above what. */
+    /** The stored parents. */
     above: ReadonlyMap<Id, Id | null> = new Map();
     /** The slugs that records of the batch give. */
     private readonly given = new Set<string>();
-    /** Those of parents that are to be made, by the texts that name them. */
+    /** The slugs of parents that will be created, by the texts that name them. */
     private readonly slugs = new Map<string, string>();
 
     constructor(
@@ -93,7 +93,10 @@ export class CollectionParents implements SameNamed<CollectionState, DesiredColl
         return parent === undefined && states.length > 1 && !states.some(state => this.isAtTop(state));
     }
 
-    /** Whether a name without a parent may be that of a collection below another one: none at the top has it, and no record of the run gives it a parent. */
+    /**
+     * Whether a name without a parent may be that of a collection below another one: no top-level collection has it,
+     * and no record of the run gives it a parent.
+     */
     private isElsewhere(name: string | undefined): boolean {
         if (name === undefined || this.rules.namesWithParents.has(foldName(name))) return false;
         const kind = namingOf(this.rules.store);

@@ -36,7 +36,7 @@ export interface CollectionRules extends StepRules {
     readonly createsParents: boolean;
     readonly galleries: EntityAssetSets;
     readonly pictures: ReadyImages;
-    /** What all others are below; one that a dry run would make has no id. */
+    /** The root of all others; in a dry run that would create it, it has no id. */
     readonly root: CollectionState;
     /** The ids of all roots: a shop may have one for each of several channels. */
     readonly rootIds: ReadonlySet<Id>;
@@ -218,7 +218,7 @@ export class CollectionBatch implements ExtendedBatch<CollectionState, DesiredCo
         Object.assign(columns.values, { parentId: null, filters: [], isRoot: false, featuredAssetId: null });
     }
 
-    /** One that a record names and that is not there. */
+    /** Creates a missing parent that a record names. */
     private makeParent(parent: CollectionState, diff: Diff): void {
         const { channel, root } = this.own;
         this.begin(parent);

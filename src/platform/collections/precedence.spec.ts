@@ -11,12 +11,12 @@ describe('an order of records', () => {
         expect(ordered([[], [], []])).toEqual([0, 1, 2]);
     });
 
-    it('has each behind what it needs, once', () => {
+    it('has each after those that it needs, once', () => {
         expect(ordered([[2], [0], [3], []])).toEqual([3, 2, 0, 1]);
         expect(ordered([[1, 2], [2], []])).toEqual([2, 1, 0]);
     });
 
-    it('goes on where they need each other', () => {
+    it('continues if they need each other', () => {
         expect(ordered([[1], [0], [2], [0, 1]])).toEqual([1, 0, 2, 3]);
     });
 

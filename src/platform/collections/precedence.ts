@@ -45,7 +45,7 @@ export function sortByTree(
         const identity = identityOf(desired);
         if (!issues.isSound || identity === undefined) return;
         const earlier = last.get(identity);
-        // What comes twice is applied in order.
+        // Repeated keys are applied in order.
         if (earlier !== undefined) before.set(i, earlier);
         last.set(identity, i);
         const isFirst = !isDelete && !begun.has(identity);
@@ -72,7 +72,7 @@ export function sortByTree(
 
 /** The first record of each collection of a batch, by what other records may call it. */
 class BatchNames {
-    /** By the slugs that records give, and by those that are made of names, which yield to them. */
+    /** By the slugs in records, and by those that are made of names, which have lower priority. */
     private readonly bySlug = new Map<string, number[]>();
     private readonly byMadeSlug = new Map<string, number[]>();
     private readonly byName = new Map<string, number[]>();
@@ -87,8 +87,9 @@ class BatchNames {
     }
 
     /**
-     * The records that a parent's text means, by the rules of references: those with it as their slug, unless it was made of another name; else
-     * those with it as their name; else those with the slug. Slugs that are alike tell nothing of which one stands below which.
+     * The records that a parent's text refers to, by the rules of references: those with it as their slug, unless
+     * that was made of another name; else those with it as their name; else those with the slug. Equal slugs do not
+     * show which record is a child of which.
      */
     find(text: string | null | undefined): readonly number[] {
         if (typeof text !== 'string') return [];
@@ -111,7 +112,7 @@ function remember(all: Map<string, number[]>, text: string, i: number): void {
     else all.set(text, [i]);
 }
 
-/** What tells a record from those of other collections: its slug, or its name and what it is to stand below. */
+/** What identifies a record among other collections: its slug, or its name and its parent. */
 function identityOf({ key, name, parent }: DesiredCollection): string | undefined {
     if (key !== undefined) return JSON.stringify([key]);
     return name === undefined ? undefined : JSON.stringify([foldName(name), parent ?? null]);

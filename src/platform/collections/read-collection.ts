@@ -25,7 +25,7 @@ interface Reading {
     readonly faults: RecordIssues;
 }
 
-/** Reads what a record says beyond what all entities have; `base` is the rest. */
+/** Reads the fields of a record that only collections have; `base` has the others. */
 export function readCollection(
     data: JsonObject,
     base: DesiredEntity,

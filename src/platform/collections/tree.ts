@@ -10,7 +10,7 @@ import type { EntitySet } from '../entities/unit-of-work';
 export class CollectionTree {
     constructor(private readonly store: EntityStore) {}
 
-    /** What some collections are stored below, and these in turn, up to the root. */
+    /** The stored parents of some collections, and the parents of those, up to the root. */
     *parentsOf(ids: readonly Id[]): StatementProgram<ReadonlyMap<Id, Id | null>> {
         if (ids.length === 0) return new Map();
         const { table, dialect } = this.store;

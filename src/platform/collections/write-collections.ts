@@ -17,10 +17,10 @@ interface CollectionPlace {
     readonly tree: CollectionTree;
 }
 
-/** What decides which variants a collection holds. */
+/** The fields that decide which variants a collection contains. */
 const DECISIVE = ['filters', 'inheritFilters', 'parentId'];
 
-/** Takes collections that are deleted out of the tree; answers the variants that they held. */
+/** Removes deleted collections from the tree; returns the variants that they contained. */
 export function* detachCollections(
     { store, tree }: CollectionPlace,
     ids: readonly Id[],
@@ -30,7 +30,10 @@ export function* detachCollections(
     return lost;
 }
 
-/** Writes the tree of the collections that a batch has written, and answers which of them may hold other variants now. */
+/**
+ * Writes the tree of the collections that a batch has written, and returns the collections whose variants may have
+ * changed.
+ */
 export function* linkCollections(
     { store, tree }: CollectionPlace,
     { created, changed }: Pick<WrittenEntities<CollectionState>, 'created' | 'changed'>,

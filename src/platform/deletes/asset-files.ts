@@ -1,7 +1,7 @@
 import { assetFilesToRemove } from '../effects/effect';
 import type { ExtendedBatch, EntityExtension } from '../entities/entity-extension';
 
-/** The files of assets that are deleted: they go once that is committed. */
+/** The files of deleted assets: they are removed after the commit. */
 export const assetFiles: EntityExtension = {
     open() {
         const batch: ExtendedBatch = {

@@ -32,7 +32,10 @@ const NOTHING = {
     children: new Map<string, never>(),
 };
 
-/** A step that deletes entities of a described kind: what its upsert does with DELETE, by nothing of a record but its key. */
+/**
+ * A step that deletes entities of a described kind: the same as its upsert with DELETE, with only the key of a
+ * record.
+ */
 export async function bulkDeletes(
     { entity, refinement }: BulkDeletedKind,
     { names, sideEffects }: Step,

@@ -15,7 +15,7 @@ export interface DeleteNames {
     readonly facet: string;
 }
 
-/** A reader of a record that means a delete: it says so, or says nothing of what it means. */
+/** A reader of a record whose operation is DELETE or missing. */
 export function deleteReader(data: JsonObject, issues: RecordIssues): FieldReader {
     const reader = new FieldReader(data, issues);
     const operation = data[OPERATION_FIELD];

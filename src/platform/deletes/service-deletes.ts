@@ -71,7 +71,7 @@ export async function serviceDeletes(
         if (issues.count > 0) throw issues.error();
         if (id === undefined) return work(record);
         const repository = connection.getRepository(ctx, type);
-        // One that is deleted already would name another one that has its key since.
+        // The key of an entity that is deleted already may belong to another one now.
         const found = (await repository.findOne({
             where: { id, ...living(repository) } as never,
             ...(isOfChannels && { relations: { channels: true } as never }),

@@ -2,7 +2,10 @@ import { Asset, ConfigService } from '@vendure/core';
 import { In } from 'typeorm';
 import type { VendurePlatform } from '../context';
 
-/** Takes files out of the shop's storage that deleted assets have left, save those that another asset has as well. May be done again. */
+/**
+ * Removes the files of deleted assets from the shop's storage, except for those that another asset uses too. May be
+ * repeated.
+ */
 export async function removeAssetFiles(
     files: readonly string[],
     { dataSource, injector }: VendurePlatform,

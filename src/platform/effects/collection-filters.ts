@@ -7,7 +7,7 @@ import { type Table, joinTableOf } from '../../database/table';
 import { type Id, insertRows } from '../../database/write';
 import { databaseError } from '../../database/database-errors';
 
-/** Part of the transaction that has brought variants into a collection, and out of it. */
+/** Part of the transaction that has added variants to a collection, or removed them. */
 export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => StatementProgram<void>;
 
 /**
@@ -26,7 +26,7 @@ export async function applyCollectionFilters(platform: VendurePlatform, changed:
         await applyTo(collection, { platform, members, filters: filtersOf(collection, byId), changed });
 }
 
-/** Whether all collections follow what products become (`setApplyAllFiltersOnProductUpdates`). */
+/** Whether all collections are updated when products change (`setApplyAllFiltersOnProductUpdates`). */
 export function appliesAllFilters({ injector }: VendurePlatform): boolean {
     const switchable = injector.get(CollectionService) as unknown as {
         readonly applyAllFiltersOnProductUpdates?: boolean;
@@ -127,7 +127,7 @@ function* replaceMembers(
             sql`DELETE FROM ${members.name} WHERE ${collection} = ${collectionId} AND ${dialect.oneOf(variant, part)}`,
         );
     }
-    // Vendure's own job may be adding the same ones.
+    // Vendure's own job may add the same ones at the same time.
     const unlessThere =
         dialect.kind === 'mysql'
             ? sql` ON DUPLICATE KEY UPDATE ${collection} = ${collection}`

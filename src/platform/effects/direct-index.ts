@@ -23,7 +23,7 @@ const LOG_CONTEXT = 'Flow';
 const entryTable = ({ dataSource }: VendurePlatform): EntityMetadata | undefined =>
     dataSource.entityMetadatas.find(({ name }) => name === ENTRY);
 
-/** Whether the table of DefaultSearchPlugin has the columns that are known here, and no others. */
+/** Whether the table of DefaultSearchPlugin has exactly the columns that are known here. */
 export function canIndexDirectly(platform: VendurePlatform): boolean {
     const columns = entryTable(platform)?.columns.map(({ propertyPath }) => propertyPath) ?? [];
     return columns.length > 0 && columns.every(column => (ENTRY_FIELDS as readonly string[]).includes(column));
@@ -70,7 +70,10 @@ export class DirectIndex implements SearchIndex {
         for (const id of bare.slice(-1)) await this.service.updateProduct(this.platform.ctx, new Product({ id }));
     }
 
-    /** Entries of variants, some at a time. The next variants are read while the entries of these are made and those before them are written. */
+    /**
+     * Writes the entries of variants, some at a time. The next variants are read while these entries are built and
+     * the previous ones are written.
+     */
     private async inTurns(
         parts: ReadonlyArray<readonly Id[]>,
         { source, made }: { readonly source: IndexSource; readonly made: IndexEntries },
@@ -114,7 +117,10 @@ export class DirectIndex implements SearchIndex {
         );
     }
 
-    /** Where there are variants, the entry that stood for their product goes: a handful at most, and looked for once, since no key leads to them. */
+    /**
+     * If a product has variants, the entry that represented the product itself is removed: at most a handful, which
+     * are searched once, since no key leads to them.
+     */
     private async removeStandIns(states: readonly IndexedVariant[]): Promise<void> {
         const { table } = this;
         const { database } = this.platform;
@@ -155,7 +161,10 @@ export class DirectIndex implements SearchIndex {
     }
 }
 
-/** What it fails with is thrown where it is waited for, which may be after other work: unhandled until then, it would end the process. */
+/**
+ * The error is thrown where the work is awaited, which may be after other work: as an unhandled rejection it would
+ * end the process.
+ */
 function heard<T>(work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
     return work;

@@ -2,7 +2,7 @@ import type { Effect } from '../../core/adapter/loader';
 import type { Id } from '../../database/write';
 
 export const SIDE_EFFECTS = ['BATCHED', 'EACH', 'NONE'] as const;
-/** How a load makes its changes known. */
+/** How a load publishes its changes. */
 export type EffectPublishers = (typeof SIDE_EFFECTS)[number];
 
 export const CHANGED_ENTITIES = [
@@ -39,7 +39,7 @@ export const ENTITIES_CHANGED = 'entities.changed';
 /** Variants whose entries in the search index must be rebuilt, although they were not changed themselves. */
 export const INDEX_STALE = 'index.stale';
 
-/** Collections that may hold other variants, because of what they themselves are. */
+/** Collections that may contain other variants because they were changed themselves. */
 export const COLLECTION_FILTERS_STALE = 'collections.filters';
 
 /** Files of assets that are deleted. */
@@ -48,7 +48,7 @@ export const ASSET_FILES_TO_REMOVE = 'assets.files';
 /** Customers that have joined a group, or left it. */
 export const GROUP_CHANGED = 'groups.changed';
 
-/** Products that have come into a channel, or left it. */
+/** Products that were added to a channel, or removed from it. */
 export const CHANNEL_CHANGED = 'channels.changed';
 
 /** Products that have got an option group, or lost it. */
@@ -93,7 +93,7 @@ export function collectionChanged(collectionId: Id, variantIds: readonly Id[]): 
     ];
 }
 
-/** What makes the index bring the entries of some variants up to date. */
+/** The effect that updates the index entries of some variants. */
 export function variantsStale(variantIds: readonly Id[]): readonly Effect[] {
     const effects: Effect[] = [];
     for (let from = 0; from < variantIds.length; from += STALE_AT_ONCE)
@@ -148,7 +148,7 @@ export function groupChangesOf(effects: readonly Effect[]): readonly GroupChange
     return effects.flatMap(({ kind, payload }) => (kind === GROUP_CHANGED ? [payload as unknown as GroupChange] : []));
 }
 
-/** Products that a batch has brought into a channel, or taken out of it, with their variants. */
+/** Products that a batch has added to a channel, or removed from it, with their variants. */
 export interface ChannelChange {
     readonly channelId: Id;
     readonly productIds: readonly Id[];
@@ -176,7 +176,7 @@ export function channelChangesOf(effects: readonly Effect[]): readonly ChannelCh
     );
 }
 
-/** Option groups that have come to products, or were taken off them. */
+/** Option groups that were added to products, or removed from them. */
 export interface OptionGroupMoves {
     readonly pairs: ReadonlyArray<readonly [productId: Id, groupId: Id]>;
     readonly isAssigned: boolean;

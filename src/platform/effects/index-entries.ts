@@ -60,7 +60,10 @@ interface Place {
     readonly price: Record<string, unknown>;
 }
 
-/** Makes the entries that DefaultSearchPlugin's indexer makes (IndexerController.saveVariants), of variants that are loaded already. */
+/**
+ * Builds the same entries as DefaultSearchPlugin's indexer (IndexerController.saveVariants), of variants that are
+ * loaded already.
+ */
 export class IndexEntries {
     private readonly contexts = new Map<string, MutableRequestContext>();
     private readonly applicator: ProductPriceApplicator;

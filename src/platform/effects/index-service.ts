@@ -3,11 +3,11 @@ import type { VendurePlatform } from '../context';
 import type { Id } from '../../database/write';
 import type { ChannelChange } from './effect';
 
-/** What a run changed of what the index shows. */
+/** The changes of a run that affect the index. */
 export interface IndexChanges {
     readonly variantIds: readonly Id[];
     readonly productIds: readonly Id[];
-    /** What has left a channel, and may be back by now. */
+    /** What was removed from a channel; it may have been added again. */
     readonly left: ReadonlyArray<Pick<ChannelChange, 'channelId' | 'productIds' | 'variantIds'>>;
 }
 
@@ -15,7 +15,10 @@ export interface IndexChanges {
 export interface SearchIndex {
     /** Whether an entry contains the availability of its variant. */
     readonly showsStock: boolean;
-    /** Makes the entries of these variants, in all their channels and languages, equal to what is stored, or queues that. */
+    /**
+     * Makes the entries of these variants, in all their channels and languages, equal to the stored state, or queues
+     * that.
+     */
     update(changes: IndexChanges): Promise<void>;
 }
 
@@ -27,7 +30,7 @@ export interface IndexService {
     updateProduct(ctx: RequestContext, product: Product): Promise<unknown>;
     updateVariants(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
     deleteVariant(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
-    /** Both of them have it; another plugin that is found by the methods above may not. */
+    /** Both known services have it; another plugin that has the methods above may not. */
     removeVariantFromChannel?(ctx: RequestContext, variantId: Id, channelId: Id): Promise<unknown>;
 }
 
@@ -38,7 +41,10 @@ export function indexServiceOf(plugin: Type<unknown>, { injector }: VendurePlatf
     return provider && injector.get(provider);
 }
 
-/** The worker's side has methods of the same names, but takes the data of one job where the service takes a context and entities. */
+/**
+ * The worker's service has methods with the same names, but they take the data of one job where this service takes a
+ * context and entities.
+ */
 function isIndexService(provider: unknown): provider is Type<IndexService> {
     if (typeof provider !== 'function') return false;
     const methods = provider.prototype as Record<string, unknown>;

@@ -63,7 +63,10 @@ export class IndexSource {
         return variants.filter(({ channels }) => channels.length > 0);
     }
 
-    /** TypeORM's own entities, whose listeners run; each table alone, since a join makes wide rows of what most have not. */
+    /**
+     * TypeORM's own entities, whose listeners run. Each table is read separately, since a join makes rows wide with
+     * columns that most of them do not need.
+     */
     private async living(ids: readonly Id[]) {
         const { dataSource, database } = this.platform;
         const { dialect } = database;
@@ -82,7 +85,7 @@ export class IndexSource {
         const assets = await this.assetsOf([...products.values(), ...variants]);
         for (const variant of variants) {
             variant.product = products.get(variant.productId)!;
-            // Null, and not undefined, is what TypeORM says where there is none.
+            // TypeORM uses null, not undefined, for a missing relation.
             variant.taxCategory = (this.taxCategories.get(variant.taxCategoryId) ?? null) as TaxCategory;
             variant.featuredAsset = (assets.get(variant.featuredAssetId) ?? null) as Asset;
         }

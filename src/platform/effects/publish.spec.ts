@@ -4,8 +4,8 @@ import { publishedTogether, changesCollections } from './publish';
 const changed = (entity: ChangedEntity, id: number) =>
     entitiesChanged({ entity, operation: 'UPDATE', ids: [id], sideEffects: 'BATCHED' });
 
-describe('effects that one event makes known', () => {
-    it('are those of collections, whatever of the index stands between them; all others come one by one', () => {
+describe('effects that one event publishes', () => {
+    it('are those of collections, even with effects of the index between them; all others are published one by one', () => {
         const effects = [
             ...changed('Product', 1),
             ...changed('Product', 2),
@@ -22,7 +22,7 @@ describe('effects that one event makes known', () => {
 });
 
 describe('collections that were changed themselves', () => {
-    it('are told of by what was done to them, and have their filters applied', () => {
+    it('are published with their operation, and have their filters applied', () => {
         const made = entitiesChanged({ entity: 'Collection', operation: 'CREATE', ids: [1], sideEffects: 'BATCHED' });
         const effects = [...made, ...collectionChanged(2, []), ...collectionsStale([1]), ...collectionChanged(3, [])];
         expect(publishedTogether(effects).map(group => group.map(({ payload }) => payload['ids']))).toEqual([

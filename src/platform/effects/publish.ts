@@ -48,7 +48,7 @@ const REMEMBERED_AT_MOST = 200_000;
 export class EventPublication {
     private readonly indexed = new Set<Id>();
 
-    /** `isOver`: of a run that has ended. One that is at work may change once more what is in the index already. */
+    /** `isOver`: the run has ended. A running one may change again what is already in the index. */
     constructor(
         readonly platform: VendurePlatform,
         private readonly isOver = false,
@@ -80,7 +80,7 @@ export class EventPublication {
         await injector.get(EventBus).publish(new FlowEntitiesChanged(ctx, entity, operation, ids));
     }
 
-    /** Where a shop does not have all filters applied by itself, Vendure's own job applies those of these collections. */
+    /** If a shop does not apply all filters automatically, Vendure's own job applies those of these collections. */
     private async applyFilters(collectionIds: readonly Id[]): Promise<void> {
         if (collectionIds.length === 0 || appliesAllFilters(this.platform)) return;
         const { ctx, injector } = this.platform;
@@ -89,7 +89,10 @@ export class EventPublication {
             .triggerApplyFiltersJob(ctx, { collectionIds: [...collectionIds], applyToChangedVariantsOnly: false });
     }
 
-    /** Brings the search index up to date with effects of loads whose side effects are BATCHED; Vendure does so for EACH by itself. */
+    /**
+     * Updates the search index with effects of loads whose side effects are BATCHED; with EACH, Vendure does so
+     * itself.
+     */
     async index(effects: readonly Effect[]): Promise<void> {
         const index = searchIndexOf(this.platform);
         if (!index) return;
@@ -127,7 +130,7 @@ export function publishedTogether<E extends Effect>(effects: readonly E[]): Read
     return groups;
 }
 
-/** Whether collections may hold other variants because of them. */
+/** Whether collections may contain other variants because of the effects. */
 export function changesCollections(effects: readonly Effect[]): boolean {
     return (
         staleCollections(effects).length > 0 ||
@@ -170,7 +173,7 @@ function searchIndexOf(platform: VendurePlatform): SearchIndex | undefined {
             ? new DirectIndex(service, platform)
             : new QueuedIndex(service, { platform, isDefault });
     }
-    // A search plugin makes itself known to SearchService, which keeps it to itself.
+    // A search plugin registers with SearchService, which keeps it private.
     const adopted = platform.injector.get(SearchService) as unknown as { readonly override?: unknown };
     return adopted.override === undefined ? undefined : new IndexByEvents(platform);
 }

@@ -24,7 +24,7 @@ const DELETIONS_A_JOB = 500;
 
 interface QueueFacts {
     readonly platform: VendurePlatform;
-    /** DefaultSearchPlugin, whose peculiarities are known. */
+    /** DefaultSearchPlugin, whose specifics are known. */
     readonly isDefault: boolean;
 }
 
@@ -52,7 +52,8 @@ export class QueuedIndex implements SearchIndex {
                 ids.map(id => new ProductVariant({ id })),
             );
         const alive = states.filter(({ isAlive }) => isAlive).map(({ id }) => id);
-        // DefaultSearchPlugin's buffer makes one job of many, of which it would take 50 variants: then rather all of the channel.
+        // DefaultSearchPlugin's buffer merges many jobs into one, of which it would take 50 variants: so all of the
+        // channel is reindexed.
         const reindexes =
             isDefault && DefaultSearchPlugin.options.bufferUpdates === true && alive.length > VARIANTS_A_JOB;
         for (const { ctx, ids } of await this.shares(alive)) {
@@ -64,7 +65,7 @@ export class QueuedIndex implements SearchIndex {
                         part.map(id => new ProductVariant({ id })),
                     );
         }
-        // Of variants: for a product that has left DefaultSearchPlugin finds nothing to take out.
+        // By variants: for a removed product DefaultSearchPlugin finds no entries.
         for (const { channelId, variantIds: moved } of left)
             for (const id of await variantsOutOf(channelId, moved, platform))
                 await service.removeVariantFromChannel?.(platform.ctx, id, channelId);

@@ -73,7 +73,10 @@ export async function publishGroupChanges(changes: readonly GroupChange[], platf
     }
 }
 
-/** Publishes what ProductService does of each product that comes into a channel or leaves it, first of its variants. */
+/**
+ * Publishes the events of ProductService for each product that is added to a channel or removed from it, first those
+ * of its variants.
+ */
 export async function publishChannelChanges(
     changes: ReadonlyArray<Omit<ChannelChange, 'sideEffects'>>,
     platform: VendurePlatform,
@@ -91,7 +94,7 @@ export async function publishChannelChanges(
     }
 }
 
-/** Publishes what ProductService does of each option group that comes to a product, or is taken off it. */
+/** Publishes the events of ProductService for each option group that is added to a product, or removed from it. */
 export async function publishOptionGroupMoves(
     moves: readonly OptionGroupMoves[],
     platform: VendurePlatform,

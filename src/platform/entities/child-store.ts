@@ -41,7 +41,7 @@ export function readChild(reader: FieldReader, store: ChildStore): DesiredChild 
     };
 }
 
-/** The children of one field in the shop's database: reading and writing those of many owners at once. */
+/** The children of one field in the shop's database: reads and writes those of many owners at once. */
 export class ChildStore {
     readonly child: ChildDescription;
     readonly table: Table;
@@ -153,7 +153,10 @@ export class ChildStore {
         );
     }
 
-    /** Writes what became of the children of some owners, three statements whatever their number, and answers it. */
+    /**
+     * Writes the changes to the children of some owners, with three statements whatever their number, and returns
+     * them.
+     */
     *write(owners: readonly EntityState[]): StatementProgram<WrittenChildren> {
         const all = owners.flatMap(owner => {
             const list = owner.members.get(this.name);

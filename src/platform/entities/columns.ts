@@ -36,7 +36,7 @@ export interface TextState {
     readonly columns: Columns;
 }
 
-/** A set that is stored as the rows of a join table: what is there, and what is to be. */
+/** A set that is stored as the rows of a join table: the stored and the desired members. */
 export class Members<T> {
     private desired: Set<T> | undefined;
 

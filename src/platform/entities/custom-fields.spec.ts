@@ -76,9 +76,9 @@ describe('reading custom fields', () => {
             reading({ name: 'ean', type: 'string', validate } as CustomFieldConfig, '12').faults;
 
         it.each([
-            ['at once', (value: unknown) => `${String(value)} is none`],
-            ['after a while', async (value: unknown) => `${String(value)} is none`],
-            ['in several languages', async () => [{ languageCode: 'de', value: '12 is none' }]],
+            ['at once', (value: unknown) => `${String(value)} is invalid`],
+            ['after a while', async (value: unknown) => `${String(value)} is invalid`],
+            ['in several languages', async () => [{ languageCode: 'de', value: '12 is invalid' }]],
         ])('say what it says %s, once they are settled', async (_, validate) => {
             const issues = asking(validate);
             expect(() => issues.isSound).toThrow(expect.objectContaining({ code: 'BUG' }));
@@ -86,7 +86,7 @@ describe('reading custom fields', () => {
             expect(issues.isSound).toBe(false);
             expect(issues.error().details).toMatchObject({
                 field: 'customFields.ean',
-                faults: [{ problem: '12 is none', value: '12' }],
+                faults: [{ problem: '12 is invalid', value: '12' }],
             });
         });
 
@@ -98,7 +98,7 @@ describe('reading custom fields', () => {
             expect([requested, all.map(({ faults: issues }) => issues.isSound)]).toEqual([['x'], [false, true, true]]);
         });
 
-        it('are asked for a few records side by side, and all of them', async () => {
+        it('run for a few records in parallel, and for all of them', async () => {
             let [now, most] = [0, 0];
             const validate = async () => {
                 most = Math.max(most, ++now);

@@ -20,11 +20,11 @@ export interface CustomField {
     /** A list of other entities in a separate table; its values are their ids. */
     readonly isRelations: boolean;
     readonly isRequired: boolean;
-    /** What the database would put in when nothing is given. */
+    /** The database's default for a missing value. */
     readonly defaultValue: JsonValue;
-    /** What is wrong with a value; undefined for nothing. */
+    /** What is wrong with a value; undefined if nothing is. */
     problem(value: JsonValue): string | undefined;
-    /** What the shop's own function says of a value that is something and has passed all else. */
+    /** The result of the shop's own function for a value that is not empty and has passed all other checks. */
     ownProblem?(value: JsonValue): Promise<string | undefined>;
     /** A value, or one of a list, as its column answers it. */
     normal(value: JsonValue): JsonValue;
@@ -95,7 +95,7 @@ export function idList(ids: Iterable<Id>): readonly Id[] {
     return [...new Set(ids)].sort((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 
-/** A value as a column of its kind answers it, so that the same is known as the same. */
+/** A value in the form that a column of its kind returns, so that equal values are recognized. */
 function normalised({ normal, isRelations }: CustomField, value: JsonValue): JsonValue {
     if (value === null) return isRelations ? [] : null;
     if (!Array.isArray(value)) return normal(value);
@@ -230,7 +230,7 @@ function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | unde
 
 type OwnValidate = (value: unknown, injector: Injector, ctx: RequestContext) => unknown;
 
-/** What the shop's own `validate` function says, maybe after a while. */
+/** The result of the shop's own `validate` function, which may be asynchronous. */
 async function ownProblem(
     validate: OwnValidate,
     value: JsonValue,

@@ -12,7 +12,7 @@ interface LaterSlug {
     readonly state: Pick<EntityState, 'id'>;
     readonly language: string;
     readonly slug: string;
-    /** What it got. It keeps whatever else it has been given since. */
+    /** The slug that it got. If it has another one meanwhile, it keeps that. */
     readonly got: string;
 }
 
@@ -23,12 +23,13 @@ interface StoredSlug extends Omit<LaterSlug, 'state'> {
 
 /** Under which key they are stored. */
 const WAITING = 'later-slugs';
-/** So many wait at a time; of more, the first ones are forgotten, and the next run gives them their slugs. */
+/** At most this number of slugs waits; if there are more, the first ones are forgotten, and the next run sets them. */
 const MOST_WAITING = 1_000;
 
 /**
- * The slugs of a run that its entities get once a record of a later batch leaves them: two may swap theirs, wherever they stand in a file. What a batch
- * adds that is loaded and not committed when its worker dies is forgotten as well.
+ * The slugs that a run's entities get after a record of a later batch releases them: two entities may swap their
+ * slugs, wherever they are in a file. If a worker dies with a batch that is loaded and not committed, the additions
+ * of that batch are forgotten too.
  */
 export class DeferredSlugs {
     private waiting: readonly LaterSlug[] = [];

@@ -25,7 +25,7 @@ interface Members {
     /** Whose relation it is: the products that have facet values. */
     readonly of: EntityTarget<VendureEntity>;
     readonly relation: string;
-    /** Where not the entity itself is a member, but what belongs to it: the values of a facet. */
+    /** Set if the members are not the entity itself, but entities that belong to it: the values of a facet. */
     readonly through?: { readonly type: EntityTarget<VendureEntity>; readonly owner: string };
 }
 

@@ -48,14 +48,14 @@ interface ChildrenField {
     readonly owner: string;
     /** The fields that distinguish the children of one owner. */
     readonly key: readonly [string, ...string[]];
-    /** What a list means where neither its own mode nor the strategy says so. */
+    /** The mode of a list if neither its own mode nor the strategy decides. */
     readonly mode: ListMode;
 }
 
 /** A field that holds a list, which has a mode. */
 export type ListField = MembersField | ChildrenField;
 
-/** What a field of a record is; `holds` completes "Field of the record that holds the …". */
+/** The kind of a field of a record; `holds` completes "Field of the record that holds the …". */
 export type Field = ValueField | TranslatedField | RefField | MembersField | ChildrenField | RefinedField;
 
 /** A kind of rows that belong to an entity, and are loaded and reported with it. */
@@ -134,7 +134,10 @@ export type StateClass<S extends EntityState> = new (
     isInChannel?: boolean,
 ) => S;
 
-/** What Flow has to know of a kind of entity to load it, refer to it and look it up; said here and nowhere else (docs/adr/0012-entity-descriptions.md). */
+/**
+ * Everything that Flow needs to load, refer to and look up a kind of entity. It is defined only here
+ * (docs/adr/0012-entity-descriptions.md).
+ */
 export interface EntityDescription<
     S extends EntityState = EntityState,
     K extends string = string,
@@ -159,9 +162,9 @@ export interface EntityDescription<
     readonly state: StateClass<S>;
     /** The references from other rows to it, and their effect on its deletion. Softly deleted entities are not checked. */
     readonly uses: readonly DeleteReference[];
-    /** One of them has to stay, as Vendure wants it. */
+    /** Vendure requires that one of them stays. */
     readonly keepsLast?: boolean;
-    /** Deleting one takes it out of the run's channel, and deletes it where that is its last. */
+    /** A delete removes one from the run's channel, and deletes it if that is its last channel. */
     readonly leavesChannel?: boolean;
 }
 

@@ -17,7 +17,7 @@ describe('the difference that a record makes', () => {
         expect([...columns.changed]).toEqual(['name']);
     });
 
-    it('is none when everything is as it was', () => {
+    it('is empty when everything is unchanged', () => {
         const diff = new Diff();
         expect(diff.set(new Columns({ a: null }), 'a', { path: 'a', value: null })).toBe(false);
         expect(diff.change('k', false)).toEqual({ action: 'unchanged', key: 'k' });

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/value/json';
 import { type ListMode, listMode, listModeArgument, loadArguments, type Strategy } from './load-arguments';
 import { contentsOf, type EntityDescription, listFieldsOf } from './description';
 
-/** The `…Field` argument by which a field is renamed; `holds` says what is in it. */
+/** The `…Field` argument that renames a field; `holds` describes its content. */
 export const fieldArgument = (field: string, holds: string) =>
     z
         .string()
@@ -18,7 +18,7 @@ type Modes<F extends string> = { [K in F as `${K}Mode`]: ReturnType<typeof listM
 
 type Renames<F extends string> = { [K in F as `${K}Field`]: ReturnType<typeof fieldArgument> };
 
-/** What a load of such an entity takes of a record. */
+/** The fields of a record that a load of such an entity reads. */
 type FieldOf<D extends EntityDescription> =
     | D['key']['field']
     | Extract<keyof D['fields'], string>
@@ -89,7 +89,7 @@ export function fieldNamesOf(entity: EntityDescription, config: Readonly<Record<
     );
 }
 
-/** The fields that a step takes, by the names that it gives them. */
+/** The fields that a step reads, by their names in its configuration. */
 export function knownFieldsOf(entity: EntityDescription, config: Readonly<Record<string, unknown>>): KnownFields {
     const names = fieldNamesOf(entity, config);
     const translated = Object.entries(entity.fields).flatMap(([field, { kind }]) =>

@@ -11,7 +11,7 @@ import type { RecordIssues } from './record-issues';
 import type { ListMode, Strategy } from './load-arguments';
 import type { UnitOfWork } from './unit-of-work';
 
-/** What a step goes by. */
+/** What a step uses. */
 export interface StepRules extends ReadingRules {
     readonly strategy: Strategy;
     /** The separate modes of lists. */
@@ -19,7 +19,7 @@ export interface StepRules extends ReadingRules {
     readonly sideEffects: EffectPublishers;
     readonly mode: RunMode;
     readonly cx: AdapterContext;
-    /** Each record is a delete, whether it says so or not. */
+    /** Each record is a delete, even without an operation. */
     readonly deletesAll?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface EntityExtension<
 }
 
 export interface ExtendedStep<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
-    /** What a record says in the fields that are refined; `base` is the rest. */
+    /** The content of a record's refined fields; `base` has the others. */
     read?(data: JsonObject, base: DesiredEntity, issues: RecordIssues): D;
     /** The keys that a record locks in addition to its own. */
     locks?(desired: D): readonly string[];
@@ -52,7 +52,7 @@ export interface ExtendedStep<S extends EntityState = EntityState, D extends Des
 
 /** At work on one batch: script by script, a constant number of statements each. */
 export interface ExtendedBatch<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
-    /** Reads what it has to know of what sound records ask for. */
+    /** Reads what it needs to plan valid records. */
     read?(records: readonly D[], foundEntity: FoundEntity<S, D>): StatementProgram<void>;
     /** Of kinds several of which may have one name: which of them a record without a key is about. */
     readonly namesakes?: SameNamed<S, D>;
@@ -60,13 +60,16 @@ export interface ExtendedBatch<S extends EntityState = EntityState, D extends De
     order?(records: ReadonlyArray<ReadRecord<D>>, foundEntity: FoundEntity<S, D>): readonly number[];
     /** Completes a valid record with everything that follows from it; called after the earlier records are decided. */
     completed?(desired: D, state: S | undefined): StatementProgram<D>;
-    /** Called when all records of the batch are decided and their changes are reported; it may add what follows from several of them. */
+    /**
+     * Called when all records of the batch are planned and their changes are reported; it may add changes that follow
+     * from several of them.
+     */
     finished?(): void;
-    /** Says what is wrong with a record that creates or changes; nothing has been changed yet. */
+    /** Reports errors of a record that creates or changes; nothing has been changed yet. */
     check?(requested: RequestedEntity<D>, state: S | undefined): void;
     /** Called after a record's fields are set on the entity: applies the other changes of the record. */
     assigned?(requested: RequestedEntity<D>, state: S, diff: Diff): void;
-    /** An entity is to be deleted: what keeps it, or undefined where nothing does, and it is. */
+    /** Called before an entity is deleted. Returns why it must be kept; undefined if it is deleted. */
     deleting?(state: S): string | undefined;
     /** Before the rows of a batch are written. */
     writing?(written: WrittenEntities<S>): StatementProgram<void>;
@@ -76,10 +79,10 @@ export interface ExtendedBatch<S extends EntityState = EntityState, D extends De
 
 /** Distinguishes entities with the same name. */
 export interface SameNamed<S extends EntityState = EntityState, D extends DesiredEntity = DesiredEntity> {
-    /** Reads what that goes by; before anything else but references is read. */
+    /** Reads what the extension needs; only references are read earlier. */
     read(records: readonly D[]): StatementProgram<void>;
     isMeant(desired: D, state: S): boolean;
-    /** Whether a record does not say which of several it is about. */
+    /** Whether a record does not determine which of several entities it means. */
     areAlike(desired: D, states: readonly S[]): boolean;
 }
 

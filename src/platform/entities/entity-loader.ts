@@ -41,7 +41,7 @@ interface Loaded<C extends string, D extends EntityDescription, X extends z.ZodR
 
 const descriptions = new WeakMap<object, EntityDescription>();
 
-/** What a loader loads, where that is described; undefined for others. */
+/** The description of the entity that a loader loads; undefined if it has none. */
 export function descriptionOf(loader: Loader): EntityDescription | undefined {
     return descriptions.get(loader);
 }
@@ -117,6 +117,6 @@ export function entityLoader<
         },
     });
     descriptions.set(loader, entity);
-    // The names of its fields are known to the type of the description alone.
+    // Only the type of the description knows the names of its fields.
     return loader as unknown as TableLoader<C, EntityConfig<D, X>> & Loader;
 }

@@ -42,7 +42,7 @@ export function idOf(field: string): string {
 /** The statement that reads entities of a kind, and the mapping of its rows: one for each entity and translation. */
 export class EntityReading {
     private readonly isBare: boolean;
-    /** What the statement calls the columns of `own`, and those of what is read of translations. */
+    /** The names of the columns of `own` in the statement, followed by those of the translations. */
     private readonly ownNames: readonly string[];
     private readonly textNames: readonly string[];
 

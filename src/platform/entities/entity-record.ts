@@ -20,7 +20,7 @@ export interface DesiredEntity {
     readonly id?: Id;
     /** As the record gives it. */
     readonly key: string | undefined;
-    /** What the record calls it in the run's language; it is found by that where the record has no key. */
+    /** The record's name in the run's language; it identifies the entity if the record has no key. */
     readonly name?: string | undefined;
     /** Keys of others, by field. */
     readonly refs: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export interface DesiredEntity {
     readonly children: ReadonlyMap<string, readonly DesiredChild[]>;
 }
 
-/** What reading a record goes by. */
+/** What is needed to read a record. */
 export interface ReadingRules {
     readonly store: EntityStore;
     readonly children: ReadonlyMap<string, ChildStore>;
@@ -41,7 +41,7 @@ export interface ReadingRules {
     readonly deleting: Deleting;
 }
 
-/** Reads a record; what is wrong with it, `faults` says then. */
+/** Reads a record; errors are added to `issues`. */
 export function readEntity(data: JsonObject, rules: ReadingRules, issues: RecordIssues): DesiredEntity {
     const { store, names, deleting } = rules;
     const { entity, table } = store;

@@ -40,7 +40,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     readonly dialect: Dialect;
     /** Of what it refers to, by field. */
     readonly refs: ReadonlyMap<string, EntityStore>;
-    /** Of what it has several of, by field, and where the relation is stored. */
+    /** The members of each field, and where the relation is stored. */
     readonly members: ReadonlyMap<string, MemberStore>;
     /** The tables of custom fields that are lists of relations, by property. */
     readonly relations: ReadonlyMap<string, JoinTable>;
@@ -113,7 +113,7 @@ export class EntityStore<S extends EntityState = EntityState> {
     /** Requests the same without waiting. The entities are available after the returned script has run, and must not be accessed earlier. */
     *ask(work: UnitOfWork, queries: readonly KeyQuery[]): StatementProgram<() => StatementProgram<void>> {
         const set = work.of(this.entity);
-        // What is within something that is only planned is not in the database either.
+        // Entities inside a planned one are not in the database either.
         const unknown = queries.filter(
             query => !(query.within && query.within.id === undefined) && set.mustAsk(this.keyOf(query)),
         );
@@ -146,7 +146,10 @@ export class EntityStore<S extends EntityState = EntityState> {
         );
     }
 
-    /** Whose keys these are in the run's language. By itself: joined to the rest, planners take bad turns. */
+    /**
+     * The owners of these keys in the run's language. It is a separate query: joined to the rest, planners choose
+     * slow plans.
+     */
     private *askIdsByTranslatedKey(keys: readonly string[]): PendingRows<{ readonly id: Id }> {
         const texts = this.texts!;
         const t = (property: string): Sql => column('t', texts.column(property).name);
@@ -174,7 +177,7 @@ export class EntityStore<S extends EntityState = EntityState> {
         yield* this.take(work, yield* this.askRows(this.dialect.oneOf(this.at('id'), unknown)));
     }
 
-    /** Reads those whose column has one of some values, of whatever channel. */
+    /** Reads entities whose column has one of some values, in any channel. */
     *readWhere(work: UnitOfWork, property: string, values: readonly Id[]): StatementProgram<void> {
         if (values.length === 0) return;
         const condition = this.dialect.oneOf(this.at(property), values);
@@ -225,14 +228,14 @@ export class EntityStore<S extends EntityState = EntityState> {
         );
     }
 
-    /** Which of these ids exist, in the run's channel where it has those. */
+    /** Which of these ids exist; for entities with channels, in the run's channel. */
     *existingIds(work: UnitOfWork, ids: readonly Id[]): StatementProgram<readonly string[]> {
         yield* this.readById(work, ids);
         const set = work.of(this.entity);
         return ids.filter(id => set.withId(id)?.isDeleted === false && set.withId(id)!.isInChannel).map(String);
     }
 
-    /** Entities by their keys and those of what they are within. */
+    /** Entities by their keys and the keys of what they belong to. */
     private *find(
         work: UnitOfWork,
         queries: ReadonlyArray<{ readonly key: string; readonly owner: string | undefined }>,
@@ -301,7 +304,10 @@ export class EntityStore<S extends EntityState = EntityState> {
     }
 }
 
-/** Where a relation is stored, and what its members are. Made when it is needed, since two kinds may be members of each other. */
+/**
+ * Where a relation is stored, and its kind of members. Created on first use, since two kinds may be members of each
+ * other.
+ */
 class MemberStore {
     private made: EntityStore | undefined;
 

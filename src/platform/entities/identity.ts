@@ -28,8 +28,8 @@ export function namingOf<S extends EntityState>({ entity, platform }: EntityStor
 }
 
 /**
- * Reads what some texts refer to: by keys in two statements, and by names in two more where a key finds nothing. A key that is made of a text is
- * read as well, since most entities that have the text as their name have that key.
+ * Reads the entities that some texts refer to: by keys in two statements, and by names in two more if a key finds
+ * nothing. A key that is made of a text is read as well, since most entities with that name have that key.
  */
 export function* readReferences(
     store: EntityStore,
@@ -62,7 +62,7 @@ export function* prefetchReferences(
     };
 }
 
-/** The keys under which an entity is looked for that a text refers to: the text itself, and what a key would be that is made of it. */
+/** The keys under which the entity of a text is searched: the text itself, and the key that would be made of it. */
 export function keysFor({ key }: Pick<EntityDescription, 'key'>, text: string): readonly string[] {
     const given = key.normal?.(text) ?? text;
     const made = key.made?.by(given) ?? given;
@@ -194,7 +194,7 @@ function isOfOtherName({ entity, language }: EntityNaming, state: EntityState, t
     return made !== undefined && name !== undefined && isOtherName(made.by, { key: state.key, name }, text);
 }
 
-/** Whether a key was made of a name, and lost something that the name has and the text has not. */
+/** Whether a key was made of a name, and lost something that the name has and the text does not. */
 export function isOtherName(made: (name: string) => string, { key, name }: KeyedName, text: string): boolean {
     const folded = foldName(name);
     if (folded === key || folded.replace(/\s+/g, '-') === foldName(text)) return false;

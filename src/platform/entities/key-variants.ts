@@ -16,7 +16,7 @@ export interface GivenKey {
 /** A key in another spelling than it is stored in, and the name of its entity. */
 type SpeltKey = readonly [given: string, name: string];
 
-/** So many are remembered of a run; earlier ones are read from what is stored. */
+/** At most this number is remembered for a run; earlier ones are read from the database. */
 const MOST_SPELT = 50_000;
 
 /**
@@ -25,7 +25,7 @@ const MOST_SPELT = 50_000;
  */
 export class KeyVariants {
     private readonly byStored = new Map<string, SpeltKey>();
-    /** Those of the batch that is planned now: its records are compared with each other elsewhere. */
+    /** Those of the current batch: its records are compared with each other elsewhere. */
     private planned: Array<readonly [stored: string, key: SpeltKey]> = [];
     /** False where some were too many. */
     isWhole = true;
@@ -44,7 +44,7 @@ export class KeyVariants {
         this.planned = [];
     }
 
-    /** The keys that records give as they are stored, and that are not known: others may have given them in another spelling. */
+    /** The unknown keys of records, as they are stored: earlier records may have another spelling. */
     keysOf(batch: Batch): readonly string[] {
         return this.keysIn(batch).flatMap(key =>
             key && key.given === key.stored && !this.byStored.has(key.stored) ? [key.stored] : [],

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { SIDE_EFFECTS } from '../effects/effect';
 
 export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
-/** What a load does about records whose entity is there, or is not. */
+/** What a load does with records whose entity exists, or does not. */
 export type Strategy = (typeof STRATEGIES)[number];
 
 export const LIST_MODES = ['REPLACE', 'MERGE', 'REMOVE', 'SKIP'] as const;
 /** What a list of a record does to the one in the shop. */
 export type ListMode = (typeof LIST_MODES)[number];
 
-/** The mode of one list: its own, or what the strategy says, or what is usual for it. */
+/** The mode of one list: its own, else that of the strategy, else the usual one. */
 export function listMode(own: ListMode | undefined, strategy: Strategy, usual: ListMode = 'REPLACE'): ListMode {
     return own ?? (strategy === 'MERGE' ? 'MERGE' : usual);
 }
@@ -25,7 +25,7 @@ export const listModeArgument = (field: string) =>
                 'REPLACE: the list takes the place of the one in the shop. MERGE: it is joined to it. REMOVE: what it names is taken away. SKIP: it is left alone. It wins over the strategy, which means REPLACE, or MERGE where it is MERGE.',
         });
 
-/** What a list holds when another one has been applied to it. */
+/** The content of a list after another one has been applied to it. */
 export function applyList<T>(mode: ListMode, now: readonly T[], given: readonly T[]): readonly T[] {
     if (mode === 'SKIP') return now;
     if (mode === 'REPLACE') return given;

@@ -4,8 +4,8 @@ import { keysFor } from './identity';
 import { foldName } from './name-index';
 
 /**
- * What a record locks: its own key or id, and that of what it is within, in each spelling. Records without a key lock what would be made of their
- * name, so that two batches do not give the same key to two names.
+ * The locks of a record: its own key or id, and that of what it belongs to, in each spelling. Records without a key
+ * lock the key that would be made of their name, so that two batches do not give the same key to two names.
  */
 export function lockKeysOf(entity: EntityDescription, { id, key, name, refs }: DesiredEntity): readonly string[] {
     const kind = kindOf(entity);
@@ -23,7 +23,7 @@ export function lockKeysOf(entity: EntityDescription, { id, key, name, refs }: D
     ]);
 }
 
-/** The keys that a text stands for: itself, where it is given as a key, and what is made of it. */
+/** The keys of a text: the text itself, if it is given as a key, and the key that is made of it. */
 function lockedKeys(entity: EntityDescription, { text, isKey }: { readonly text: string; readonly isKey: boolean }) {
     // Names that differ by case are one.
     if (entity.key.field === 'name') return [...new Set([text, foldName(text)])];

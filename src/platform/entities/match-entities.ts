@@ -13,7 +13,10 @@ import type { EntitySet, UnitOfWork } from './unit-of-work';
 /** The number of consecutive keys after a taken one that are read at once. */
 const KEYS_AHEAD = 30;
 
-/** An entity, or a record of the same batch, whose key another record gives in another spelling, and that has another name. */
+/**
+ * An entity, or a record of the same batch, whose key another record has in another spelling, although their names
+ * differ.
+ */
 export interface SimilarKey {
     readonly key: string;
     readonly name: string;
@@ -89,7 +92,10 @@ export class EntityMatch {
         return found.length > 0 ? found : this.spelt(desired, key).filter(state => this.isNamesake(desired, state));
     }
 
-    /** What keeps a given key from being that of a new entity: in another spelling it is that of something with another name. */
+    /**
+     * The reason why a given key cannot be that of a new entity: in another spelling it is the key of something with
+     * another name.
+     */
     near(desired: DesiredEntity): SimilarKey | undefined {
         const { key, id } = desired;
         if (key === undefined || id !== undefined || this.found(desired).length > 0) return undefined;
@@ -122,7 +128,7 @@ export class EntityMatch {
         }
     }
 
-    /** Reads who has the keys that follow those that are taken, or that several records of the batch would get. */
+    /** Reads the owners of the next keys after those that are taken, or that several records of the batch would get. */
     private *readTaken(records: readonly DesiredEntity[]): StatementProgram<void> {
         const { made } = this.kind.entity.key;
         const seen = new Map<string, number>();
@@ -157,7 +163,7 @@ export class EntityMatch {
         for (const { key, within } of keys) this.probed.add(listedKey(key, within));
     }
 
-    /** Whether another entity has a key, or a record of the batch gives it to one with another name. */
+    /** Whether another entity has a key, or the batch gives it to a record with another name. */
     private isTaken(desired: DesiredEntity, key: string): boolean {
         const listed = this.listed(desired, key);
         if (this.set.find(listed).length > 0 || this.set.alike(key) !== undefined) return true;
@@ -174,7 +180,7 @@ export class EntityMatch {
         return made === '' ? [] : [made];
     }
 
-    /** The name by which something has to be looked for, where the key that is made of it does not find it. */
+    /** The name by which an entity must be searched if the key that is made of it finds nothing. */
     private nameToRead(desired: DesiredEntity) {
         const { id, key, name } = desired;
         // Names are keys of kinds that are described by them.
@@ -195,7 +201,7 @@ export class EntityMatch {
         });
     }
 
-    /** Those of the run's channel that have the key that is made of a given one. */
+    /** Entities of the run's channel whose key equals the one that is made of a given key. */
     private spelt(desired: DesiredEntity, key: string): readonly EntityState[] {
         const { entity } = this.kind;
         if (entity.key.field === 'name') return this.called(desired, key);
@@ -204,7 +210,7 @@ export class EntityMatch {
         return this.set.find(this.listed(desired, made)).filter(({ isInChannel }) => isInChannel);
     }
 
-    /** Whether an entity has the name that a record says; a record that says none may give it in the place of its key. */
+    /** Whether an entity has the record's name; a record without a name may give it in the place of its key. */
     private isNamesake({ name, key }: DesiredEntity, state: EntityState): boolean {
         return isCalled(this.kind, state, name ?? key!);
     }

@@ -34,7 +34,7 @@ describe('what a load takes for missing', () => {
         expect(keyOf(code, config, data)).toBe(key);
     });
 
-    it('is asked for where the loader can do something about it, and refused elsewhere', () => {
+    it('is an option where the loader can act on it, and rejected elsewhere', () => {
         const missing = { action: 'DELETE' };
         const taking = [...byCode.values()].filter(({ config }) => config.safeParse({ missing }).success);
         expect(taking.map(({ code }) => code).sort()).toEqual(WATCHING);

@@ -37,7 +37,7 @@ type Told = Readonly<Partial<Record<MissingAction, JsonObject>>>;
 /** How a shop's entities are listed that may be missing. */
 export interface ListedEntity {
     readonly entity: QueriedEntity;
-    /** By action: what holds of one with which it has something to do. */
+    /** For each action: the condition of entities to which it applies. */
     readonly open: Readonly<Partial<Record<MissingAction, QueryFilter>>>;
 }
 
@@ -45,7 +45,7 @@ export interface ListedEntity {
 export interface ListedKey {
     readonly fields: readonly string[];
     readonly relations?: readonly string[];
-    /** Any one of these says that it is there; one without any is left alone. */
+    /** Any of these keys shows that the entity exists; an entity without keys is left alone. */
     keysOf(record: JsonObject): readonly string[];
 }
 
@@ -84,7 +84,10 @@ export function keyOfRecord(
     return name === undefined ? undefined : namedKey(name, made?.nameWithin && saidOf(made.nameWithin));
 }
 
-/** By what something is known that has no key: its name and, where names are those of something, what that is. Case and outer blanks do not count. */
+/**
+ * The identity of an entity without a key: its name and, if names are unique only within an owner, that owner. Case
+ * and outer blanks do not count.
+ */
 export function namedKey(name: string, within?: string): string {
     return JSON.stringify({ name: foldName(name), ...(within !== undefined && { within: foldName(within) }) });
 }
@@ -109,7 +112,7 @@ export function missingRecord(
     return { [nameOf(config, at.field)]: at.key, ...Object.fromEntries(fields) };
 }
 
-/** The same about one that may be known by its name. */
+/** The same for an entity that may be known by its name. */
 export function missingRecordOf(
     { key }: Key,
     config: Config,
@@ -121,7 +124,7 @@ export function missingRecordOf(
     return missingRecord(config, { ...within, ...told }, { field: key.made!.of, key: named.name });
 }
 
-/** How a described kind of entity says what is missing: by its key. */
+/** How a described kind of entity finds missing records: by key. */
 export function missingByKey(
     entity: EntityDescription,
     eventRecords: Told,
@@ -158,7 +161,7 @@ export async function storedKeys(
     };
 }
 
-/** Entities as they are known by their keys, and by their names. */
+/** Entities identified by their keys, and by their names. */
 export function byKey(entity: Key): ListedKey {
     const { field, made } = entity.key;
     if (!made) return { fields: [field], keysOf: data => [keyOfRecord(entity, {}, { data }) ?? []].flat() };
@@ -177,14 +180,17 @@ export function byKey(entity: Key): ListedKey {
     };
 }
 
-/** What a name is known by: what it is within may be given by its key or by its name, and by nothing: a record may mean the only one with its name. */
+/**
+ * The identities of a name: its owner may be given by key, by name, or not at all, since a record may mean the only
+ * entity with its name.
+ */
 function withinEach(name: string, owner: JsonObject | undefined, { key }: Key): readonly string[] {
     if (!owner || owner['isRoot'] === true) return [namedKey(name)];
     const texts = [owner[key.field], key.made && owner[key.made.of]].flatMap(text => textKey(text) ?? []);
     return [...[...new Set(texts)].map(text => namedKey(name, text)), namedKey(name)];
 }
 
-/** What those that some keys find in the shop are known by as well: a file may give names, and keys the next time. */
+/** Further identities of the shop's entities with some keys: one file may have names, and the next one keys. */
 export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysOfFound {
     const platform = vendureOf(cx);
     const { field, made } = entity.key;
@@ -236,7 +242,7 @@ export function keysInShop(entity: EntityDescription, cx: AdapterContext): KeysO
         });
 }
 
-/** What the shop has of what the filters of a configuration name, and an action has something to do with. */
+/** The shop's entities that match the filters of a configuration, and to which an action applies. */
 export function listEntities(
     {
         config,

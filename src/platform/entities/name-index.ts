@@ -10,7 +10,7 @@ export function foldName(name: string): string {
     return unpadded(name).toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** What an entity is called in a language; undefined for kinds without names, and where it has none in that language. */
+/** The name of an entity in a language; undefined for kinds without names, and if it has none in that language. */
 export function entityName(
     { key }: Pick<EntityDescription, 'key'>,
     state: EntityState,

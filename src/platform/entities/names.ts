@@ -1,7 +1,7 @@
 import { unpadded } from '../../core/data/unpadded';
 import type { EntityState } from './entity-state';
 
-/** By what an entity is looked for: its key, that of what it is within, and the text that says both. */
+/** How an entity is searched: its key, the key of its owner, and the text with both. */
 interface Named {
     readonly key: string;
     readonly owner: string | undefined;

@@ -22,7 +22,7 @@ describe('the operation of a record that is loaded', () => {
         expect(faultsOf(given, reader => rejectOtherOperations(reader))).toBe(1);
     });
 
-    it.each(['UPSERT', 'upsert', 'Create', 'update'])('is none for %j', given => {
+    it.each(['UPSERT', 'upsert', 'Create', 'update'])('is not a delete for %j', given => {
         expect(readsDelete(new FieldReader({ __operation: given }, new RecordIssues()), DELETING)).toBe(false);
         expect(faultsOf(given, reader => readsDelete(reader, DELETING))).toBe(0);
         expect(faultsOf(given, reader => rejectDelete(reader, 'a price'))).toBe(0);
@@ -30,7 +30,7 @@ describe('the operation of a record that is loaded', () => {
         expect(faultsOf(given, reader => deleteReader(reader.data, reader.faults))).toBe(1);
     });
 
-    it('is a fault for any other value', () => {
+    it('is an error for any other value', () => {
         for (const read of [(reader: FieldReader) => readsDelete(reader, DELETING), rejectOtherOperations])
             expect(faultsOf('merge', read)).toBe(1);
     });

@@ -7,7 +7,7 @@ import {
 import type { Deleting } from '../lookup/deleting';
 import type { FieldReader } from './read-field';
 
-/** Whether a record's `__operation` says DELETE; CREATE and UPDATE are read as UPSERT. */
+/** Whether a record's `__operation` is DELETE; CREATE and UPDATE are read as UPSERT. */
 export function readsDelete(reader: FieldReader, { isAllowed, permission, allowDeletes }: Deleting): boolean {
     const value = reader.data[OPERATION_FIELD];
     if (value === undefined || value === null) return false;

@@ -2,7 +2,10 @@ import type { AdapterContext } from '../../core/adapter/context';
 import { trustedLine } from '../../core/adapter/trusted-line';
 import { MAX_PLANNED } from './unit-of-work';
 
-/** Says once a step that its dry run has had to forget something that it planned; `called` are those that it plans. */
+/**
+ * Logs once for each step that its dry run has had to forget planned changes; `called` is the name of the planned
+ * entities.
+ */
 export function overflowOf(cx: AdapterContext, called: string, most = MAX_PLANNED): (isFull: boolean) => void {
     let isTold = false;
     return isFull => {

@@ -27,7 +27,10 @@ function shownKeys(states: readonly EntityState[]): string {
     return [...shown, ...(states.length > NAMED ? ['…'] : [])].join(', ');
 }
 
-/** The key of a record, where it may be stored in another spelling: keys that are not translated are stored as they are given. */
+/**
+ * The key of a record, if it may be stored in another spelling: keys that are not translated are stored as they are
+ * given.
+ */
 export function givenKey(
     { key: { made, isTranslated } }: EntityDescription,
     { key, name, isDelete }: DesiredEntity,
@@ -59,7 +62,7 @@ export class EntityPlan {
         this.match = new EntityMatch(rules.store, work, refined.namesakes);
     }
 
-    /** Reads what the records are about, and decides: as many statements as what they say allows, whatever their number. */
+    /** Reads what the records need, and plans: as few statements as their fields allow, whatever their number. */
     *changes(records: readonly ReadRecord[]): StatementProgram<readonly Change[]> {
         const sound = records.filter(({ faults: issues }) => issues.isSound).map(({ desired }) => desired);
         yield* this.match.read(sound);

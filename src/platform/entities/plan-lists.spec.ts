@@ -7,7 +7,7 @@ import { ListPlan } from './plan-lists';
 import { UnitOfWork } from './unit-of-work';
 
 describe('a list of members', () => {
-    it('keeps those that the channel does not see, and tells nobody of them', () => {
+    it('keeps those that the channel does not see, and does not report them', () => {
         const work = new UnitOfWork();
         const of = (id: number, key: string, isInChannel: boolean) => {
             const state = new customer.state(id, new Columns({}), key, isInChannel);

@@ -39,7 +39,7 @@ export class ListPlan {
         private readonly work: UnitOfWork,
     ) {}
 
-    /** Reads what lists name, and what entities have of those that a record says: a few statements a field. */
+    /** Reads the members in lists, and the current members of entities: a few statements for each field. */
     *read(
         records: readonly DesiredEntity[],
         foundBy: (desired: DesiredEntity) => readonly EntityState[],
@@ -201,7 +201,7 @@ export class ListPlan {
         const list = listOf(state, field);
         const { now } = list;
         const given = keys.flatMap(key => this.seen(store, key).slice(0, 1));
-        // What the run's channel does not see is not taken away by it.
+        // Members that the run's channel does not see are not removed.
         const hidden = now.filter(({ isInChannel }) => !isInChannel);
         const desired = [...new Set([...hidden, ...applyList(mode, now, given)])];
         if (desired.length === now.length && now.every(member => desired.includes(member))) return;

@@ -13,7 +13,7 @@ function reading<T>(value: JsonValue, read: (reader: FieldReader) => T) {
 }
 
 describe('reading a field of a record', () => {
-    it('answers undefined for a field that the record does not have, without a fault', () => {
+    it('returns undefined for a field that the record does not have, without an error', () => {
         const issues = new RecordIssues();
         const reader = new FieldReader({}, issues);
         expect([
@@ -100,7 +100,7 @@ describe('reading a field of a record', () => {
         expect(reading('\u200b', one => one.key('f')).problem).toBeDefined();
     });
 
-    it('reports all faults of a record, the first in words', () => {
+    it('reports all errors of a record, the first in words', () => {
         const issues = new RecordIssues();
         const reader = new FieldReader({ a: 'x', b: 'y' }, issues);
         reader.money('a', PRICES);

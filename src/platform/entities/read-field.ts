@@ -19,7 +19,7 @@ export interface PriceRange {
 // PostgreSQL rejects NUL; half a surrogate pair cannot be written as UTF-8 at all.
 const UNSTORABLE = /[\0\ud800-\udfff]/u;
 
-/** What is wrong with a text for a column; undefined for nothing. */
+/** What is wrong with a text for a column; undefined if nothing is. */
 export function textProblem(text: string, limit: TextLimit | undefined): string | undefined {
     if (UNSTORABLE.test(text)) return 'contains a NUL or half a surrogate pair, which databases cannot store';
     if (limit === undefined || text.length * (limit.of === 'bytes' ? 3 : 1) <= limit.max) return undefined;
@@ -29,12 +29,12 @@ export function textProblem(text: string, limit: TextLimit | undefined): string 
 
 const EMPTY = 'is empty; leave the field out where nothing is to be loaded';
 
-/** What is wrong with text that has nothing in it, where that can mean nothing. */
+/** What is wrong with an empty text where it has no meaning. */
 export function emptyProblem(value: JsonValue | undefined): string {
     return value === '' ? EMPTY : `${EMPTY} (trim: true of a csv step does so with blank cells that have no quotes)`;
 }
 
-/** Whether a value is text with nothing in it, as sources without types have where a cell is empty. */
+/** Whether a value is an empty text, which sources without types have for an empty cell. */
 export function isBlank(value: JsonValue | undefined): boolean {
     return typeof value === 'string' && unpadded(value) === '';
 }
@@ -44,14 +44,17 @@ function hasText(value: JsonValue | undefined): boolean {
     return isJsonObject(value) && '#text' in value;
 }
 
-/** What is wrong with a value that is nothing of what is allowed. */
+/** What is wrong with a value that is not allowed. */
 export function invalidText(value: JsonValue | undefined, allowed: string): string {
     if (isBlank(value)) return emptyProblem(value);
     const hint = hasText(value) ? ' (of an XML element with attributes its text is the field #text in it)' : '';
     return `is ${quoted(value)}; ${allowed}${hint}`;
 }
 
-/** What is wrong with a value in the place of true or false; of text, which sources without types have, it names what makes them. */
+/**
+ * What is wrong with a value in the place of true or false. For text, which sources without types have, it names the
+ * operators that convert it.
+ */
 export function flagProblem(value: JsonValue | undefined, others = ''): string {
     const allowed = `allowed: true or false${others}`;
     if (typeof value !== 'string' || isBlank(value)) return invalidText(value, allowed);
@@ -121,8 +124,8 @@ export class FieldReader {
     }
 
     /**
-     * What something is found by: text without the blanks round it, or a whole number, which sources without types make of
-     * "00123"-less codes.
+     * The key of something: text without the blanks around it, or a whole number, which sources without types make of
+     * codes that have no leading zeros.
      */
     key(field: string, limit?: TextLimit): string | undefined {
         return this.digits(field) ?? this.unpadded(field, limit);

@@ -8,7 +8,10 @@ import type { EntityState } from './entity-state';
 import type { EntityStore } from './entity-store';
 import type { UnitOfWork } from './unit-of-work';
 
-/** Reads what is in a field of some entities, where that has not been read yet: one statement, and those for the members themselves. */
+/**
+ * Reads the members in a field of some entities, unless they have been read: one statement, and those for the members
+ * themselves.
+ */
 export function* readMembers(
     store: EntityStore,
     work: UnitOfWork,
@@ -48,7 +51,7 @@ export function* readRelations(
     }
 }
 
-/** The stored ones of some entities that lack a part; only those are read. */
+/** The stored entities whose part has not been read; only those are read. */
 export function withoutMembers<T extends { readonly id: Id | undefined }>(
     states: Iterable<T>,
     gaps: (state: T) => boolean,

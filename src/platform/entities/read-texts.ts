@@ -4,7 +4,7 @@ import { type EntityDescription, fieldsOf } from './description';
 import { known, quoted } from './record-issues';
 import type { FieldReader, TextLimit } from './read-field';
 
-/** What a record says in one language: texts by property, custom fields by name. */
+/** The texts of a record in one language: texts by property, custom fields by name. */
 export interface DesiredTexts {
     readonly values: Readonly<Record<string, string>>;
     readonly custom: CustomValues | undefined;
@@ -19,7 +19,7 @@ export interface TextFields {
     readonly custom: CustomFields;
 }
 
-/** The texts that an entity has in each language; `limitOf` is what their columns take. */
+/** The texts of an entity in each language; `limitOf` returns the limit of their columns. */
 export function textFieldsOf(
     entity: EntityDescription,
     custom: CustomFields,
@@ -52,7 +52,7 @@ function keyText(
     return given;
 }
 
-/** What a record says, by language, and its custom fields that are the same in all of them. */
+/** The texts of a record by language, and its custom fields that do not depend on a language. */
 export interface ReadTexts {
     readonly texts: ReadonlyMap<string, DesiredTexts>;
     readonly custom: CustomValues | undefined;
@@ -65,7 +65,10 @@ interface TextPlace {
     readonly channel: Pick<RunChannel, 'code' | 'language' | 'languages'>;
 }
 
-/** Reads texts and custom fields. Those at the top level are of the run's language; `translations` says it more precisely. */
+/**
+ * Reads texts and custom fields. Those at the top level belong to the run's language; `translations` takes
+ * precedence.
+ */
 export function readTexts(reader: FieldReader, { fields, names, channel }: TextPlace): ReadTexts {
     const { custom, properties } = fields;
     const given = custom.read(reader, names['customFields']!, { localisedOnly: false });

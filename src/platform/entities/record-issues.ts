@@ -14,7 +14,7 @@ export class RecordIssues {
     private list: ReadonlyArray<{ path: string; problem: string; value: JsonValue }>;
     private questions: ReadonlyArray<{ path: string; value: JsonValue; question: () => unknown }> = NONE;
 
-    /** `others` are taken over as they are. */
+    /** `others` are added unchanged. */
     constructor(others?: RecordIssues) {
         this.list = others?.list ?? NONE;
     }
@@ -38,7 +38,7 @@ export class RecordIssues {
         }
     }
 
-    /** Whether nothing is wrong; throws where that is still to be found out. */
+    /** Whether there are no errors; throws if that is not known yet. */
     get isSound(): boolean {
         if (this.isOpen) throw flowError('BUG', { problem: 'a batch was planned that was not prepared' });
         return this.list.length === 0;
@@ -55,7 +55,7 @@ export class RecordIssues {
     /** The error that rejects the record: the first errors in words, all of them in the details. */
     error(): FlowError {
         const [first, ...others] = this.list;
-        if (!first) return flowError('BUG', { problem: 'a record was rejected without a fault' });
+        if (!first) return flowError('BUG', { problem: 'a record was rejected without an error' });
         const told = others
             .slice(0, TOLD)
             .map(({ path, problem }) => `; field "${path}": ${problem}`)
@@ -82,7 +82,7 @@ export async function resolveIssues(records: ReadonlyArray<{ readonly faults: Re
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, asking));
 }
 
-/** What of some records was read without the blanks round it. */
+/** The values of some records that were trimmed when they were read. */
 export function trimIn(records: ReadonlyArray<{ readonly faults: RecordIssues }>): Trimmed | undefined {
     const first = records.find(({ faults: issues }) => issues.trimmed)?.faults.trimmed;
     return first && { ...first, records: records.filter(({ faults: issues }) => issues.trimmed).length };
@@ -96,7 +96,7 @@ function shorten(value: JsonValue): JsonValue {
 export function quoted(value: JsonValue | undefined): string {
     const text = JSON.stringify(value) ?? 'nothing';
     if (text.length <= 60) return text;
-    // What is cut within a quotation ends it: where it ends must not depend on what follows.
+    // If the cut is inside a quotation, it ends the quotation: its end must not depend on what follows.
     const cut = [...text].slice(0, 58).join('').replace(/\\+$/, '');
     const isWithin = (cut.replace(/\\./g, '').match(/"/g) ?? []).length % 2 === 1;
     return `${cut}…${isWithin ? '"' : ''}`;

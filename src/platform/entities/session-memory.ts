@@ -4,12 +4,12 @@ import type { JsonValue } from '../../core/value/json';
 import { DeferredSlugs } from './deferred-slugs';
 import { type GivenKey, KeyVariants } from './key-variants';
 
-/** What a session has to know of the batches that it has planned. */
+/** What a session remembers of the batches that it has planned. */
 export class SessionMemory implements BatchMemory {
     readonly spelt: KeyVariants;
     readonly later = new DeferredSlugs();
 
-    /** `keysIn` returns the key of each record of a batch, where it has one that may be stored in another spelling. */
+    /** `keysIn` returns the key of each record of a batch, if it may be stored in another spelling. */
     constructor(keysIn: (batch: Batch) => ReadonlyArray<GivenKey | undefined>) {
         this.spelt = new KeyVariants(keysIn);
     }

@@ -31,7 +31,7 @@ describe('slugs', () => {
         ]);
     });
 
-    it('that are made of names keep their spelling with a number behind them', () => {
+    it('that are made of names keep their spelling, followed by a number', () => {
         for (const made of ['lamp', 'lamp-', 'lamp-7'])
             for (const suffix of [2, 30]) {
                 const key = numberedKey(made, suffix);

@@ -3,7 +3,10 @@ import { unpadded } from '../../core/data/unpadded';
 /** What is a slug already. */
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** A text as Vendure makes a slug of it (its normalizeString with "-"); blanks round it, which Vendure keeps as hyphens, are left out. */
+/**
+ * The slug that Vendure makes of a text (its normalizeString with "-"). Blanks around the text, which Vendure keeps
+ * as hyphens, are removed.
+ */
 export function slugOf(text: string): string {
     if (PLAIN.test(text)) return text;
     const slug = unpadded(text)
@@ -16,7 +19,7 @@ export function slugOf(text: string): string {
         .replace(/[!"£$%^&*()+[\]{};:@#~?\\/,|><`¬'=‘’©®™]/g, '')
         .replace(/\s+/g, '-')
         .replace(/-{2,}/g, '-');
-    // "ä" becomes two letters; the column takes no more of them for it.
+    // "ä" becomes two letters; the limit of the column applies to the result.
     return slug.length > MAX_KEY && text.length <= MAX_KEY ? cutTo(slug, MAX_KEY) : slug;
 }
 
@@ -29,7 +32,7 @@ function cutTo(text: string, length: number): string {
     return text.slice(0, end);
 }
 
-/** A key with a number at its end, cut so that the column takes it. */
+/** A key followed by a number, cut to the limit of the column. */
 function withSuffix(key: string, suffix: number): string {
     const end = `-${suffix}`;
     return (key.length + end.length > MAX_KEY ? cutTo(key, MAX_KEY - end.length) : key) + end;
@@ -43,8 +46,8 @@ export function nextSlug(slug: string, suffix: number): string {
 }
 
 /**
- * The n-th try for a key that Flow makes of a name and that another name has: "lamp-2", "lamp-3"; "lamp-7" goes on with "lamp-7-2". "lamp-" too has
- * "lamp-2" next: "lamp--2" would be another spelling of that.
+ * The n-th try for a key that Flow makes of a name and that another entity has: "lamp-2", "lamp-3"; "lamp-7" is
+ * followed by "lamp-7-2". "lamp-" is followed by "lamp-2" too: "lamp--2" would be another spelling of that.
  */
 export function numberedKey(key: string, suffix: number): string {
     return withSuffix(key.replace(/-+$/, ''), suffix);

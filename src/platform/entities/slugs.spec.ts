@@ -16,7 +16,7 @@ function read(work: UnitOfWork, id: number, slug: string): ProductState {
 }
 
 describe('the slugs of a dry run', () => {
-    it('are those that its products would have, and the others are asked for anew by the next batch', () => {
+    it('are those that its products would have, and the next batch reads the others again', () => {
         const work = new UnitOfWork();
         const claims = slugReservations(work, products);
         const moved = read(work, 1, 'old');

@@ -11,7 +11,7 @@ import type { UnitOfWork, WorkPart } from './unit-of-work';
 export interface SlugRequest {
     readonly language: string;
     readonly slug: string;
-    /** The entity that wants it; undefined for one that does not exist yet. */
+    /** The entity that requests it; undefined for one that does not exist yet. */
     readonly token: string | undefined;
     /** The slug is derived from a name: a number is appended to it, where Vendure would replace the number at its end. */
     readonly isMade?: boolean;
@@ -32,9 +32,9 @@ export class SlugReservations {
     private readonly owners = new Map<string, Set<string>>();
     /** Slugs of which it is known who has them. */
     private readonly probed = new Set<string>();
-    /** Those that entities of this batch, or of a dry run, have left. */
+    /** Slugs that entities of this batch, or of a dry run, have released. */
     private readonly left = new Set<string>();
-    /** What the database has said in this batch. */
+    /** The slugs that were read from the database in this batch. */
     private readonly read: Array<{ readonly key: string; readonly token: string }> = [];
 
     isTaken({ language, slug, token }: SlugRequest): boolean {
@@ -132,7 +132,10 @@ export function moveSlug(
     if (language === platform.ctx.languageCode) work.of(entity).rename(state, to);
 }
 
-/** Reads who has the slugs that some records want, and, where one is taken, who has the next ones: two statements at most. */
+/**
+ * Reads the owners of the slugs that some records request, and of the next ones if one is taken: at most two
+ * statements.
+ */
 export function* readSlugs(
     store: EntityStore,
     work: UnitOfWork,
@@ -225,7 +228,7 @@ class SlugWishes implements WorkPart {
     }
 }
 
-/** Remembers an entity that is to have a slug if a later record of the batch gives it free. */
+/** Remembers an entity that gets a slug if a later record of the batch releases it. */
 export function requestSlugLater(work: UnitOfWork, slug: PendingSlug): void {
     work.part(SlugWishes).list.push(slug);
 }
@@ -259,7 +262,7 @@ function grant(work: UnitOfWork, { store, state, language, slug, diff, path }: P
     return true;
 }
 
-/** Gives a slug that is free. */
+/** Assigns a free slug. */
 export function assignSlug(
     work: UnitOfWork,
     store: PendingSlug['store'],

@@ -16,7 +16,7 @@ function setOf(...keys: readonly string[]): EntitySet {
 }
 
 describe('the entities that are being worked on', () => {
-    it('are asked of the database once a batch', () => {
+    it('are read from the database once a batch', () => {
         const set = setOf('a');
         expect([set.mustAsk('a'), set.mustAsk('b'), set.mustAsk('b')]).toEqual([true, true, false]);
         set.settle();
@@ -74,7 +74,7 @@ describe('the entities that are being worked on', () => {
         expect([set.alike('SHADE'), setOf('shade').alike('SHADE')]).toEqual([undefined, undefined]);
     });
 
-    it('are counted by what is planned, where somebody asked how many there are', () => {
+    it('are counted with the planned changes, if their number was read', () => {
         const set = setOf('a', 'b');
         set.count = 2;
         set.remove(set.find('a')[0]!);
@@ -118,7 +118,7 @@ describe('the entities that are being worked on', () => {
         expect([set.ownedBy(stored_), set.ownedBy(made)]).toEqual([[], []]);
     });
 
-    it('that others refer to are let go of where there are too many, since they can be read again', () => {
+    it('that others refer to are released if there are too many, since they can be read again', () => {
         const set = new EntitySet(false, 2);
         for (const [i, key] of ['a', 'b', 'c'].entries()) {
             set.addRead(stored(i + 1, key), key);
@@ -128,7 +128,7 @@ describe('the entities that are being worked on', () => {
         expect(['a', 'b', 'c'].map(key => set.find(key).length)).toEqual([0, 1, 1]);
     });
 
-    it('share their work with what is known beside them, which ends its batches with them', () => {
+    it('share their work with other parts, whose batches end with theirs', () => {
         class Asked extends Set<string> implements WorkPart {
             settle(): void {
                 this.clear();

@@ -14,18 +14,18 @@ export const MAX_PLANNED = 100_000;
  */
 export class EntitySet<S extends EntityState = EntityState> {
     private readonly byId = new Map<Id, S>();
-    /** Living ones. Keys are texts that `EntityStore` makes. */
+    /** Entities that are not deleted. `EntityStore` makes the keys. */
     private readonly byKey = new Map<string, S[]>();
-    /** Living ones by the token of what they belong to; from the first question on. */
+    /** Entities that are not deleted, by the token of their owner; built on first use. */
     private byOwner: Map<string, Set<S>> | undefined;
     /** The entities that this batch has read, and the keys that it has queried. */
     private readonly read = new Set<S>();
     private readonly requested = new Set<string>();
     /** For which something is planned, in the order in which that began. */
     private readonly planned = new Set<S>();
-    /** Stored ones that something planned refers to, though nothing of themselves has changed. */
+    /** Stored entities that a plan refers to, although they are unchanged. */
     private readonly kept = new Set<S>();
-    /** Living ones by keys that a unique index may take for the same. */
+    /** Entities that are not deleted, by keys that a unique index may compare as equal. */
     private readonly byFold = new Map<string, Set<S>>();
     /** Living ones by their names; from the first lookup on. */
     private byName: NameIndex<S> | undefined;
@@ -82,7 +82,7 @@ export class EntitySet<S extends EntityState = EntityState> {
         if (this.byOwner && state.ownerToken !== undefined) addTo(this.byOwner, state.ownerToken, state);
     }
 
-    /** Another key, of one that lives, which a database may take for the same as this one: "A" and "a". */
+    /** Another key of an existing entity that a database may compare as equal to this one: "A" and "a". */
     alike(key: string): string | undefined {
         return [...(this.byFold.get(folded(key)) ?? [])].find(other => other.key !== key)?.key;
     }
@@ -220,7 +220,10 @@ function takeFrom<S>(index: Map<string, Set<S>>, key: string, state: S): void {
     if (states?.size === 0) index.delete(key);
 }
 
-/** A key without what a database may not mind: case, accents, blanks at the end, and which emoji it is: MariaDB takes them all for one. */
+/**
+ * A key without differences that a database may ignore: case, accents, blanks at the end, and the kind of emoji:
+ * MariaDB compares all emojis as equal.
+ */
 function folded(key: string): string {
     return key
         .normalize('NFKD')
@@ -246,7 +249,7 @@ export class UnitOfWork {
     of<S extends EntityState>(entity: EntityDescription<S>): EntitySet<S> {
         let set = this.sets.get(entity);
         if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index', MAX_PLANNED, entity)));
-        // What is put in was made by the description's own class.
+        // Each entry was made by the description's own class.
         return set as unknown as EntitySet<S>;
     }
 
@@ -257,7 +260,7 @@ export class UnitOfWork {
         return part as T;
     }
 
-    /** Ends a batch of a dry run, for all kinds. True where one of them had to forget something that is planned. */
+    /** Ends a batch of a dry run, for all kinds. True if one of them had to forget planned changes. */
     settle(): boolean {
         for (const part of this.parts.values()) part.settle();
         return [...this.sets.values()].map(set => set.settle()).includes(true);

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../core/value/json';
 /** The greatest number that an integer column takes. */
 const MAX_INT = 2_147_483_647;
 
-/** Text in the entity's own row; null, and nothing in its place, empty it, save where a new one needs it. */
+/** Text in the entity's own row. null and an empty value empty it, unless a new entity needs it. */
 interface TextField {
     readonly kind: 'text';
     readonly holds: string;

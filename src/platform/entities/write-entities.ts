@@ -68,7 +68,7 @@ export const idsOf = (states: readonly EntityState[]): readonly Id[] => states.m
 
 type Saved = Pick<EntitySet, 'created' | 'changed'>;
 
-/** Inserts the new entities of a batch, gives them their ids, and writes what changed of the others. Answers the new ids. */
+/** Inserts the new entities of a batch, sets their ids, and writes the changes of the others. Returns the new ids. */
 export function* saveEntities(
     { store, channel }: Omit<Writing, 'sideEffects'>,
     { created, changed }: Saved,

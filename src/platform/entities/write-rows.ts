@@ -102,8 +102,8 @@ function changedIn(table: Table, { columns }: Changed): string[] {
 }
 
 /**
- * The values of new rows: in the columns that all of them have, and in the custom fields that any of them has, with the
- * database's own default where one has none.
+ * The values of new rows: in the columns that all of them have, and in the custom fields that any of them has, with
+ * the database's default for missing values.
  */
 export function newRows<T>(
     states: readonly T[],
@@ -141,7 +141,7 @@ interface Owner {
     readonly id: Id | undefined;
 }
 
-/** Writes what joined and what left a relation. */
+/** Writes the added and removed members of a relation. */
 export function* writeMembers<O extends Owner, T>(
     keysetPosition: Place,
     table: JoinTable,
@@ -201,7 +201,7 @@ interface TextOwner extends Owner {
     readonly texts: ReadonlyMap<string, TextState>;
 }
 
-/** Writes translations: the new ones in one statement, the changed ones by the columns that changed. */
+/** Writes translations: the new ones in one statement, the changed ones by their changed columns. */
 export function* writeTexts(
     { dialect }: Place,
     owners: readonly TextOwner[],

@@ -35,7 +35,7 @@ export interface ResolvedAssets {
     readonly skipped: SkippedPicture | undefined;
 }
 
-/** Of records that say nothing of assets. */
+/** For records without assets. */
 export const ASSETS_UNSPECIFIED: ResolvedAssets = { assets: undefined, featured: undefined, skipped: undefined };
 
 interface Pictures {
@@ -92,7 +92,7 @@ export class EntityAssetSets {
         return this.opened;
     }
 
-    /** What a record names, as far as the mode of its list wants to know it. */
+    /** The assets in a record, as far as the mode of its list uses them. */
     private requested({ assets = [], featured }: DesiredAssets): readonly RequestedAsset[] {
         return [...(this.mode === 'SKIP' ? [] : assets), ...(featured ? [featured] : [])];
     }
@@ -110,7 +110,7 @@ export class EntityAssetSets {
         return this.requested(desired).flatMap(asset => ('picture' in asset ? [`picture:${asset.picture.key}`] : []));
     }
 
-    /** Reads what records name: a few statements, whatever their number. */
+    /** Reads the assets in records: a few statements, whatever their number. */
     *readAssets(work: UnitOfWork, desired: readonly DesiredAssets[], images: ReadyImages): StatementProgram<void> {
         const requested = desired.flatMap(one => this.requested(one));
         if (requested.length === 0) return;
@@ -139,12 +139,12 @@ export class EntityAssetSets {
         yield* this.tables.readGalleries(type, work.part(EntityAssetStates), entities);
     }
 
-    /** Whether a record says anything that its entity's gallery has to be known for. */
+    /** Whether a record has anything for which its entity's gallery must be known. */
     asks({ assets, featured }: DesiredAssets): boolean {
         return (assets !== undefined && this.mode !== 'SKIP') || featured !== undefined;
     }
 
-    /** Finds what a record names, and says what is wrong with it; changes nothing. */
+    /** Finds the assets in a record, and reports errors; changes nothing. */
     resolve({ assets, featured }: DesiredAssets, resolving: Resolving): ResolvedAssets {
         if (assets === undefined && featured === undefined) return ASSETS_UNSPECIFIED;
         const skipped: SkippedPicture[] = [];
@@ -202,7 +202,7 @@ export class EntityAssetSets {
         return assetOf(picture);
     }
 
-    /** Gives an entity the assets of a record in which nothing is wrong. */
+    /** Gives an entity the assets of a valid record. */
     assign(entity: EntityState, { work, resolved, diff, prefix = '' }: Assigning): void {
         const { skipped } = resolved;
         if (resolved === ASSETS_UNSPECIFIED) return;
@@ -267,7 +267,10 @@ export class EntityAssetSets {
         }
     }
 
-    /** Makes assets of the pictures that are used, and says in the rows of entities which one is featured; to be done before these are written. */
+    /**
+     * Makes assets of the pictures that are used, and sets the featured one in the rows of entities. Must be called
+     * before these are written.
+     */
     *writeAssets(work: UnitOfWork, entities: readonly EntityState[]): StatementProgram<readonly Effect[]> {
         const { channel, sideEffects } = this.rules;
         const writing = { channel, language: channel.language, sideEffects };
@@ -281,7 +284,7 @@ export class EntityAssetSets {
         return effects;
     }
 
-    /** Writes what the entities of a kind have, once these are written. */
+    /** Writes the galleries of entities, after the entities are written. */
     *write(
         work: UnitOfWork,
         type: EntityDescription['type'],

@@ -3,7 +3,7 @@ import { type EntityState, storedToken } from '../entities/entity-state';
 import type { WorkPart } from '../entities/unit-of-work';
 import type { ImageState } from '../asset-import/image-set';
 
-/** An asset of the shop, or one that is about to be made of a picture. */
+/** An asset of the shop, or one that will be made of a picture. */
 export interface ShopAsset {
     /** Identifies it among others, stored or not. */
     readonly token: string;
@@ -32,7 +32,7 @@ export class EntityAssets {
     /** In their order. */
     now: readonly ShopAsset[];
     isChanged = false;
-    /** What it was given by a record; undefined where its row says which one it is. */
+    /** The asset from a record; undefined if that of its row applies. */
     featured: ShopAsset | null | undefined;
 
     constructor(
@@ -78,7 +78,7 @@ export class EntityAssetStates implements WorkPart {
         this.byName.set(name, assets);
     }
     settle(): void {
-        // What galleries hold stays with the entities for which something is planned.
+        // Galleries stay with the entities that have planned changes.
         this.byId.clear();
         this.byName.clear();
     }

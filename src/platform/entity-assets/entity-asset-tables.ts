@@ -76,7 +76,10 @@ export class EntityAssetTables {
             states.add(id, { token: storedToken(id), shown: shown ?? source, isInChannel: channel !== null, id });
     }
 
-    /** Reads the assets of the run's channel that have names: two statements. A name is meant letter by letter, whatever the database thinks. */
+    /**
+     * Reads the assets of the run's channel that have names: two statements. Names must match exactly, whatever the
+     * database compares as equal.
+     */
     *readNamed(states: EntityAssetStates, names: Iterable<string>): StatementProgram<void> {
         const unknown = [...new Set(names)].filter(one => !states.named(one));
         if (unknown.length === 0) return;

@@ -35,13 +35,13 @@ export function mayCreateAssets({ assetsMode }: JsonObject): readonly PossibleRi
     return assetsMode === 'REMOVE' ? [] : [{ need, reason }];
 }
 
-/** What all loads of entities with assets say of them. */
+/** The notes about assets of all loads of entities with assets. */
 export const ASSETS_NOTES = [
     'An asset is the address of a picture, which may be relative to pictureBaseUrl, or {url, sha256}, {base64}, or one that the shop has by {id} or {name}. `assets` is the list of them in their order, featuredAsset the one that is shown first; null takes them away.',
     'Images are downloaded before the batch is written, as in assetImport: each once per run; equal bytes are one asset in a channel. An unavailable server is retried as the pipeline says. A dry run downloads nothing.',
 ] as const;
 
-/** What a step says of assets. */
+/** The options of a step for assets. */
 export interface EntityAssetOptions extends ImageOptions {
     readonly assetsMode?: ListMode | undefined;
     readonly featureFirstAsset: boolean;
@@ -53,14 +53,14 @@ export type RequestedAsset = { readonly path: string } & (
     { readonly picture: RequestedImage } | { readonly id: string } | { readonly name: string }
 );
 
-/** What a record says of assets; what it does not say is left as it is. */
+/** The assets of a record; missing fields are left unchanged. */
 export interface DesiredAssets {
     readonly assets: readonly RequestedAsset[] | undefined;
     /** null takes it away. */
     readonly featured: RequestedAsset | null | undefined;
 }
 
-/** Of records that say nothing of assets, and of those that delete, for which none is fetched. */
+/** For records without assets, and for deletes, which fetch none. */
 export const NO_ASSETS: DesiredAssets = { assets: undefined, featured: undefined };
 
 /** The names of the two fields in a record. */

@@ -35,7 +35,10 @@ interface AddressLists {
     readonly removed: readonly EntityState[];
 }
 
-/** Of a customer's addresses one is the default, as in CustomerService: the one that says so now, or the oldest in the place of one that is removed. */
+/**
+ * Keeps one default among a customer's addresses, as in CustomerService: the one that a record makes the default now,
+ * or the oldest one after the default is removed.
+ */
 export function keepOneDefault({ now, removed }: AddressLists): void {
     for (const flagged of DEFAULTS) {
         const isDefault = ({ columns }: EntityState): boolean => columns.get(flagged) === true;

@@ -21,7 +21,7 @@ export const asset = describeEntity({
     },
     fields: { name: translated('name') },
     further: ['preview'],
-    // Where it is one of several pictures it is left out, as in Vendure.
+    // If it is one of several pictures, it is omitted, as in Vendure.
     uses: [
         inColumn({ called: ['product', 'products'], of: Product, property }),
         inColumn({ called: ['variant', 'variants'], of: ProductVariant, property }),

@@ -20,7 +20,7 @@ import { groupLine, groupMoves, removeFromGroups } from './customer-groups';
 import { type CustomerTables, type CustomerLine, writeHistory } from './customer-history';
 
 interface Account {
-    /** Undefined for one that is still to be made. */
+    /** Undefined for an account that will be created. */
     readonly userId: Id | undefined;
     readonly wasVerified: boolean;
     isVerified: boolean;
@@ -40,7 +40,10 @@ interface DesiredCustomer extends DesiredEntity {
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 const NATIVE: JsonObject = { strategy: 'native' };
 
-/** The accounts of customers, and what their history says, as CustomerService and UserService store it. No mail is sent. */
+/**
+ * The accounts of customers, and the entries in their history, as CustomerService and UserService store them. No mail
+ * is sent.
+ */
 export const accounts: EntityExtension<CustomerState, DesiredCustomer> = {
     open({ store, names, sideEffects, modes, strategy, cx }) {
         const replaces = listMode(modes.get('addresses'), strategy) === 'REPLACE';
@@ -90,7 +93,7 @@ export const accounts: EntityExtension<CustomerState, DesiredCustomer> = {
     },
 };
 
-/** The customer whom several records of a batch give addresses, each taking the place of those before. */
+/** The customer to whom several records of a batch give addresses that replace each other. */
 function secondWithAddresses(records: readonly DesiredCustomer[]): string | undefined {
     const seen = new Set<string>();
     for (const { key, isDelete, children } of records) {
@@ -128,7 +131,7 @@ function* readAccounts(
     }
 }
 
-/** Writes new accounts, what has changed of others, and what the history says of the batch. */
+/** Writes new accounts, the changes of others, and the history of the batch. */
 function* writeAccounts(
     tables: CustomerTables,
     { created, changed }: Pick<WrittenEntities<CustomerState>, 'created' | 'changed'>,

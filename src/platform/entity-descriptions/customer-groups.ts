@@ -28,7 +28,7 @@ export function groupMoves(state: EntityState): readonly NamedMove[] {
     ];
 }
 
-/** What a customer's history says of it. */
+/** The entry for it in a customer's history. */
 export function groupLine({ customerId, groupName, isJoined }: NamedMove): CustomerLine {
     return {
         customerId,

@@ -1,7 +1,7 @@
 import { Permission } from '@vendure/core';
 import type { EntityDescription } from '../entities/description';
 
-/** The four rights to a kind of entity that belongs to the catalogue: those to the whole catalogue, or the narrower ones. */
+/** The four permissions for a kind of entity of the catalogue: those for the whole catalogue, or the narrower ones. */
 export function ofCatalogue(kind: 'Collection' | 'Facet' | 'Product'): EntityDescription['permissions'] {
     return {
         read: [Permission.ReadCatalog, Permission[`Read${kind}`]],

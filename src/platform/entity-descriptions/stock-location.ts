@@ -3,7 +3,7 @@ import { describeEntity } from '../entities/description';
 import { text } from '../entities/value-fields';
 import { inColumn } from '../entities/delete-references';
 
-/** Stock locations, found by their names, which nothing in the shop keeps from being those of several. */
+/** Stock locations, found by their names, which may not be unique in the shop. */
 export const stockLocation = describeEntity({
     name: 'StockLocation',
     called: ['stock location', 'stock locations'],

@@ -15,7 +15,7 @@ export interface PriceState {
 export interface StockState {
     readonly id: Id | undefined;
     readonly locationId: Id;
-    /** What the level was when it was read; 0 for one that is not stored yet. */
+    /** The level when it was read; 0 for one that is not stored yet. */
     readonly stored: number;
     /** Locked against other transactions until the commit. */
     readonly isLocked: boolean;

@@ -238,7 +238,7 @@ async function recordsOf(name: PlatformEventName, channelId = ctx.channelId) {
     return seedRecords({ event: name, occurredAt: event.createdAt, channelId }, told);
 }
 
-describe('what the runs of an event are told', () => {
+describe('the records of an event', () => {
     it.each(PLATFORM_EVENTS)('%s: identifiers and states, and nothing else of the entity', async name => {
         const [event, ...told] = TOLD[name];
         const occurredAt = event.createdAt.toISOString();
@@ -249,7 +249,7 @@ describe('what the runs of an event are told', () => {
         expect(JSON.stringify(records)).not.toContain(SECRET);
     });
 
-    it('is new or gone in the channel that something was assigned to, and changed in another one', async () => {
+    it('create or delete in the channel that something was assigned to, and update in another one', async () => {
         const operationsIn = async (channelId: number) =>
             (await recordsOf('ProductChannelEvent', channelId)).map(record => record['__operation']);
         expect(await operationsIn(9)).toEqual(['CREATE']);
@@ -257,7 +257,7 @@ describe('what the runs of an event are told', () => {
         expect(eventCatalogue.ProductChannelEvent.concerns?.(TOLD.ProductChannelEvent[0])).toBe(9);
     });
 
-    it('asks the shop for nothing where the event says all', async () => {
+    it('read nothing from the shop if the event has all facts', async () => {
         const { shop: watched, asked: requested } = shopWith();
         const at = { channelId: 7, shop: watched };
         const deleted = new ProductVariantPriceEvent(ctx, [new ProductVariantPrice({ id: 1 })], 'deleted');
@@ -289,8 +289,8 @@ describe('what the runs of an event are told', () => {
     });
 });
 
-describe('what the runs of a batch of a load are told', () => {
-    it('is told under the class of the platform that it stands for', () => {
+describe('the records of a batch of a load', () => {
+    it('have the class of the platform that fits the entity', () => {
         const classes = CHANGED_ENTITIES.map(entity => [entity, classOfChange({ entity })]);
         expect(Object.fromEntries(classes)).toStrictEqual({
             Product: 'ProductEvent',

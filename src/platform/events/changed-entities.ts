@@ -11,8 +11,8 @@ import type { SeedFields } from './event-source';
 const AT_ONCE = 1_000;
 
 /**
- * Of which class of platform events a change is, that a load with side effects BATCHED has made. What a load
- * changes of a collection is what is in it.
+ * The class of platform events for a change of a load with side effects BATCHED. Loads change what a collection
+ * contains.
  */
 const CLASSES: Readonly<Partial<Record<ChangedEntity, PlatformEventName>>> = {
     Product: 'ProductEvent',

@@ -215,7 +215,7 @@ async function* pages(given: Config, cx: ExtractContext): AsyncGenerator<Page, v
     const isIncremental = given.updatedSince === LAST_RUN;
     const { since, ...progress } = progressOf(given, cx.resumeFrom);
     let { behind: after, next } = progress;
-    // Before anything is read: what is changed from here on is the next run's.
+    // Before anything is read: later changes belong to the next run.
     if (isIncremental && next === undefined) {
         const now = await platform.database.run(() => currentCursor(platform));
         next = new Date(now.getTime() - given.overlapSec * 1_000).toISOString();

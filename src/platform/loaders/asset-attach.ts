@@ -18,7 +18,7 @@ const pictured: readonly LoaderFixture[] = [
     { loader: 'assetAttach', config: baseUrl, records: [{ slug: 'desk-lamp', assets: ['lamp.png'] }] },
 ];
 
-/** Assets of entities that exist, in bulk: the feed of pictures that comes by itself. */
+/** Assets of existing entities, in bulk: a separate feed of pictures. */
 export const assetAttach = defineLoader({
     code: 'assetAttach',
     title: 'Attach assets',

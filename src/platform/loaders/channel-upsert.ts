@@ -62,7 +62,7 @@ export const channelUpsert = serviceLoader({
             trackInventory: booleanValue('flag whether its stock is counted', { initially: true }),
             outOfStockThreshold: integerValue('stock at which a variant is out of stock', { initially: 0 }),
         },
-        // As the service has it: the default ones are among those that a channel has.
+        // As in the service: the default ones are among those of the channel.
         derive: (said, before) => ({
             ...said,
             ...withDefault({ said, before }, ['availableLanguageCodes', 'defaultLanguageCode']),

@@ -159,7 +159,7 @@ const served = defineServiceLoader({
     open: (options, cx) => serviceDeletes(DELETED_KINDS[options.entity] as ServiceDeletedKind, namesOf(options), cx),
 });
 
-/** Deletes what other loads load, by nothing but its key. */
+/** Deletes entities of other loads by their keys alone. */
 export const entityDelete = defineLoader({
     ...declared,
     notes: [

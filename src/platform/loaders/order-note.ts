@@ -33,7 +33,7 @@ const config = z.strictObject({
     strategy: loadArguments.strategy,
 });
 
-/** What a column takes of JSON, whatever is escaped in it. */
+/** The limit of a column for JSON, whatever must be escaped. */
 const TEXT = { ...LONG, max: 10_000 };
 
 const given: readonly LoaderFixture[] = [

@@ -285,7 +285,8 @@ export const productUpsert = defineLoader({
             locks({ texts, slug: given, madeSlug, variants = [], facetValues }, ofFacets) {
                 const locks = [...ofFacets(facetValues)];
                 for (const [textLanguage, { values }] of texts) {
-                    // Without a slug, a new text gets one that is made of its name; of the run's language it is the record's own.
+                    // Without a slug, a new text gets one that is made of its name; in the run's language it is the
+                    // record's own slug.
                     const slug = textLanguage === language ? madeSlug : slugOf(values['slug'] ?? values['name'] ?? '');
                     if (slug) locks.push(`slug:${textLanguage}:${slug}`);
                 }

@@ -191,7 +191,7 @@ export const promotionUpsert = serviceLoader({
     ],
 });
 
-/** A promotion of which nothing would ever come, unless it is left as it is. */
+/** Reports a promotion without any effect, unless it stays unchanged. */
 function checkUse({ id, values, faults: issues, nameOf }: RequestedInput): void {
     const isAsked = (...fields: readonly string[]): boolean =>
         id === undefined || fields.some(field => values.changed.has(field));

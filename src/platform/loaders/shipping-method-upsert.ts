@@ -74,7 +74,7 @@ export const shippingMethodUpsert = serviceLoader({
                     methods.assignShippingMethodsToChannel(ctx, { shippingMethodIds: [id], channelId }),
                 take: (ctx, { id, channelId }) =>
                     methods.removeShippingMethodsFromChannel(ctx, { shippingMethodIds: [id], channelId }),
-                // The service takes the first one for one that it doesn't know, and says so in the shop's log alone.
+                // For an unknown one the service takes the first one, and reports that only in the shop's log.
                 async check({ values, faults: issues, nameOf }) {
                     const handler = values.get('fulfillmentHandler') as string;
                     if (values.changed.has('fulfillmentHandler') && !handlers.includes(handler))

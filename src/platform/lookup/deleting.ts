@@ -2,7 +2,7 @@ import type { Permission, RequestContext } from '@vendure/core';
 import type { PossibleRight } from '../../core/adapter/base';
 import type { JsonObject } from '../../core/value/json';
 
-/** Whether the run's user may delete what a load writes, and which permission it takes. */
+/** Whether the run's user may delete the entities of a load, and the permission for that. */
 export interface Deleting {
     readonly isAllowed: boolean;
     readonly permission: string;

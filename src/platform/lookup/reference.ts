@@ -42,7 +42,7 @@ export interface TaxCategoryFacts {
     readonly name: string;
 }
 
-/** What hardly changes, read once a run and step. */
+/** Data that hardly changes, read once for each run and step. */
 export interface ShopReference {
     readonly channel: ChannelFacts;
     readonly defaultChannel: ChannelFacts;
@@ -52,7 +52,7 @@ export interface ShopReference {
     readonly language: string;
     readonly taxCategories: readonly TaxCategoryFacts[];
     readonly defaultTaxCategory: TaxCategoryFacts | undefined;
-    /** Where a plain number of stock goes. */
+    /** The location of a plain number of stock. */
     readonly defaultLocation: { readonly id: Id; readonly name: string } | undefined;
     readonly outOfStockThreshold: number;
     readonly tracksInventory: boolean;
@@ -132,7 +132,9 @@ async function read(cx: AdapterContext): Promise<ShopReference> {
     };
 }
 
-/** What ProductVariantService.assignProductVariantsToChannel makes of a price, with Vendure's own price strategies. */
+/**
+ * The price that ProductVariantService.assignProductVariantsToChannel computes, with Vendure's own price strategies.
+ */
 async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): Promise<ShopReference['priceIn']> {
     const { ctx, injector } = vendureOf(cx);
     const { catalogOptions, taxOptions } = injector.get(ConfigService);

@@ -2,7 +2,7 @@ import type { AdapterContext } from '../../core/adapter/context';
 import { flowError } from '../../core/errors/flow-error';
 import type { VendurePlatform } from '../context';
 
-/** What a platform adapter was handed; the core does not know its type. The one cast of its kind. */
+/** The platform of an adapter's context; the core does not know its type. The only cast of this kind. */
 export function vendureOf(cx: AdapterContext): VendurePlatform {
     if (cx.platform === undefined) {
         throw flowError('INPUT_INVALID', {

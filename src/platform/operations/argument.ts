@@ -8,7 +8,7 @@ import { variant } from '../entity-descriptions/variant';
 import type { EntityDescription } from '../entities/description';
 import { flagProblem, isBlank, textProblem, invalidText } from '../entities/read-field';
 
-/** A configurable operation as a shop defines it; Vendure exports no name for what all kinds of them have in common. */
+/** A configurable operation as a shop defines it; Vendure exports no type for the common part of all kinds. */
 export type OperationDefinition = Pick<CollectionFilter, 'code' | 'args'>;
 
 /** An argument of one: type, list or not, default, and the form field by which people enter it. */
@@ -25,7 +25,10 @@ const variants: NamedKind = { entity: variant, called: 'a SKU' };
 const products: NamedKind = { entity: product, called: "a product's slug" };
 const customerGroups: NamedKind = { entity: customerGroup, called: "a customer group's name" };
 
-/** What the ids of an argument are of. Vendure's definitions say so by their form fields alone; undefined where they don't. */
+/**
+ * The kind of entities whose ids an argument has. Vendure's definitions show it only by their form fields; undefined
+ * if they do not.
+ */
 export function kindOfIds({ type, ui }: ArgumentDefinition): NamedKind | undefined {
     if (type !== 'ID') return undefined;
     switch (ui?.component) {
@@ -42,7 +45,7 @@ export function kindOfIds({ type, ui }: ArgumentDefinition): NamedKind | undefin
     }
 }
 
-/** What is wrong with one value of an argument; undefined for nothing. */
+/** What is wrong with one value of an argument; undefined if nothing is. */
 export function argumentProblem(definition: ArgumentDefinition, value: JsonValue): string | undefined {
     switch (definition.type) {
         case 'boolean':

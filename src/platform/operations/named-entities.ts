@@ -34,7 +34,10 @@ export class NamedEntities {
         private readonly channelCode: string,
     ) {}
 
-    /** Reads what some operations name: a constant number of statements for each kind, whatever the number of operations. */
+    /**
+     * Reads the entities in some operations: a constant number of statements for each kind, whatever the number of
+     * operations.
+     */
     *read(work: UnitOfWork, operations: readonly DesiredOperation[]): StatementProgram<void> {
         const requested = new Map<EntityDescription, Set<string>>();
         for (const { of, names } of operations.flatMap(({ args }) => args.filter(isNamed))) {
@@ -126,7 +129,7 @@ export class NamedEntities {
         const place = entity.isOfChannels ? ` of channel ${this.channelCode}` : '';
         if (first.length === 0)
             issues.add(path, `is ${show(name)}; no ${called[0]}${place} has this ${key.field}`, name);
-        // Codes of facet values are not unique by themselves: the oldest is meant, as wherever they are named.
+        // Codes of facet values are not unique by themselves: the oldest one is used, as everywhere.
         else if (first.length > 1 && key.within === undefined)
             issues.add(path, `is ${show(name)}; ${first.length} ${called[1]}${place} have this ${key.field}`, name);
         return first[0];

@@ -73,7 +73,7 @@ describe('configurable operations of a record', () => {
         ]);
     });
 
-    it('are none where null is given, and are left alone where nothing is', () => {
+    it('are emptied by null, and are left alone if the field is missing', () => {
         expect(reading(null).operations).toEqual([]);
         expect(reading(undefined)).toEqual({ operations: undefined, paths: [] });
         const alone = (value: JsonValue) =>
@@ -88,7 +88,7 @@ describe('configurable operations of a record', () => {
         ['no list', { code: 'price' }, 'f'],
         ['no object', ['price'], 'f.0'],
         ['no code', [{ args: {} }], 'f.0.code'],
-        ['a code of nobody', [{ code: 'prize', args: {} }], 'f.0.code'],
+        ['an unknown code', [{ code: 'prize', args: {} }], 'f.0.code'],
         ["Vendure's own name of the arguments", [{ code: 'price', arguments: [], args: { rate: 1 } }], 'f.0.arguments'],
         ['no object of arguments', [{ code: 'price', args: [] }], 'f.0.args'],
         ['an unknown argument', price({ rat: 1 }), 'f.0.args.rat'],
@@ -108,7 +108,7 @@ describe('configurable operations of a record', () => {
         ['text for a switch', [{ code: 'by-facet', args: { values: [], isAny: 'true' } }], 'f.0.args.isAny'],
         ['no name', [{ code: 'by-facet', args: { values: [true] } }], 'f.0.args.values.0'],
         ['a name that no database stores', [{ code: 'by-facet', args: { values: ['a\0'] } }], 'f.0.args.values.0'],
-    ])('are refused with %s', (_, value, path) => {
+    ])('are rejected with %s', (_, value, path) => {
         expect(reading(value)).toEqual({ operations: undefined, paths: [path] });
     });
 });

@@ -40,7 +40,7 @@ describe('an operation that is stored', () => {
         });
     });
 
-    it('keeps texts that are none of its definition, also where there is none', () => {
+    it('keeps texts that do not fit its definition, also without a definition', () => {
         const odd = stored({ limit: '', isTest: 'maybe', ids: 'none', steps: '{}', colour: 'red' });
         const args = { limit: '', isTest: 'maybe', ids: 'none', steps: '{}', colour: 'red' };
         expect(shownOperation(definitions, odd)).toEqual({ code: 'gateway', args });
@@ -59,7 +59,7 @@ describe('an operation that is stored', () => {
         expect(readableOperation(definitions, shown)).toEqual({ code: 'gateway', args: { key: '(secret)', limit: 3 } });
     });
 
-    it("is shown with names in the place of ids that are somebody's", () => {
+    it('is shown with names in the place of known ids', () => {
         const shown = shownOperation(definitions, stored({ groups: '["1","2"]', owner: '1' }));
         expect(idsIn(definitions, shown)).toEqual([
             [customerGroup, '1'],

@@ -8,8 +8,9 @@ import type { OperationDefinitions } from './read-operation';
 const SECRET = '(secret)';
 
 /**
- * A stored operation as records have one, `{code, args: {name: value}}`, so that the same is known as the same however it was written: an
- * argument of the dashboard's, "[1, 2]", and one of a load's, "[1,2]". What the shop no longer defines keeps its texts.
+ * A stored operation in the form of records, `{code, args: {name: value}}`, so that equal operations are recognized
+ * however they were written: an argument of the dashboard's, "[1, 2]", and one of a load's, "[1,2]". Arguments that
+ * the shop no longer defines keep their texts.
  */
 export function shownOperation(definitions: OperationDefinitions, { code, args }: StoredOperation): JsonObject {
     const definition = definitions.find(one => one.code === code);

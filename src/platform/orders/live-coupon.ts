@@ -48,7 +48,7 @@ export async function couponOf(
     return { problem: REFUSALS[found.message] ?? found.message };
 }
 
-/** Gives coupon codes to orders, and takes them away. */
+/** Adds coupon codes to orders, and removes them. */
 export class OrderCoupons {
     private readonly orders: OrderService;
     private readonly promotions: PromotionService;

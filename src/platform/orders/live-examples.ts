@@ -26,10 +26,10 @@ const orders = (...records: readonly JsonObject[]): readonly LoaderFixture[] => 
     { loader: 'orderUpsert', config, records },
 ];
 
-/** What examples of other loaders begin with: an order that is a draft, or paid, with the keys that they have. */
+/** The stored order with which examples of other loaders begin: a draft or a paid one, with their keys. */
 export const liveOrder = { draft: orders(sent), paid: orders(paid), keys };
 
-/** What people have to know of the mode LIVE. */
+/** The notes about the mode LIVE. */
 export const liveNotes: readonly string[] = [
     'LIVE: a record is {code, customer, lines: [{sku, quantity, customFields}], surcharges: [{description, sku, price, priceIncludesTax, taxRate}], shippingLines: [{method}], shippingAddress, billingAddress, couponCodes, payments: [{method, amount, transactionId, metadata}], currencyCode, state, customFields}. The shop prices it, taxes it, holds its stock and sends its mails; what only a record of history can say is a record error.',
     'LIVE: a new order is a draft until its record says that it was paid, or names the state ArrangingPayment; then it is active, and the cart of its customer. A payment is stored as made elsewhere, without calling a provider. Payments must add up to the total of the order in the shop.',

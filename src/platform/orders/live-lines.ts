@@ -36,7 +36,7 @@ interface StoredSurcharge {
     readonly taxLines: TaxLine[];
 }
 
-/** Has OrderService change the lines and surcharges of orders that were not placed, and says what that takes. */
+/** Lets OrderService change the lines and surcharges of orders that are not placed yet, and determines the calls for that. */
 export class LiveLines {
     private readonly orders: OrderService;
 
@@ -67,7 +67,7 @@ export class LiveLines {
         return methods;
     }
 
-    /** What its lines need: the stored ones with another quantity, and new ones. */
+    /** The calls for its lines: new quantities for stored lines, and new lines. */
     async of({ ctx, id, before, after }: Changed): Promise<{
         readonly adjusted: ReadonlyArray<LineInput & { readonly orderLineId: ID }>;
         readonly added: ReadonlyArray<LineInput & { readonly sku: string }>;

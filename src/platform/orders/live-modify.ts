@@ -19,7 +19,7 @@ import { granted } from './live-session';
 /** How an order may be changed in the state in which it is. */
 export type OrderChangeMode = 'OPEN' | 'MODIFY' | 'NONE';
 
-/** What is changed of an order that was placed, and what is done about the money. */
+/** The changes of a placed order, and how the payment is handled. */
 interface Modification {
     readonly input: Omit<ModifyOrderInput, 'orderId' | 'dryRun' | 'note'>;
     readonly note: string;
@@ -39,12 +39,12 @@ export function orderChangeModeOf(order: Columns, orders: OrderService): OrderCh
     return next.includes('Modifying') ? 'MODIFY' : 'NONE';
 }
 
-/** The state in which an order waits for what a change has made it cost more. */
+/** The state of an order that waits for an additional payment after a change. */
 export const AWAITS_PAYMENT = 'ArrangingAdditionalPayment';
 /** States that an order is in while it is changed, from which it goes back. */
 export const BETWEEN: ReadonlySet<string> = new Set(['Modifying', AWAITS_PAYMENT]);
 
-/** What an order that waits for a payment has to get, and the state that it goes back to then. */
+/** The missing payment of an order, and the state to which it returns afterwards. */
 export interface AwaitedPayment {
     readonly amount: number;
     readonly state: string;
@@ -65,7 +65,7 @@ export class OrderModifier {
         this.connection = injector.get(TransactionalConnection);
     }
 
-    /** Takes a placed order to `Modifying`, changes it there, and takes it back. */
+    /** Moves a placed order to `Modifying`, changes it there, and moves it back. */
     async modify(
         ctx: RequestContext,
         { orderId, input, note, paymentMethod }: Modification & { readonly orderId: ID },
@@ -73,7 +73,8 @@ export class OrderModifier {
         const { orders } = this;
         const former = await this.stateOf(ctx, orderId);
         if (former !== 'Modifying') await this.go(ctx, orderId, 'Modifying');
-        // Vendure requires a payment before it knows whether there is something to refund, and calculates lines with their current price.
+        // Vendure requires a payment before it knows whether there is anything to refund, and calculates lines with
+        // their current price.
         const refund = { paymentId: NO_PAYMENT, reason: note };
         granted(await orders.modifyOrder(ctx, { ...input, refund, orderId, note, dryRun: false }));
         for (const modification of await this.unsettled(ctx, orderId))
@@ -87,7 +88,7 @@ export class OrderModifier {
         if ((await this.stateOf(ctx, orderId)) !== former) await this.go(ctx, orderId, former);
     }
 
-    /** Pays what an order waits for, and takes it back to the state from which it was changed. */
+    /** Pays the missing amount of an order, and moves it back to the state before its change. */
     async pay(
         ctx: RequestContext,
         orderId: ID,
@@ -95,11 +96,11 @@ export class OrderModifier {
     ): Promise<void> {
         const payment = { method, transactionId: '', metadata: {} };
         granted(await this.orders.addManualPaymentToOrder(ctx, { ...payment, orderId }));
-        // The payment takes it on by itself where the order process says so.
+        // The payment moves the order by itself if the order process does that.
         if ((await this.stateOf(ctx, orderId)) !== former) await this.go(ctx, orderId, former);
     }
 
-    /** What an order in `ArrangingAdditionalPayment` waits for; undefined where nothing is missing. */
+    /** The missing payment of an order in `ArrangingAdditionalPayment`; undefined if nothing is missing. */
     async awaited(ctx: RequestContext, orderId: ID): Promise<AwaitedPayment | undefined> {
         const order = await this.orders.findOne(ctx, orderId, []);
         const payments = await this.orders.getOrderPayments(ctx, orderId);
@@ -114,7 +115,7 @@ export class OrderModifier {
         return { amount, state: before?.from ?? 'PaymentSettled' };
     }
 
-    /** Gives back what a modification has made an order cheaper, of the largest payment first. */
+    /** Refunds the amount by which a modification has made an order cheaper, from the largest payment first. */
     private async refund(
         ctx: RequestContext,
         { orderId, modification, reason }: { orderId: ID; modification: OrderModification; reason: string },

@@ -18,7 +18,7 @@ export interface LiveSurcharge {
     readonly description: string;
     readonly sku: string;
     readonly price: number;
-    /** Undefined where the channel says it. */
+    /** Undefined: the channel decides. */
     readonly priceIncludesTax: boolean | undefined;
     readonly taxLines: readonly TaxLine[];
 }
@@ -32,7 +32,7 @@ export interface LivePayment {
     readonly metadata: JsonObject;
 }
 
-/** What a record says of an order that lives. What it does not say is undefined; null empties. */
+/** The content of a record for the mode LIVE. Missing fields are undefined; null empties. */
 export interface LiveRecord {
     readonly isDelete: boolean;
     readonly state: string | undefined;
@@ -46,7 +46,7 @@ export interface LiveRecord {
     readonly shippingMethods: readonly string[] | undefined;
     readonly shippingAddress: OrderAddress | null | undefined;
     readonly billingAddress: OrderAddress | null | undefined;
-    /** One or more, where it is said. */
+    /** One or more, if the record has the field. */
     readonly payments: readonly LivePayment[] | undefined;
     readonly custom: CustomValues | undefined;
 }
@@ -130,7 +130,7 @@ interface Place {
     readonly path: string;
 }
 
-/** A list that may be empty only where it is not said. */
+/** A list that must not be empty if the record has it. */
 function someOf<T>(list: readonly T[] | undefined, { faults: issues, path }: Place): readonly T[] | undefined {
     if (list?.length === 0) issues.add(path, 'has no entry; allowed in the mode LIVE: one or more', []);
     return list?.length === 0 ? undefined : list;

@@ -23,7 +23,7 @@ export interface RequestedOrderChange<R> {
     readonly faults: RecordIssues;
 }
 
-/** What is to be done about an order: the change, what it holds then, and the calls that make it so. */
+/** What to do with an order: the change, the resulting order, and the calls for that. */
 export interface OrderDecision {
     readonly change: Change;
     /** Undefined for one that is no more. */
@@ -36,7 +36,7 @@ interface OrderRules<R> {
     /** Name of the field that has the order's code. */
     readonly codeField: string;
     read(data: JsonObject): ReadOrder<R>;
-    /** Decides what to do; the record is rejected if the result is undefined, or if errors were added. Reads, and writes nothing. */
+    /** Decides what to do; the record is rejected if the result is undefined, or if errors were added. Reads only. */
     decide(requested: RequestedOrderChange<R>): Promise<OrderDecision | undefined>;
     overflow(isFull: boolean): void;
 }
@@ -149,13 +149,13 @@ export function inCurrency(ctx: RequestContext, currencyCode: string): RequestCo
     return ctx.copy(new Channel({ ...ctx.channel, defaultCurrencyCode, defaultLanguageCode: ctx.languageCode }));
 }
 
-/** What a service answers; an answer that is an error undoes the record, with what was written before it was found. */
+/** The result of a service. An error result rolls back the record, including its earlier writes. */
 export function granted<T extends object>(answer: T): Exclude<T, { readonly errorCode: unknown }> {
     if (isGraphQlErrorResult(answer)) throw new Refusal(answer as unknown as ErrorAnswer);
     return answer as Exclude<T, { readonly errorCode: unknown }>;
 }
 
-/** An answer that is an error: a key, and what its message is about. */
+/** An error result: a key, and the values of its message. */
 interface ErrorAnswer {
     readonly message: string;
     readonly fromState?: string;
@@ -170,7 +170,7 @@ class Refusal extends Error {
     }
 }
 
-/** What a service has thrown or answered as the record's error, in its own words. */
+/** An error or error result of a service as the record's error, with the service's message. */
 function refusedBy(thrown: unknown, translations: ShopTranslations): unknown {
     if (thrown instanceof I18nError)
         return flowError(
@@ -180,7 +180,7 @@ function refusedBy(thrown: unknown, translations: ShopTranslations): unknown {
         );
     if (!(thrown instanceof Refusal)) return thrown;
     const { message, transitionError, paymentErrorMessage, ...about } = thrown.answer;
-    // That of the order process says all that the answer says, and why.
+    // The message of the order process contains the error result's message, and the reason.
     const problem = translations(transitionError ?? `errorResult.${message}`, about);
     const told = paymentErrorMessage ? `${problem}: ${paymentErrorMessage}` : problem;
     return flowError('SERVICE_REFUSED', { problem: told }, { cause: thrown });

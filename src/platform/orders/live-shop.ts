@@ -43,7 +43,7 @@ export class LiveShop {
         this.limits = injector.get(ConfigService).orderOptions;
     }
 
-    /** The variants of what an order is to have more of, by SKU; of what was placed the stock is held for it already. */
+    /** The variants of which an order gets more, by SKU; the stock of placed lines is already allocated. */
     async variantsOf(
         { ctx, faults: issues }: Asking,
         lines: readonly LiveLine[],
@@ -143,7 +143,7 @@ export class LiveShop {
         });
     }
 
-    /** What custom fields refer to is there: Vendure leaves out of a list what is not, and says nothing. */
+    /** Checks that the targets of custom fields exist: Vendure omits missing ones of a list without an error. */
     async checkRelations(
         patternCheck: Asking,
         {

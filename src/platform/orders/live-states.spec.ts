@@ -51,7 +51,7 @@ describe('the state that a record wants', () => {
         [{ state: 'Sent' }, 'Draft'],
         [{ state: 'Cancelled' }, 'PaymentSettled'],
         [{ state: 'Modifying' }, 'PaymentSettled'],
-    ])('of %j is refused of an order in %s', (said, state) => {
+    ])('of %j is rejected for an order in %s', (said, state) => {
         expect(predicted(said, state)).toBe('RECORD_INVALID');
     });
 });

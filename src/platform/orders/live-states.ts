@@ -5,7 +5,9 @@ import { BETWEEN } from './live-modify';
 import type { LiveRecord } from './live-record';
 import type { RequestedOrderChange } from './live-session';
 
-/** Whether an order that is in a state has come by another one, so that it is where its record wants it, or further. */
+/**
+ * Whether an order in one state has passed another one, so that it is in the desired state of its record, or further.
+ */
 export function hasReached(orders: OrderService, state: string, desired: string): boolean {
     const seen = new Set<string>();
     const open = [desired];

@@ -62,7 +62,7 @@ export class LiveOrderStore {
         this.custom = liveCustomOf(platform);
     }
 
-    /** The order with a code; `isElsewhere` where it is in other channels alone. */
+    /** The order with a code; `isElsewhere` if it is only in other channels. */
     async find(
         ctx: RequestContext,
         code: string,
@@ -85,7 +85,7 @@ export class LiveOrderStore {
                 shippingLines: { id: 'ASC' },
             },
         });
-        // What the database takes for the same code is another order.
+        // The database may compare the code of another order as equal.
         const order = orders.find(one => one.code === code);
         if (!order) return undefined;
         return {

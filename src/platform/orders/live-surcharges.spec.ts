@@ -18,13 +18,13 @@ const faultsOf = (judge: (issues: RecordIssues) => void): unknown => {
 };
 
 describe('surcharges of an order that lives', () => {
-    it('are compared as often as they stand there', () => {
+    it('are compared as often as they occur', () => {
         expect(without(['a', 'b', 'a'], ['a'])).toEqual(['b', 'a']);
         expect(without(['a'], ['a', 'a'])).toEqual([]);
         expect(without([{ a: 1, b: 2 }], [{ b: 2, a: 1 }])).toEqual([]);
     });
 
-    it('stay in their order, lose what a record does not name, and are given what it names besides', () => {
+    it('stay in their order, lose those that a record does not name, and get its additional ones', () => {
         const had = [stored('Wrap'), stored('Handling')];
         const desired = (said: readonly LiveSurcharge[], strategy: 'UPSERT' | 'MERGE' = 'UPSERT') =>
             requestedSurcharges(said, had, { strategy, ctx });

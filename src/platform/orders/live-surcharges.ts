@@ -53,7 +53,7 @@ export function checkPlacedSurcharges(
             );
 }
 
-/** What was paid is what an order costs. */
+/** Checks that the payments equal the total of an order. */
 export function checkPaid(
     payments: readonly LivePayment[],
     total: number,

@@ -42,7 +42,7 @@ interface SaidState {
 }
 
 const CANCELLED = 'Cancelled';
-/** The states that an order has by its fulfilments, with those that these go through. */
+/** The states of an order that depend on its fulfilments, with the states of these. */
 const FULFILLED: ReadonlyMap<string, readonly FulfillmentState[]> = new Map([
     ['Shipped', ['Shipped']],
     ['Delivered', ['Shipped', 'Delivered']],
@@ -110,12 +110,12 @@ export class OrderTransitions {
             const { cancelShipping } = this.options;
             granted(await this.orders.cancelOrder(ctx, { orderId, cancelShipping, ...(reason && { reason }) }));
         }
-        // Its fulfilments take it on by themselves where the order process says so.
+        // Its fulfilments move it by themselves if the order process does that.
         if ((await this.orders.findOne(ctx, orderId, []))?.state !== state)
             granted(await this.orders.transitionToState(ctx, orderId, state as OrderState));
     }
 
-    /** Puts what is in no fulfilment yet into one, and takes all of them to where the order is to be. */
+    /** Creates a fulfilment for the remaining lines, and moves all fulfilments to the desired state. */
     private async fulfill(
         ctx: RequestContext,
         orderId: ID,
@@ -146,7 +146,10 @@ export class OrderTransitions {
             }
     }
 
-    /** Where a fulfilment may not take its order on, Vendure throws the name of the error alone; the order process says why. */
+    /**
+     * If a fulfilment may not move its order, Vendure throws only the name of the error; the order process knows the
+     * reason.
+     */
     private async whyNot(
         ctx: RequestContext,
         { orderId, next, error }: { readonly orderId: ID; readonly next: string; readonly error: unknown },

@@ -21,7 +21,7 @@ import type { OrderNames } from './order-record';
 
 type Asked = RequestedOrderChange<LiveRecord>;
 
-/** A new order, before its record says anything. */
+/** A new order without the values of its record. */
 const EMPTY: JsonObject = {
     state: 'Draft',
     active: false,
@@ -37,7 +37,7 @@ const EMPTY: JsonObject = {
     payments: [],
 };
 
-/** Decides what is to be done so that an order is as its record says (ADR 21). */
+/** Decides what to do so that an order matches its record (ADR 21). */
 export class LiveOrders {
     private readonly orders: OrderService;
     private readonly promotions: PromotionService;
@@ -165,14 +165,14 @@ export class LiveOrders {
         return [...kept, ...added];
     }
 
-    /** What a payment of its record gives an order that waits for one. */
+    /** The missing payment of an order that a payment of its record provides. */
     private async awaited({ ctx, order, said }: Asked, before: Columns): Promise<AwaitedPayment | undefined> {
         const isWaiting = before.get('isPlaced') === true && before.get('state') === AWAITS_PAYMENT;
         if (!said.payments?.length || !isWaiting || order?.id === undefined) return undefined;
         return this.writer.awaited(ctx, order.id);
     }
 
-    /** What was paid is what the order costs, which is known before it is changed again. */
+    /** Checks that the payments equal the total of the order, which is known before it is changed again. */
     private checkMoney(
         { said, faults: issues, order }: Asked,
         { before, isChanged }: { readonly before: Columns; readonly isChanged: boolean },

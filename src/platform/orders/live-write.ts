@@ -23,7 +23,7 @@ import { checkPaid, without } from './live-surcharges';
 import { ADDRESS_FIELDS } from './order-address';
 import type { OrderNames } from './order-record';
 
-/** What an order is to become, and what that takes. */
+/** The desired order, and the calls for that. */
 interface AskedOfWriter {
     readonly code: string;
     /** Undefined for a new one. */
@@ -149,7 +149,7 @@ export class LiveWriter {
         for (const code of has) if (!isIn(had, code)) granted(await this.orders.applyCouponCode(ctx, id, code));
     }
 
-    /** What was placed, all of it at once. */
+    /** Changes a placed order in a single modification. */
     private async modify(requested: Asked): Promise<void> {
         const { ctx, id, after, named, said } = requested;
         const { changed } = after;
@@ -193,7 +193,7 @@ export class LiveWriter {
         if (after.changed.has('state')) await this.go(requested, desired);
     }
 
-    /** Each payment on its own: what is left is the last one's, as OrderService reckons it. */
+    /** Adds each payment separately: the last one covers the rest, as OrderService calculates it. */
     private async pay(requested: Asked, payments: readonly LivePayment[]): Promise<void> {
         const { ctx, id } = requested;
         await this.checkMoney(requested);
@@ -212,7 +212,7 @@ export class LiveWriter {
         if (order?.state !== state) granted(await this.orders.transitionToState(ctx, id, state as OrderState));
     }
 
-    /** What its record says was paid is what it costs, and nothing else. */
+    /** Checks that the payments of its record equal the total. */
     private async checkMoney({ ctx, id, said: { payments }, paths }: Asked): Promise<void> {
         const order = payments && (await this.orders.findOne(ctx, id, []));
         if (!payments || !order) return;
@@ -221,7 +221,10 @@ export class LiveWriter {
         if (issues.count > 0) throw issues.error();
     }
 
-    /** Which goods go by which method the shop's ShippingLineAssignmentStrategy says, and Vendure drops one that sends none. */
+    /**
+     * The shop's ShippingLineAssignmentStrategy decides which lines a method ships; Vendure drops a method without
+     * lines.
+     */
     private async checkShipping({ ctx, id, named, paths }: Asked): Promise<void> {
         if (!named.shippingMethods) return;
         const { shippingLines = [] } = (await this.orders.findOne(ctx, id, ['shippingLines.shippingMethod'])) ?? {};
@@ -242,7 +245,7 @@ export class LiveWriter {
 
 const couponsOf = (order: Columns): readonly string[] => order.get('couponCodes') as readonly string[];
 
-/** An address that leaves nothing of the former one: a modification joins the two. */
+/** An address that replaces the former one completely: a modification merges the two. */
 function whole(address: LiveRecord['shippingAddress']): CreateAddressInput {
     const fields = ADDRESS_FIELDS.filter(field => field !== 'country');
     return Object.fromEntries(fields.map(field => [field, address?.[field] ?? ''])) as unknown as CreateAddressInput;

@@ -9,7 +9,7 @@ import type { Adjustment, LineState, ShippingLineState, SurchargeState } from '.
 
 /** The greatest sum that a column of money takes. */
 const MOST_MONEY = 2_147_483_647;
-/** What a surcharge is called that makes up for roundings. */
+/** The description of a surcharge that compensates for rounding. */
 const ROUNDING = 'Rounding';
 /** The maximum quantity of a line, and the maximum total of an order with discounts, for which the shares of single items are stored. */
 const MOST_PIECES = { ofLine: 1_000, ofOrder: 100_000 } as const;
@@ -22,7 +22,7 @@ export interface OrderContext {
     readonly facts: OrderFacts;
     readonly names: OrderNames;
     readonly faults: RecordIssues;
-    /** Minor units by which sums that a record says may differ from those that its parts make. */
+    /** Minor units by which totals in a record may differ from the sum of their parts. */
     readonly tolerance: number;
 }
 
@@ -118,7 +118,7 @@ export function orderTotals(
     return undefined;
 }
 
-/** What another system has rounded elsewhere is made up for by a surcharge without tax, within what the step allows. */
+/** Compensates for the rounding of another system by a surcharge without tax, within the tolerance of the step. */
 export function withRounding(priced: PricedOrder, off: number, { tolerance }: OrderContext): PricedOrder {
     if (off === 0 || Math.abs(off) > tolerance) return priced;
     const rounding = { description: ROUNDING, sku: '', listPrice: off, listPriceIncludesTax: true, taxLines: [] };
@@ -132,7 +132,7 @@ export function withoutRounding(surcharges: readonly SurchargeState[]): readonly
     );
 }
 
-/** Holds the sums that a record says against those that its parts make. */
+/** Compares the totals in a record with the sums of their parts. */
 export function checkTotals(
     said: RequestedOrder['totals'],
     totals: Readonly<Partial<Record<TotalName, number>>>,
@@ -185,7 +185,7 @@ export function checkState(
     issues.add(path, `is ${quoted(state)}; ${known(states)}`, state);
 }
 
-/** The one that is meant: the only living one, or the last of those that are deleted. */
+/** The entity to use: the only one that is not deleted, or the last of the deleted ones. */
 export function onlyOne<T extends { readonly isDeleted: boolean }>(found: readonly T[]): T | undefined {
     const living = found.filter(({ isDeleted }) => !isDeleted);
     if (living.length > 1) return undefined;

@@ -24,7 +24,7 @@ const MAY_BE_NUMBERS: ReadonlySet<string> = new Set([
     'phoneNumber',
 ]);
 
-/** What an address of an order may have; its `country` is the name, which `countryCode` gives where the shop knows it. */
+/** The fields of an order's address; `country` is the name, which `countryCode` determines if the shop knows it. */
 export const ADDRESS_FIELDS = [...ADDRESS_TEXTS, 'countryCode'] as const;
 
 export type OrderAddress = Readonly<Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>>;

@@ -35,7 +35,10 @@ interface Named {
     readonly isDeleted: boolean;
 }
 
-/** What orders speak of, by what they call it: that of the run's channel alone, the living first. */
+/**
+ * The entities to which orders refer, by their keys: only those of the run's channel, existing ones before deleted
+ * ones.
+ */
 export interface OrderFacts {
     readonly variants: ReadonlyMap<string, readonly VariantFact[]>;
     readonly customers: ReadonlyMap<string, readonly Named[]>;
@@ -78,7 +81,10 @@ export function* readOrderFacts(
     };
 }
 
-/** In a dry run, those with the variants and customers that steps before it have planned; nothing is written of what refers to them. */
+/**
+ * Adds the variants and customers that earlier steps of a dry run have planned; orders that refer to them are not
+ * written.
+ */
 export function withPlanned(facts: OrderFacts, orders: readonly RequestedOrder[], work: UnitOfWork): OrderFacts {
     const [variants, customers] = [new Map(facts.variants), new Map(facts.customers)];
     const planned = (of: EntityDescription, key: string): Id | undefined =>

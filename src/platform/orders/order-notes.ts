@@ -15,10 +15,10 @@ import { administratorOf } from './write-order-parts';
 export interface NoteState {
     readonly id: Id | undefined;
     readonly note: string;
-    /** By which records know it; those that people have written have none. */
+    /** The key in records; notes of users have none. */
     readonly key: string | undefined;
     readonly isPublic: boolean;
-    /** Of one that is to be made; undefined for now. */
+    /** Undefined for a new note: now. */
     readonly createdAt: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export class NoteSet implements WorkPart {
     /** Whether a dry run has had to forget something that it planned. */
     isFull = false;
 
-    /** The notes of an order; undefined where there is no such order. */
+    /** The notes of an order; undefined if there is no such order. */
     of(code: string): readonly NoteState[] | undefined {
         return this.orders.get(code)?.notes;
     }

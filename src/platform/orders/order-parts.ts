@@ -13,7 +13,7 @@ const MOST = 2_147_483_647;
 /** The maximum number of lines of an order, and of other parts of each kind: the work grows faster than their number. */
 const MOST_LINES = 2_000;
 const MOST_OTHERS = 100;
-/** What a column takes of JSON, whatever is escaped in it. */
+/** The limit of a column for JSON, whatever must be escaped. */
 const MOST_JSON = 10_000;
 
 export interface TaxLine {
@@ -22,7 +22,7 @@ export interface TaxLine {
     readonly taxRate: number;
 }
 
-/** What is taken off; `amount` is 0 or less, in the basis of the price that it belongs to. */
+/** A discount; `amount` is 0 or less, in the basis of its price. */
 export interface RequestedDiscount {
     readonly amount: number;
     readonly description: string;
@@ -32,7 +32,7 @@ export interface RequestedDiscount {
 /** What something costs. */
 export interface RequestedPrice {
     readonly price: number | undefined;
-    /** Undefined where the record leaves it to the channel. */
+    /** Undefined: the channel decides. */
     readonly priceIncludesTax: boolean | undefined;
     readonly taxLines: readonly TaxLine[] | undefined;
 }
@@ -272,7 +272,7 @@ function whole(reader: FieldReader, field: string, { isNeeded = false } = {}): n
     return value !== undefined && value < 0 ? reader.refuse(field, 'allowed: 0 or more') : value;
 }
 
-/** A text without which the part of the order means nothing. */
+/** A text that the part of the order must have. */
 function needed(reader: FieldReader, field: string): string | undefined {
     if (!reader.has(field)) return reader.wrong(field, 'is missing');
     return reader.key(field, SHORT);

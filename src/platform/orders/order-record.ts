@@ -31,7 +31,7 @@ import {
 export const TOTALS = ['subTotal', 'subTotalWithTax', 'shipping', 'shippingWithTax', 'total', 'totalWithTax'] as const;
 export type TotalName = (typeof TOTALS)[number];
 
-/** What a record of an order may have, and what that is. */
+/** The fields of an order's record, with their descriptions. */
 const FIELDS = {
     code: 'code',
     state: 'state',
@@ -72,13 +72,13 @@ export const orderArguments = {
 };
 export type OrderArguments = z.output<z.ZodObject<typeof orderArguments>>;
 
-/** Those names, as a step gives them. */
+/** The names of the fields in a step's configuration. */
 export function orderNames(config: OrderArguments): OrderNames {
     const fields = Object.keys(FIELDS) as readonly OrderField[];
     return Object.fromEntries(fields.map(field => [field, config[`${field}Field`]])) as OrderNames;
 }
 
-/** The fields that a step takes of a record, and of what is in them. */
+/** The fields that a step reads of a record, and the fields inside them. */
 export function orderFields(config: OrderArguments): KnownFields {
     const address = new Map(ADDRESS_FIELDS.map(field => [field, undefined]));
     const inner: Partial<Record<OrderField, KnownFields>> = {
@@ -120,7 +120,7 @@ export interface OrderReading {
     readonly deleting: Deleting;
     /** Those of orders. */
     readonly custom: CustomFields;
-    /** Those of lines, where the mode writes them. */
+    /** The custom fields of lines, if the mode writes them. */
     readonly lineCustom?: CustomFields;
     /** As the shop normalises e-mail addresses. */
     mail(text: string): string;

@@ -2,7 +2,7 @@ import { ConfigService, CurrencyCode, type OrderTaxCalculationStrategy } from '@
 import type { VendurePlatform } from '../context';
 import { type RunChannel, readRunChannel } from '../lookup/run-channel';
 
-/** What hardly changes of a shop, as far as orders need it. */
+/** Data of a shop that hardly changes, as far as orders need it. */
 export interface OrderShop {
     readonly channel: RunChannel;
     readonly currency: string;
@@ -18,7 +18,7 @@ export interface OrderShop {
 /** An order in one of these states is a cart, or is about to be placed. */
 const UNPLACED = new Set(['Created', 'Draft', 'AddingItems', 'ArrangingPayment']);
 
-/** Reads what a shop makes of orders. */
+/** Reads a shop's settings for orders. */
 export async function readOrderShop(platform: VendurePlatform): Promise<OrderShop> {
     const { injector, ctx, database } = platform;
     const { orderOptions, paymentOptions, shippingOptions, taxOptions } = injector.get(ConfigService);

@@ -87,9 +87,9 @@ export interface OrderState {
     readonly shippingLines: readonly ShippingLineState[];
     readonly payments: readonly PaymentState[];
     readonly fulfillments: readonly FulfillmentState[];
-    /** Of those that are to be made. */
+    /** Of a new order. */
     readonly promotionIds: readonly Id[];
-    /** What it was when it was read; undefined for one that is to be made. */
+    /** The order as it was read; undefined for a new one. */
     readonly stored: OrderState | undefined;
 }
 
@@ -98,7 +98,7 @@ export class OrderSet implements WorkPart {
     private readonly byCode = new Map<string, OrderState>();
     private readonly planned = new Map<string, OrderState | undefined>();
     private readonly gone: OrderState[] = [];
-    /** Codes by what a database may take for the same. */
+    /** Codes by the form that a database may compare as equal. */
     private readonly byFold = new Map<string, string>();
     /** Whether a dry run has had to forget something that it planned. */
     isFull = false;
@@ -107,7 +107,7 @@ export class OrderSet implements WorkPart {
         return this.byCode.get(code);
     }
 
-    /** Whether nothing is planned for an order, so that the tables say what it is. */
+    /** Whether nothing is planned for an order, so that it must be read from the tables. */
     mustRead(code: string): boolean {
         return !this.planned.has(code);
     }

@@ -275,7 +275,7 @@ describe('an order of another system', () => {
             expect(told(planned([order({ orderPlacedAt: odd })]).changes)).toEqual(['orderPlacedAt']);
     });
 
-    it('has no more shares of discounts than can be reckoned, and notes those of so many pieces', () => {
+    it('has a limited number of shares of discounts, and notes them only for a limited number of pieces', () => {
         const [lines, discounts] = [Array(200).fill(line('A', 900)), Array(51).fill({ amount: -1, description: 'x' })];
         expect(told(planned([order({ lines, discounts } as JsonObject)]).changes)).toEqual(['discounts']);
         const dataOf = (quantity: number): unknown =>
@@ -288,7 +288,7 @@ describe('an order of another system', () => {
         expect([dataOf(990), dataOf(1000)]).toEqual([{ itemDistribution: expect.any(Array) }, undefined]);
     });
 
-    it('is refused where several variants may be meant, or a part says too little', () => {
+    it('is rejected if several variants may be meant, or if a part is incomplete', () => {
         const { changes } = planned([
             order({ lines: [line('TWICE', 1)] }),
             order({ lines: [line('A', 1, { quantity: 2, orderPlacedQuantity: 1 })] }),

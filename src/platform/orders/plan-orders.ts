@@ -171,7 +171,7 @@ export class OrderPlan {
         return diff.change(before.code, false);
     }
 
-    /** What a record says of the order's own row. */
+    /** The values of the order's own row in a record. */
     private headerOf(requested: RequestedOrder, context: OrderContext): OrderHeader {
         const { names, shop, custom } = this.rules;
         const { faults: issues } = context;

@@ -4,8 +4,8 @@ import type { RequestedFulfillment, RequestedPayment, RequestedRefund } from './
 import type { FulfillmentState, LineState, OrderState, PaymentState, RefundState } from './order-state';
 
 /**
- * The payments of an order as a record has them: those that it has are known by their transaction, or by method and amount, and may come to
- * another state; others are added. None is taken away.
+ * The payments of an order according to its record: existing ones are matched by their transaction, or by method and
+ * amount, and may change their state; others are added. None is removed.
  */
 export function paymentsToWrite(
     stored: readonly PaymentState[],
@@ -75,7 +75,10 @@ function refundsOf(
     return made;
 }
 
-/** The fulfilments of an order as a record has them: those of the same pieces may come to another state, others are added. */
+/**
+ * The fulfilments of an order according to its record: those with the same pieces may change their state, others are
+ * added.
+ */
 export function fulfillmentsOf(
     stored: readonly FulfillmentState[],
     requested: readonly RequestedFulfillment[] | undefined,
@@ -111,15 +114,15 @@ export function fulfillmentsOf(
     return made;
 }
 
-/** A line of an order by its place, and how many of it a fulfilment holds. */
+/** A line of an order by its index, and its quantity in a fulfilment. */
 interface Share {
     readonly at: number;
     readonly quantity: number;
 }
 
 /**
- * The lines of an order that each of its fulfilments is of. Several lines may have one SKU: what one fulfilment holds of them the next one does
- * not, unless it was cancelled.
+ * The lines of each fulfilment of an order. Several lines may have one SKU: the pieces of one fulfilment are not in
+ * the next one, unless it was cancelled.
  */
 export function fulfillmentQuantities({
     lines,
@@ -140,7 +143,7 @@ export function fulfillmentQuantities({
     );
 }
 
-/** Takes this quantity from what is left at some places. */
+/** Takes this quantity from the rest at some indexes. */
 function taken(left: number[], places: readonly number[], quantity: number): readonly Share[] {
     let open = quantity;
     return places.flatMap(at => {
@@ -182,7 +185,7 @@ function samePieces(one: readonly Piece[], other: readonly Piece[]): boolean {
     return a.size === b.size && [...a].every(([sku, quantity]) => b.get(sku) === quantity);
 }
 
-/** What is there, of which each is found once at most: by the first test that one of them passes. */
+/** Finds each stored one at most once, by the first test that one of them passes. */
 function matching<T>(stored: readonly T[]) {
     const taken = new Set<number>();
     return {

@@ -224,7 +224,7 @@ export class OrderTables {
         return mapped(found, one => ({ ...one, lines: pieces.get(one.id!)! }));
     }
 
-    /** What belongs to some owners, by their ids and in the order in which it was made. */
+    /** The rows of some owners, by their ids and in the order of their creation. */
     private *rows<T>(
         table: Table,
         ids: readonly Id[],
@@ -256,7 +256,7 @@ export class OrderTables {
 interface Reading {
     /** Properties of their table, by what they are called here. */
     readonly properties: Readonly<Record<string, string>>;
-    /** What they belong to, or the column that says it. */
+    /** Their owner, or its column. */
     readonly owner?: string;
     readonly by?: Sql;
     readonly more?: Sql;

@@ -18,7 +18,7 @@ export interface OrderChild<T> {
     readonly one: T;
 }
 
-/** Writes what orders are given after they were placed: payments, refunds, fulfilments, and what their history says. */
+/** Writes the parts of orders that follow after they were placed: payments, refunds, fulfilments, and their history. */
 export class OrderParts {
     constructor(protected readonly tables: OrderTables) {}
 
@@ -101,7 +101,7 @@ export class OrderParts {
         );
     }
 
-    /** A line in the history of orders, by which those that Flow has brought are known. */
+    /** The entries in the history of orders that mark them as imported by Flow. */
     *tell(told: ReadonlyArray<Transition & { readonly orderId: Id; readonly at: string }>): StatementProgram<void> {
         if (told.length === 0) return;
         const { history } = this.tables;

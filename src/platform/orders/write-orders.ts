@@ -7,7 +7,7 @@ import type { OrderSet, OrderState } from './order-state';
 import { HEADER, type OrderTables } from './stored-orders';
 import { type OrderChild, OrderParts, paidBy, placedAt } from './write-order-parts';
 
-/** Writes what was decided about orders: each table in as few statements whatever their number. */
+/** Writes the decided changes of orders: a few statements for each table, whatever their number. */
 export function* writeOrders(tables: OrderTables, set: OrderSet, channelIds: readonly Id[]): StatementProgram<void> {
     const writing = new Writing(tables);
     yield* writing.delete(set.deleted);
@@ -121,7 +121,7 @@ class Writing extends OrderParts {
         );
     }
 
-    /** Takes away all that belongs to some orders, from the leaves on. */
+    /** Deletes all parts of some orders, the innermost first. */
     *delete(orders: readonly OrderState[]): StatementProgram<void> {
         if (orders.length === 0) return;
         const { order, channels, promoted, line, shippingLine, surcharge, payment, refund, history, dialect } =
@@ -196,7 +196,10 @@ class Writing extends OrderParts {
     }
 }
 
-/** What an order has several of is known by the times at which it was added, and shown by Vendure in their order: ids may be random. */
+/**
+ * The parts of an order are identified by their creation times, and Vendure shows them in that order: ids may be
+ * random.
+ */
 const addedAt = (state: OrderState, at: number): Date => new Date(new Date(placedAt(state)).getTime() + at);
 const stateOf = ({ header }: OrderState): string => header['state'] as string;
 const isSame = (a: JsonValue, b: JsonValue | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
@@ -206,7 +209,7 @@ interface Parts<T> {
     readonly changed: ReadonlyArray<OrderChild<T>>;
 }
 
-/** What belongs to some orders and is new, or differs from what is stored. */
+/** The parts of some orders that are new, or differ from the stored ones. */
 function partsOf<T extends { readonly id: Id | undefined }>(
     orders: readonly OrderState[],
     list: (state: OrderState) => readonly T[],

@@ -41,12 +41,12 @@ export const ENTITY_TYPES: Readonly<Record<QueriedEntity, EntityTarget<VendureEn
     ASSET: Asset,
 };
 
-/** Which rows of a list belong to the run's channel, where the entity has no relation `channels` that says so. */
+/** Which rows of a list belong to the run's channel, for entities without a relation `channels`. */
 export type ChannelRows = 'channelId' | 'stockLocation';
 
 /** What can be read, as a query's entity or by a relation. */
 export interface Readable {
-    /** Any one of them lets a user read it; undefined for what may be read with whatever leads to it. */
+    /** Any one of them allows a user to read it; undefined: it may be read with the entity that leads to it. */
     readonly permissions?: AnyOf;
     /** The relations that may be followed, and their targets. No relation leads to passwords or sessions of accounts. */
     readonly relations: Readonly<Record<string, string>>;
@@ -174,7 +174,7 @@ const READABLE = {
 /** The maximum number of steps in a relation path: each is a statement per page, and nested lists grow large. */
 export const MAX_DEPTH = 4;
 
-/** A relation path that may be followed: what it leads to, step by step. */
+/** A relation path that may be followed, with its targets step by step. */
 export interface KnownPath {
     readonly to: readonly Readable[];
 }
@@ -185,7 +185,7 @@ export interface UnknownPath {
     readonly problem: string;
 }
 
-/** What may be read of an entity. */
+/** The readable fields and relations of an entity. */
 export function readable(entity: QueriedEntity): Readable {
     return READABLE[entity];
 }

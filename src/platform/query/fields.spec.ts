@@ -48,7 +48,7 @@ describe('the fields that a query reads', () => {
         return fields.map(({ name }) => name);
     };
 
-    it('are none that are internal, that hold a secret, or that the user may not read', () => {
+    it('do not include internal fields, secrets, or fields that the user may not read', () => {
         expect(namesFor()).toEqual(['id', 'emailAddress', 'customFields.size']);
         expect(namesFor('ReadSettings')).toEqual(['id', 'emailAddress', 'customFields.size', 'customFields.limit']);
     });

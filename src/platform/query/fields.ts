@@ -114,7 +114,7 @@ function readerOf(
     }
 }
 
-/** What drivers and transformers answer, as JSON. */
+/** The result of drivers and transformers as JSON. */
 function jsonOf(value: unknown): JsonValue {
     if (value === null || value === undefined) return null;
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();

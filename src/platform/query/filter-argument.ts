@@ -36,7 +36,7 @@ export function permissionsToFilter(entity: QueriedEntity, filters: JsonValue | 
     return permissionsToRead(entity, relationsOfFilters(entity, fields));
 }
 
-/** What people have to know of filters. */
+/** The notes about filters. */
 export const FILTER_NOTES: readonly string[] = [
     'eq, ne and in are case-sensitive, like and contains are not (on SQLite for the letters A to Z). In like, % stands for any text and _ for one character; a backslash escapes them. ne also matches missing values; eq and ne take null.',
     'Filters also compare what belongs to an entity: facetValues of products and variants as "facet:value" by their codes, variants.sku and stock of products, product.slug and stock of variants, parent.slug of collections, groups of customers by their names, customer.emailAddress and the prices of lines of orders (lines.unitPrice, lines.proratedLinePriceWithTax and so on). They hold where one of several fits, ne where none does. Slugs are those of any language, stock is that at all locations of the channel, prices are whole minor units.',

@@ -9,7 +9,7 @@ import type { SourceField } from './source';
 /** What a filter needs of a field. */
 export type ComparedField = Pick<SourceField, 'kind' | 'of' | 'toColumn'>;
 
-/** A field of what an entity leads to: one of several values, any of which may fit. */
+/** A field of a related entity: it has several values, and any of them may match. */
 export interface LinkedField {
     readonly kind: FieldKind;
     /** That there is one at all, or one that fits. */
@@ -30,7 +30,7 @@ export interface QueryFilter {
 /** The maximum number of values in a list. */
 export const MAX_LISTED = 1_000;
 
-/** What is wrong with the value of a filter, as the end of "value is …"; undefined where nothing is. */
+/** What is wrong with the value of a filter, as the end of "value is …"; undefined if nothing is. */
 export function filterProblem({ operator, value }: QueryFilter, kind: FieldKind): string | undefined {
     if (operator === 'like' || operator === 'contains') {
         if (kind !== 'text') return `a comparison by ${operator}, which is for text; the field is ${KINDS[kind]}`;
@@ -66,7 +66,7 @@ const ALLOWED: Readonly<Record<FieldKind, string>> = {
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Whether a text is a date as filters take it. Without a zone it is UTC. */
+/** Whether a text is a date in the form for filters. Without a zone it is UTC. */
 export function isIsoDate(text: string): boolean {
     return DATE.test(text) && !Number.isNaN(dateOf(text).getTime());
 }
@@ -98,7 +98,7 @@ function isStorable(text: string): boolean {
     return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-/** What a filter's condition is made with. */
+/** What is needed to build a filter's condition. */
 export interface FilterEnv {
     readonly dialect: Dialect;
     /** Of ids: those that can be one in this shop. */
@@ -174,7 +174,7 @@ function matching(subject: Sql, pattern: string): Sql {
     return sql`LOWER(${subject}) LIKE LOWER(${pattern}) ESCAPE '!'`;
 }
 
-/** What stands for itself in a pattern. */
+/** Escapes a text for a pattern. */
 function literal(text: string): string {
     return text.replace(/[!%_]/g, '!$&');
 }

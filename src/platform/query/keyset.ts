@@ -12,7 +12,7 @@ export interface KeysetPosition {
     readonly id: Id;
 }
 
-/** By what and in which order a query is read. Ids come last, so that no two records have one place. */
+/** The columns and direction by which a query is sorted. Ids come last, so that no two records have the same place. */
 export interface QuerySort {
     readonly field: SourceField;
     readonly isDescending: boolean;
@@ -31,7 +31,7 @@ export class Keyset {
         this.isById = querySort.field.name === 'id';
     }
 
-    /** What a page is sorted by, as columns of its rows: the value, and that as text where a driver would cut it off. */
+    /** The columns by which a page is sorted: the value, and its text if a driver would lose digits of it. */
     get columns(): readonly Sql[] {
         if (this.isById) return [];
         const value = this.querySort.field.of('e');

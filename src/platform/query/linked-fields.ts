@@ -42,7 +42,7 @@ export function relationsOfFilters(entity: QueriedEntity, fields: readonly unkno
     return fields.flatMap(field => (typeof field === 'string' && Object.hasOwn(names, field) ? [names[field]!] : []));
 }
 
-/** What filters may compare of what an entity leads to: facet values, SKUs, slugs, groups, stock. */
+/** The fields of related entities that filters may compare: facet values, SKUs, slugs, groups, stock. */
 export function linkedFieldsOf(entity: QueriedEntity, platform: VendurePlatform): RelatedFilterFields {
     const links = new Links(platform);
     const made: Readonly<Partial<Record<QueriedEntity, Readonly<Record<string, ComparedField | LinkedField>>>>> = {

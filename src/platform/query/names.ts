@@ -14,7 +14,7 @@ export interface NamedFields {
     readonly sortBy: string;
     readonly language: string;
     readonly flattenTranslations: boolean;
-    /** What can be compared, and nothing else. */
+    /** Fields that can only be compared. */
     readonly beside: RelatedFilterFields;
 }
 
@@ -24,7 +24,7 @@ export interface NameIssue {
     readonly message: string;
 }
 
-/** The fields that can be compared and sorted by, translated ones by the translation that is shown. */
+/** The fields that can be compared and sorted by; for translated ones, the displayed translation. */
 export class QueriedNames {
     private readonly fields: ReadonlyMap<string, SourceField>;
     private readonly roots: readonly string[];
@@ -59,7 +59,7 @@ export class QueriedNames {
         return this.fields.get(fieldName) ?? this.named.beside.get(fieldName)!;
     }
 
-    /** What the configuration names and the shop does not have, with what is allowed. */
+    /** The configured names that the shop does not have, with the allowed ones. */
     get faults(): readonly NameIssue[] {
         const { filters = [], includeFields = [], excludeFields = [], sortBy } = this.named;
         return [

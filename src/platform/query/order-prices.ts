@@ -2,7 +2,7 @@ import { OrderLine, ShippingLine, Surcharge } from '@vendure/core';
 import type { EntityMetadata } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 
-/** What Vendure calculates of a part of an order, from columns that a record has. */
+/** The prices that Vendure calculates for a part of an order, from columns of its record. */
 interface PricedPart {
     readonly type: new (input: JsonObject) => object;
     readonly prices: readonly string[];

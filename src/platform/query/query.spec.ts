@@ -56,8 +56,8 @@ describe('what a seed names', () => {
         ['nothing', {}],
         ['null', { productId: null }],
         ['an event about something else', { event: 'OrderPlacedEvent', id: 1 }],
-        ['what is no id', { productId: { id: 1 } }],
-        ['a list with something that is none', { productIds: ['1', true] }],
+        ['an invalid id', { productId: { id: 1 } }],
+        ['a list with an invalid element', { productIds: ['1', true] }],
         ['an empty text', { id: '' }],
         ['too many', { ids: Array.from({ length: MAX_IDS + 1 }, (_, i) => i) }],
     ])('rejects the record: %s', (_, record) => {

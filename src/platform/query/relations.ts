@@ -22,7 +22,7 @@ interface Followed {
     readonly relation: RelationMetadata;
     readonly source: QuerySource;
     readonly shape: Shape;
-    /** Its place among the links of what it leads away from; undefined where that has no column for it. */
+    /** Its index among the links of the source row; undefined if that has no column for it. */
     readonly link: number | undefined;
     readonly next: readonly Followed[];
 }
@@ -77,7 +77,7 @@ export class Relations {
         }
     }
 
-    /** What each of them refers to, whether it is listed or not: it is a part of what refers to it. */
+    /** The target of each of them, whether it is listed or not: it is a part of the entity that refers to it. */
     private *fillOnes(
         parents: readonly Shaped[],
         { property, source, shape }: Followed,
@@ -127,7 +127,7 @@ export class Relations {
         return found;
     }
 
-    /** As many as one statement takes: all of them, but for the largest pages on MySQL and MariaDB. */
+    /** As many as fit into one statement: all of them, except for the largest pages on MySQL and MariaDB. */
     private *portions(ids: Iterable<Id>): Iterable<readonly Id[]> {
         const all = [...ids];
         const { kind, maxParams } = this.platform.database.dialect;
@@ -142,7 +142,7 @@ function linksOf(relations: readonly Followed[]): readonly string[] {
         .map(({ relation }) => relation.joinColumns[0]!.databaseName);
 }
 
-/** Whether the row that the relation leads away from has the id of what it leads to. */
+/** Whether the source row of a relation has the id of the target. */
 function hasColumn(relation: RelationMetadata): boolean {
     return relation.isManyToOne || relation.isOneToOneOwner;
 }

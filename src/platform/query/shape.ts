@@ -4,20 +4,20 @@ import type { Id, Row } from '../../database/write';
 import { orderPricesOf } from './order-prices';
 import type { QuerySource, SourceField } from './source';
 
-/** A record that is being put together; what relations lead to is put into it later. */
+/** A record that is being built; the targets of relations are added later. */
 export interface Shaped {
     readonly id: Id;
     readonly data: Record<string, JsonValue>;
-    /** Of each relation that is followed from here: the id of what it refers to. */
+    /** For each followed relation: the id of its target. */
     readonly links: readonly (Id | null)[];
     /** The translation that its texts are of. */
     language?: string;
     textIds?: Set<Id>;
 }
 
-/** What of an entity is wanted. */
+/** The requested parts of an entity. */
 export interface ShapeProjection {
-    /** The texts of which language; where it has none, those of its first translation. */
+    /** The language of the texts; an entity without texts in it gets those of its first translation. */
     readonly language: string;
     /** Translated texts are in the record itself, instead of in a list of translations. */
     readonly isFlat: boolean;
@@ -25,11 +25,11 @@ export interface ShapeProjection {
     keeps(name: string): boolean;
     /** Columns that lead to what relations refer to. */
     readonly links: readonly string[];
-    /** Says of a deleted one that it is. */
+    /** Marks deleted entities. */
     readonly marksDeleted: boolean;
 }
 
-/** What a deleted entity's record says, so that sinks and loads delete as well. */
+/** The field in the record of a deleted entity, so that sinks and loads delete it as well. */
 const OPERATION = '__operation';
 
 /** Columns of rows under short names, and records of them. A row is an entity with one of its translations, or with none. */
@@ -92,7 +92,7 @@ export class Shape {
         return this.hasTexts && texts ? [texts.at(alias, 'id')] : [];
     }
 
-    /** Takes a row into the records: a new one, or a further translation of one that is there. */
+    /** Adds a row to the records: a new record, or a further translation of an existing one. */
     take(row: Row, records: Map<Id, Shaped>): Shaped {
         const id = row['id'] as Id;
         let shaped = records.get(id);

@@ -14,7 +14,7 @@ import { Relations } from './relations';
 import { Shape, type Shaped } from './shape';
 import { QuerySource } from './source';
 
-/** What is read of the shop, with all that was left out filled in. */
+/** The settings of a query, with all defaults. */
 export interface QuerySettings {
     readonly entity: QueriedEntity;
     readonly relations?: readonly string[] | undefined;
@@ -36,7 +36,7 @@ export interface PageRequestOfQuery {
     readonly since?: Date | undefined;
 }
 
-/** A page of records; where it ends is undefined of one that has none. */
+/** A page of records; its end is undefined if it is empty. */
 export interface QueryPage {
     readonly records: readonly JsonObject[];
     readonly end: KeysetPosition | undefined;
@@ -175,7 +175,10 @@ function keeping({ includeFields, excludeFields = [] }: QuerySettings): (root: s
     return root => (included?.has(root) ?? true) && !excluded.has(root);
 }
 
-/** What a watermark is measured by: the earlier of the database's clock and this process's, since either of them may write when something was changed. */
+/**
+ * The time for a watermark: the earlier of the database's clock and this process's, since either of them may write
+ * the time of a change.
+ */
 export function* currentCursor({ database, dataSource }: VendurePlatform): StatementProgram<Date> {
     const { kind } = database.dialect;
     const now =

@@ -32,11 +32,11 @@ export const ENTITIES = [
 ] as const;
 export type Entity = (typeof ENTITIES)[number];
 
-/** What they can be known by. */
+/** The keys by which they can be identified. */
 export const KEYS = ['slug', 'id', 'sku', 'code', 'facet:value', 'emailAddress', 'token', 'name'] as const;
 export type EntityKey = (typeof KEYS)[number];
 
-/** What is described once, for loading as well. */
+/** The kinds that have a description, which loads use too. */
 const DESCRIBED = {
     PRODUCT: product,
     PRODUCT_VARIANT: variant,
@@ -77,7 +77,7 @@ function isDescribed(entity: Entity): entity is keyof typeof DESCRIBED {
     return entity in DESCRIBED;
 }
 
-/** By what an entity can be known, the usual way first. */
+/** The keys of an entity, the usual one first. */
 export function keysOf(entity: Entity): Facts['keys'] {
     if (!isDescribed(entity)) return FACTS[entity].keys;
     const { key }: EntityDescription = DESCRIBED[entity];
@@ -94,9 +94,9 @@ export function permissionsOf(entity: Entity): AnyOf {
 export interface Finder {
     /** As names are compared. */
     normal(name: string): string;
-    /** Those that exist, maybe with others that a database takes for the same. */
+    /** The existing ones, and possibly others that a database compares as equal. */
     existing(names: readonly string[]): StatementProgram<readonly string[]>;
-    /** Said of one that does not. */
+    /** The problem of a missing one. */
     readonly absent: string;
 }
 
@@ -113,7 +113,7 @@ export function finderOf(platform: VendurePlatform, searchedEntity: SearchedEnti
     return plainFinder(platform, FACTS[entity], key);
 }
 
-/** Finds those of a kind that is not described yet, which belongs to the whole shop. */
+/** Finds entities of a kind without a description, which belongs to the whole shop. */
 function plainFinder(
     { dataSource, database: { dialect } }: VendurePlatform,
     { type, called }: Facts,

@@ -70,8 +70,8 @@ export const reference = defineRule({
         },
         {
             spec: { field: 'mail', entity: 'CUSTOMER' },
-            in: [{ mail: 'anna@example.com' }, { mail: 'nobody@example.com' }],
-            problems: [null, 'is "nobody@example.com"'],
+            in: [{ mail: 'anna@example.com' }, { mail: 'unknown@example.com' }],
+            problems: [null, 'is "unknown@example.com"'],
         },
     ],
     async open(spec, cx): Promise<BatchRuleFn> {

@@ -4,7 +4,7 @@ import type { Columns } from '../entities/columns';
 import { MAX_PLANNED } from '../entities/unit-of-work';
 import type { StoredEntity } from './service-store';
 
-/** What a plan is of: the description of its kind, or whatever else stands for that. */
+/** The kind of a plan: its description, or another object that represents it. */
 type PlannedKind = object;
 
 const ofRuns = new WeakMap<RequestContext, Map<PlannedKind, PlannedState>>();
@@ -23,7 +23,7 @@ export class PlannedState {
         return planned;
     }
 
-    /** What a key would find: one, or none where it would be deleted; undefined where nothing is planned for it. */
+    /** The planned result for a key: one, or none if it will be deleted; undefined if nothing is planned for it. */
     get(key: string): readonly StoredEntity[] | undefined {
         if (!this.byKey.has(key)) return undefined;
         const entity = this.byKey.get(key);

@@ -11,7 +11,7 @@ import type { ScalarField } from './service-field';
 import type { DesiredOperations, ServiceOperations } from './service-operations';
 import { type ServiceStore, textPath } from './service-store';
 
-/** What one record says. */
+/** The content of one record. */
 export interface ServiceRecord {
     readonly faults: RecordIssues;
     readonly isDelete: boolean;
@@ -33,7 +33,7 @@ interface Reading {
     readonly operations: ServiceOperations;
 }
 
-/** Reads a record, and says all that is wrong with it by itself. */
+/** Reads a record, and reports all errors that are visible in the record itself. */
 export function readServiceRecord(data: JsonObject, reading: Reading): ServiceRecord {
     const { entity, names, deleting, channels, store, operations } = reading;
     const reader = new FieldReader(data, new RecordIssues());
@@ -72,7 +72,7 @@ function readValue(
     if (value !== undefined) said[path] = value;
 }
 
-/** Those of the run's language say the same as the texts outside, more precisely. */
+/** Translations in the run's language take precedence over the texts outside. */
 function readTranslations(
     reader: FieldReader,
     { reading, field }: Pick<ReadingValue, 'reading' | 'field'>,

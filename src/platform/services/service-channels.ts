@@ -58,7 +58,7 @@ export class ServiceChannels {
         });
     }
 
-    /** Those that something new is in: the run's own and the default one. They are never left. */
+    /** The channels of every new entity: the run's own and the default one. They are never removed. */
     get always(): readonly string[] {
         return this.sorted(this.all.filter(({ id }) => id === this.run.id || id === this.run.defaultId));
     }
@@ -67,7 +67,7 @@ export class ServiceChannels {
         return this.sorted(this.all.filter(({ id }) => ids.includes(id)));
     }
 
-    /** Those that something is to be in; it stays where the run's user may not take it out of. */
+    /** The desired channels; an entity stays in channels from which the run's user may not remove it. */
     wanted(listed: readonly string[], before: readonly string[], isMerge: boolean): readonly string[] {
         const desired = new Set([...this.always, ...listed]);
         return this.sorted(

@@ -32,7 +32,7 @@ export function serviceConfigOf(entity: ServiceEntity): z.ZodObject {
     });
 }
 
-/** Those names, as a step gives them. */
+/** The names of the fields in a step's configuration. */
 export function namesOf(entity: ServiceEntity, config: Readonly<Record<string, unknown>>): RecordNames {
     return Object.fromEntries(
         Object.keys(contentsOf(entity)).map(field => [field, (config[`${field}Field`] as string | undefined) ?? field]),

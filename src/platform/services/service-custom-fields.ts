@@ -4,7 +4,7 @@ import { type CustomFields, type CustomValues, idList } from '../entities/custom
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Custom fields of entities that services write: as records speak of them, and as services take them. */
+/** Custom fields of entities that services write: converts the form of records to the form of services. */
 export class ServiceCustomFields {
     constructor(
         readonly configs: readonly CustomFieldConfig[],

@@ -9,13 +9,13 @@ import type { ServiceField } from './service-field';
 /** Values by field, and of custom fields by `customFields.` and their names. */
 export type Values = Readonly<Record<string, JsonValue>>;
 
-/** What is handed to a service: the values that differ, or those of a new entity; ids in the place of names. */
+/** The input of a service: the changed values, or those of a new entity; ids in the place of names. */
 export type ServiceInput = Readonly<Record<string, unknown>>;
 
 /** The values that a record sets, after all errors in its values were reported. */
 export interface RequestedInput {
     readonly ctx: RequestContext;
-    /** Of the one that is there; undefined for a new one, and for one that a dry run has planned. */
+    /** The id of an existing entity; undefined for a new one, and for one that a dry run has planned. */
     readonly id: ID | undefined;
     readonly key: string;
     readonly isDelete: boolean;
@@ -45,7 +45,9 @@ export interface EntityService {
     refresh?(ctx: RequestContext): Promise<void>;
 }
 
-/** What Flow has to know of a kind of entity that Vendure's own service writes (docs/adr/0005-loader-kinds.md). */
+/**
+ * Everything that Flow needs for a kind of entity that Vendure's own service writes (docs/adr/0005-loader-kinds.md).
+ */
 export interface ServiceEntity<F extends string = string> {
     /** As Vendure calls it. */
     readonly name: string;
@@ -56,12 +58,12 @@ export interface ServiceEntity<F extends string = string> {
     readonly key: NoInfer<F>;
     /** Fields with unique values, in addition to the key. */
     readonly unique?: ReadonlyArray<NoInfer<F>>;
-    /** Fields that the service is handed with every update, since it takes what it is not handed for nothing. */
+    /** Fields that every update must contain, since the service empties missing ones. */
     readonly handedAlways?: ReadonlyArray<NoInfer<F>>;
     readonly customFields: keyof CustomFields;
     readonly permissions: { readonly create: AnyOf; readonly update: AnyOf; readonly delete: AnyOf };
     readonly fields: Readonly<Record<F, ServiceField>>;
-    /** What a record says with what follows from it; `before` has the values that are there. */
+    /** The record's values with derived ones; `before` has the current values. */
     derive?(said: Values, before: Columns): Values;
     open(platform: VendurePlatform): EntityService;
 }

@@ -13,7 +13,7 @@ import type { OperationDefinitions } from '../operations/read-operation';
 export interface ReferencedKind {
     readonly type: ObjectType<VendureEntity & { readonly name: string; readonly deletedAt?: Date | null }>;
     readonly called: string;
-    /** Where loads make and delete such things: a dry run sees those that it would make. */
+    /** Set if loads create and delete such entities: a dry run sees the planned ones. */
     readonly described?: EntityDescription;
 }
 
@@ -37,7 +37,7 @@ export interface ScalarField extends Described {
     readonly isText?: boolean;
     /** There is one for each language. */
     readonly isTranslated?: boolean;
-    /** The entity's own name of it, where that is another one than its service's. */
+    /** The entity's own name of the field, if it differs from its service's. */
     readonly property?: string;
     /** What the service is handed in the place of JSON. */
     readonly handed?: (value: JsonValue) => unknown;
@@ -162,7 +162,7 @@ export const operationsOf = (
     said: Said,
 ): OperationsField => ({ kind: 'operations', holds, isList: true, definitions, ...said });
 
-/** One such operation; with `mayBeNone`, null takes it away. */
+/** A single operation; with `mayBeNone`, null removes it. */
 export const operationOf = (
     holds: string,
     definitions: OperationsField['definitions'],

@@ -79,6 +79,6 @@ export function serviceLoader<const C extends string, F extends string>({
         },
     });
     entities.set(loader, entity);
-    // The names of its fields are known to the type of the description alone.
+    // Only the type of the description knows the names of its fields.
     return loader as unknown as ServiceLoader<C, ServiceConfig<F>> & Loader;
 }

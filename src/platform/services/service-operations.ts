@@ -55,7 +55,7 @@ export class ServiceOperations {
         return this.fields.has(field);
     }
 
-    /** Reads those of a record, each against the definition that the shop has of it. */
+    /** Reads the operations of a record, each with its definition in the shop. */
     read(reader: FieldReader, names: Readonly<Record<string, string>>): DesiredOperations {
         const read = new Map<string, readonly DesiredOperation[]>();
         for (const [field, { isList, mayBeNone, definitions }] of this.fields) {
@@ -118,7 +118,7 @@ export class ServiceOperations {
         return this.each(field, value, operationInput);
     }
 
-    /** The same values as people may read them; those of fields that hold operations are other ones then. */
+    /** The same values in a readable form; only the fields with operations differ. */
     async readable(ctx: RequestContext, parts: readonly JsonObject[]): Promise<readonly JsonObject[]> {
         const requested = new Map<EntityDescription, Set<string>>();
         for (const part of parts)

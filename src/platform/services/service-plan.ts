@@ -26,7 +26,7 @@ export interface Planning {
     readonly channels: ServiceChannels | undefined;
 }
 
-/** A record, and what there is of it. */
+/** A record, and its existing entity. */
 export interface RequestedRecord {
     readonly ctx: RequestContext;
     readonly key: string;
@@ -44,7 +44,7 @@ export interface ServiceDecision {
     ask(ctx: RequestContext): AsyncIterable<unknown>;
 }
 
-/** What becomes of entities of one kind: compared with what there is, and checked. */
+/** Plans entities of one kind: compares them with the existing ones, and checks them. */
 export class ServicePlan {
     constructor(private readonly planning: Planning) {}
 
@@ -94,7 +94,7 @@ export class ServicePlan {
         return { change, id, values, ask: ctx => this.asking(ctx, { input, ids, before, values, id }) };
     }
 
-    /** What the record says with what follows from it: ids in operations, channels that it stays in, lists that are joined. */
+    /** The record's values with derived ones: ids in operations, channels in which it stays, merged lists. */
     private async wanted(
         { ctx, faults: issues }: RequestedRecord,
         { said, operations, channels }: ServiceRecord,
@@ -162,7 +162,7 @@ export class ServicePlan {
         );
     }
 
-    /** What texts in languages that it has none in yet begin with; what such a text may not lack has to be said. */
+    /** The initial values of texts in a new language; a required text must be in the record. */
     private freshTexts(said: Values, before: Columns, issues: RecordIssues): Record<string, JsonValue> {
         const { entity, store, names, language: own } = this.planning;
         const texts = Object.entries(entity.fields).flatMap(([field, what]) =>
@@ -254,7 +254,7 @@ async function* nothing(): AsyncGenerator<never> {
     // There is nothing to call.
 }
 
-/** A list joined to the one that is there; anything else as it is. */
+/** A list merged with the existing one; any other value unchanged. */
 function joinedWith(before: JsonValue, value: JsonValue): JsonValue {
     if (!Array.isArray(before) || !Array.isArray(value)) return value;
     const known = new Set((before as readonly JsonValue[]).map(canonicalJson));

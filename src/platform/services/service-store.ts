@@ -116,7 +116,7 @@ export class ServiceStore {
         return rows.map(({ id }) => id);
     }
 
-    /** The ids of what has a name; what a dry run has only planned has a token in its place. */
+    /** The ids of the entities with a name; one that a dry run has only planned has a token instead. */
     async named(ctx: RequestContext, { type, described }: ReferencedKind, name: string): Promise<readonly ID[]> {
         const { work } = this.reads;
         if (described) {
@@ -129,7 +129,10 @@ export class ServiceStore {
         return rows.filter(row => row.name === name).map(({ id }) => id);
     }
 
-    /** Values as the service takes them: the ids of what is named, operations, texts by language, custom fields on their own. */
+    /**
+     * Values in the form of the service: ids of named entities, operations, texts by language, custom fields
+     * separately.
+     */
     inputOf(values: Values, ids: ReadonlyMap<string, ID>): ServiceInput {
         const base: Part = {};
         const texts = new Map<string, Part>();

@@ -4,7 +4,10 @@ import type { StatementProgram } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
 import { type UnitOfWork, unitOfWork } from '../entities/unit-of-work';
 
-/** Looks for what loads by tables write: within a record's transaction, and in a dry run with what its steps have planned so far. */
+/**
+ * Finds entities that table loads write: within a record's transaction, and in a dry run with what its steps have
+ * planned so far.
+ */
 export class ServiceWork {
     private readonly connection: TransactionalConnection;
     private hasLooked = false;

@@ -13,24 +13,24 @@ import { HOUR_MS, SUMS } from '../stores/run-statistics';
 import { FLOW_DATABASE } from '../tokens';
 import { type DurationRow, Figures, type ResultRow, type RunFigures } from './figures';
 
-/** How long the parts are that a window is told in. Days are those of UTC. */
+/** The length of the periods of a query. Days are in UTC. */
 export type AnalyticsPeriod = 'HOUR' | 'DAY';
 const HOURS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 1, DAY: 24 };
 const DAY_MS = 86_400_000;
 const MOST_DAYS: Readonly<Record<AnalyticsPeriod, number>> = { HOUR: 31, DAY: 3_660 };
 
-/** What is asked: about the runs of the active channel that have ended between two moments. */
+/** A query about the runs of the active channel that ended within a time range. */
 export interface AnalyticsQuestion {
     readonly from: Date;
-    /** Now where absent. */
+    /** Default: now. */
     readonly to?: Date | null;
     readonly pipelineId?: ID | null;
     readonly period?: AnalyticsPeriod | null;
 }
 
-/** What runs have come to, altogether, by pipeline and by time. Pipelines and periods without a run that has ended are left out. */
+/** Statistics of runs: in total, by pipeline and by period. Pipelines and periods in which no run ended are omitted. */
 export interface RunAnalytics {
-    /** The beginning of the hour of `from`, and the end of that of `to`: hours are not told apart any further. */
+    /** The start of the hour of `from`, and the end of the hour of `to`: statistics are kept per hour. */
     readonly from: Date;
     readonly to: Date;
     readonly total: RunFigures;
@@ -38,13 +38,13 @@ export interface RunAnalytics {
     readonly periods: ReadonlyArray<{ readonly start: Date; readonly figures: RunFigures }>;
 }
 
-/** What the runs that have ended on one day come to. */
+/** Statistics of the runs that ended on one day. */
 export interface DayFigures {
     readonly start: Date;
     readonly figures: RunFigures;
 }
 
-/** Hours since 1970, the last one left out. */
+/** Hours since 1970, without the last one. */
 interface Window {
     readonly first: number;
     readonly end: number;
@@ -55,7 +55,7 @@ interface OfPart {
     readonly part: string | number;
 }
 
-/** Answers what runs come to, from what was counted as they ended: by a few statements side by side, however many runs there were. */
+/** Reads the statistics of runs, which are counted when runs end. Needs a few parallel statements, however many runs there were. */
 @Injectable()
 export class Analytics {
     constructor(
@@ -63,7 +63,7 @@ export class Analytics {
         @Inject(FLOW_DATABASE) private readonly database: Database,
     ) {}
 
-    /** Throws INPUT_INVALID for a window that ends before it begins, or is too long for its periods, and PIPELINE_NOT_FOUND. */
+    /** Throws INPUT_INVALID for a time range that ends before it begins or is too long for its periods, and PIPELINE_NOT_FOUND. */
     async of({ channelId }: RequestContext, question: AnalyticsQuestion): Promise<RunAnalytics> {
         const window = windowOf(question);
         if (question.pipelineId != null) await this.checkPipeline(question.pipelineId, channelId);
@@ -72,11 +72,11 @@ export class Analytics {
         const ofPipeline = question.pipelineId == null ? EMPTY : sql` AND ${pipelineId} = ${question.pipelineId}`;
         const where = sql`${table.column('channelId')} = ${channelId}
             AND ${hour} >= ${window.first} AND ${hour} < ${window.end}${ofPipeline}`;
-        // In whole periods, as each database divides in its own way.
+        // Whole periods are subtracted, because databases round divisions differently.
         const start = window.period === 'HOUR' ? sql`${hour}` : sql`${hour} - (${hour} % 24)`;
         const ofPipelines = { table, part: sql`${pipelineId}`, where };
         const ofPeriods = { table, part: start, where };
-        // Of periods there are many: by result and by duration at once they would be as many rows as the one times the other.
+        // There are many periods: grouping by result and duration at once would multiply the number of rows.
         const [pipelines, results, durations] = await Promise.all([
             this.database.run(() => grouped<ResultRow & DurationRow>(ofPipelines, ['result', 'duration'], SUMS)),
             this.database.run(() => grouped<ResultRow>({ ...ofPeriods, isByHour: true }, ['result'], SUMS)),
@@ -97,7 +97,7 @@ export class Analytics {
         };
     }
 
-    /** What the runs of some pipelines of the channel have come to on each of so many days of UTC up to now; days without a run are left out. */
+    /** Statistics of the runs of some pipelines of the channel, for each of the last `days` days (UTC). Days without a run are omitted. */
     async daysOf(
         { channelId }: RequestContext,
         pipelineIds: readonly ID[],
@@ -125,7 +125,7 @@ export class Analytics {
         );
     }
 
-    /** One that there is not would be told by zeros, as one that has not run. */
+    /** Without this check, a pipeline that does not exist would look like one without runs. */
     private async checkPipeline(id: ID, channelId: ID): Promise<void> {
         const isKnown = await this.connection.rawConnection
             .getRepository(FlowPipeline)
@@ -146,7 +146,7 @@ interface Grouping {
     readonly table: Table;
     readonly part: Sql;
     readonly where: Sql;
-    /** Hours first, and the parts of these: by hour and result rows come out of the index one behind the other, without a table in between. */
+    /** Groups by hour first, then by `parts`: the rows are then read from the index in order, without a temporary table. */
     readonly isByHour?: boolean;
 }
 
@@ -179,7 +179,7 @@ function partsOf(
         parts.set(String(part), figures);
         figures.addResult(row);
     }
-    // Of a run that has ended in between there is the one and not yet the other.
+    // A run that ended between the two statements is in only one of the results.
     for (const { part, ...row } of durations) parts.get(String(part))?.addDuration(row);
     return parts;
 }

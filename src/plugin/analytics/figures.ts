@@ -1,7 +1,7 @@
 import { durationPercentiles } from '../../core/progress/durations';
 import type { EndResult } from '../entities/run-statistics';
 
-/** What some runs that have ended come to. */
+/** Statistics of runs that have ended. */
 export interface RunFigures {
     readonly runs: number;
     readonly success: number;
@@ -12,19 +12,19 @@ export interface RunFigures {
     readonly recordsRead: number;
     readonly recordsLoaded: number;
     readonly recordsRejected: number;
-    /** From the first start to the end, waits for an approval included, in milliseconds; null where none has begun. */
+    /** The median duration from the first start to the end in milliseconds, including waits for approvals; null if no run was started. */
     readonly medianMs: number | null;
     readonly p95Ms: number | null;
     readonly p99Ms: number | null;
 }
 
-/** Runs that lasted about as long. Databases answer sums as texts. */
+/** The number of runs in one bucket of durations. Databases return sums as texts. */
 export interface DurationRow {
     readonly duration: number | string;
     readonly runs: number | string;
 }
 
-/** Runs of one result. */
+/** The runs with one result. */
 export interface ResultRow {
     readonly result: EndResult;
     readonly runs: number | string;
@@ -33,7 +33,7 @@ export interface ResultRow {
     readonly recordsRejected: number | string;
 }
 
-/** Adds runs up. */
+/** Sums up the statistics of runs. */
 export class Figures {
     private readonly results = new Map<EndResult, number>();
     private readonly durations = new Map<number, number>();

@@ -38,11 +38,11 @@ export interface AdapterView {
     readonly examples: readonly JsonObject[];
 }
 
-/** Shows what pipelines and connections can be made of. */
+/** Shows the adapters of pipelines and connections. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class AdapterResolver {
-    /** Made once: adapters never change, and a JSON Schema takes its time. */
+    /** Created once, because adapters never change and building a JSON Schema takes time. */
     private readonly made = new Map<Kind, readonly AdapterView[]>();
 
     constructor(
@@ -85,13 +85,13 @@ export class AdapterResolver {
     }
 }
 
-/** What each kind of adapter calls its configuration in an example. */
+/** The names under which kinds of adapters keep the configuration in an example. */
 const CONFIGURATIONS = ['config', 'args', 'spec', 'settings'];
-/** What is for tests alone. */
+/** Properties of examples that only tests use. */
 const OF_TESTS = ['keys', 'given', 'again', 'shop'];
 
 function exampleOf(example: object): JsonObject {
-    // Anything that JSON cannot hold is none of an example's matter.
+    // Drops functions and other values that JSON cannot contain.
     const all = Object.entries(JSON.parse(JSON.stringify(example)) as JsonObject);
     const shown = all.filter(([name]) => !OF_TESTS.includes(name));
     return Object.fromEntries(shown.map(([name, value]) => [CONFIGURATIONS.includes(name) ? 'config' : name, value]));

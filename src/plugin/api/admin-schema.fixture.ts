@@ -11,7 +11,7 @@ const OF_VENDURE = parse(`
     type Query { products: [Product!]! }
     type Mutation { nothing: Boolean }
 `);
-/** Vendure gives the options of lists their fields. */
+/** The fields that Vendure generates for the options of lists. */
 const LIST_OPTIONS = parse(
     adminApiSchema.definitions
         .flatMap(one =>

@@ -6,7 +6,7 @@ import { readFlowRunPermission } from '../permissions';
 import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** The query for what runs come to. */
+/** The query for the statistics of runs. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class AnalyticsResolver {

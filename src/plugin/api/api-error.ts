@@ -2,10 +2,10 @@ import { GraphQLError } from 'graphql';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 
-/** Told to a caller who has asked for what cannot be: nothing is broken. */
+/** An error for a caller who has requested something that is not possible. Nothing is broken. */
 export class ExpectedError extends GraphQLError {}
 
-/** What nobody who calls the API can have done wrong, nor put right by calling it otherwise. */
+/** Errors that callers of the API have not caused, and cannot avoid by calling it differently. */
 const FAULTS_OF_SERVERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
     'ADAPTER_DUPLICATE',
     'OPTION_INVALID',
@@ -21,7 +21,7 @@ const FAULTS_OF_SERVERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
     'TRIAL_PROCESS_FAILED',
 ]);
 
-/** A FlowError as callers of the API get it: `extensions.code` from the catalogue, with `issues` where there are. */
+/** A FlowError in the form that callers of the API receive: `extensions.code` from the catalogue, and `issues` if there are any. */
 export function apiError(error: unknown): unknown {
     if (!isFlowError(error)) return error;
     const { code, message, details } = error;
@@ -33,7 +33,7 @@ function isExpected({ code, treat }: FlowError): boolean {
     return (treat === 'request' || treat === 'config' || treat === 'record') && !FAULTS_OF_SERVERS.has(code);
 }
 
-/** The answer of a resolver, its FlowErrors as `apiError` has them. */
+/** Executes a resolver and converts its FlowErrors with `apiError`. */
 export async function withApiErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
         return await work();

@@ -14,7 +14,7 @@ import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
 import { DecodedArgs } from './decoded-args';
 
-/** Writes working copies and hands them in. */
+/** Changes working copies and submits them for review. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class AuthoringResolver {
@@ -76,7 +76,7 @@ export class AuthoringResolver {
     }
 }
 
-/** Decides what runs. */
+/** Operations that decide which revisions run. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class PublicationResolver {

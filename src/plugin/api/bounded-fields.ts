@@ -22,17 +22,17 @@ import type { PassedJson } from './passed-json';
 /** Quotes, colon and comma around a name. */
 const AROUND = 4;
 
-/** What the fields of one request are counted with. */
+/** The counters for the fields of one request. */
 export interface ResponseCount {
     readonly bound: ResponseLimit;
     readonly handedOn: PassedJson;
-    /** What the fields of an object were resolved to, by the field: under further aliases they are not resolved again. */
+    /** The resolved values of an object's fields, by field. Further aliases reuse them. */
     readonly resolved: WeakMap<object, Map<string, unknown>>;
-    /** What GraphQL is told where the answer is refused: the very same for each field, however many there are. */
+    /** The error that GraphQL receives if the response is rejected. It is the same object for each field, however many fields there are. */
     refused(issue: FlowError, info: GraphQLResolveInfo): Error;
 }
 
-/** Types and fields that are Flow's, by the name of the type; of the types that everybody extends, the fields that Flow adds. */
+/** Types and fields that belong to Flow, by the name of the type. For types of Vendure that Flow extends: the fields that Flow adds. */
 export type OwnFields = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 
 interface Counted {
@@ -41,8 +41,8 @@ interface Counted {
 }
 
 /**
- * Has all fields of Flow's types counted when they are resolved: texts and JSON by what they weigh, objects by the fields that are asked of
- * them, before GraphQL goes into them. This is the one place that all of an answer goes through. Answers how many fields there are.
+ * Wraps all fields of Flow's types, so that they are counted when they are resolved: texts and JSON by their size, objects by the requested
+ * fields, before GraphQL resolves these. All data of a response passes through here. Returns the number of fields.
  */
 export function countFields(schema: GraphQLSchema, { countOf, own }: Counted): number {
     let count = 0;
@@ -85,17 +85,17 @@ function countField(
         };
         const work = (): unknown => resolve(...call);
         const resolved = (): unknown => (isOnce ? onceOf(count.resolved, { source: call[0], where }, work) : work());
-        // Once the answer is refused, whatever goes wrong is that.
+        // Once the response is rejected, any further error is reported as that rejection.
         const reported = (error: unknown): unknown => (bound.fault ? count.refused(bound.fault, info) : error);
         try {
-            // Nothing more is done for an answer that is refused.
+            // Nothing more is resolved for a rejected response.
             bound.assertGood();
             if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
             const result = isRoot ? handedOn.begin(() => ofGood(bound, work)) : resolved();
             if (isPromise(result)) return settled(result);
             return take(result, false);
         } catch (error) {
-            // GraphQL leaves the promises of earlier rows alone when a row throws: what rejects them then would end the process.
+            // GraphQL ignores the promises of earlier rows if a row throws. If one of these were rejected later, it would end the process.
             return Promise.reject(reported(error) as Error);
         }
         async function settled(result: Promise<unknown>): Promise<unknown> {
@@ -117,7 +117,7 @@ function onPage(value: unknown): number {
     return Math.max(1, inList(value), inList(items));
 }
 
-/** What a field of an object is, resolved once for all of its aliases in the operation. */
+/** The value of an object's field, resolved once for all of its aliases in the operation. */
 function onceOf(known: ResponseCount['resolved'], { source, where }: FieldOfObject, resolve: () => unknown): unknown {
     if (typeof source !== 'object' || source === null) return resolve();
     const fields = known.get(source) ?? new Map<string, unknown>();
@@ -141,13 +141,13 @@ function ofObjects(value: unknown, { chars, fields }: Asked): Asked {
     return { chars: HOLDER_WEIGHT + objects * chars, fields: objects * fields };
 }
 
-/** What is written of an object beside the values of its fields. */
+/** What is written for an object in addition to the values of its fields. */
 interface Asked {
     readonly chars: number;
     readonly fields: number;
 }
 
-/** GraphQL gives the very same list for all objects of a list. */
+/** GraphQL passes the same list for all objects of a list. */
 const requested = new WeakMap<readonly FieldNode[], Asked>();
 
 function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
@@ -174,7 +174,7 @@ function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
     return made;
 }
 
-/** An answer may have been refused while the query waited. */
+/** The response may have been rejected while the query waited. */
 function ofGood<T>(limit: ResponseLimit, work: () => T): T {
     limit.assertGood();
     return work();

@@ -22,7 +22,7 @@ import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { DecodedArgs } from './decoded-args';
 import { usersOf } from './users-of';
 
-/** Sets and lists connections. */
+/** Manages connections. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class ConnectionResolver {
@@ -87,7 +87,7 @@ export class ConnectionResolver {
     }
 }
 
-/** What a connection shows beside its own columns. */
+/** The fields of a connection that are not columns. */
 @Resolver('FlowConnection')
 export class ConnectionFieldResolver {
     constructor(

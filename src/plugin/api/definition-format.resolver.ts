@@ -12,7 +12,7 @@ import type { JsonObject } from '../../core/value/json';
 import { flowPipelinePermission } from '../permissions';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** A kind of steps as the API shows it. */
+/** A kind of step as the API shows it. */
 interface StepKindView {
     readonly kind: string;
     readonly summary: string;
@@ -24,7 +24,7 @@ interface StepKindView {
     readonly furtherBranches: readonly string[];
 }
 
-/** What a definition may be made of, as the API shows it. */
+/** What a definition may consist of, as the API shows it. */
 export interface DefinitionFormatView {
     readonly kinds: readonly StepKindView[];
     readonly retry: JsonObject;
@@ -33,11 +33,11 @@ export interface DefinitionFormatView {
     readonly hooks: JsonObject;
 }
 
-/** Tells whoever draws a pipeline what there is beside adapters. */
+/** Describes the elements of a definition, except adapters, for clients that draw pipelines. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class DefinitionFormatResolver {
-    /** Made once: the format never changes, and a JSON Schema takes its time. */
+    /** Created once, because the format never changes and building a JSON Schema takes time. */
     private made: DefinitionFormatView | undefined;
 
     @Query()
@@ -74,7 +74,7 @@ function viewOf({
     behind: after,
     branches,
 }: StepKindDeclaration): StepKindView {
-    // Of one whose only branch has a name, what is offered beside that is there by itself.
+    // With one named branch in the configuration, all other branches exist by themselves.
     const named = 'a';
     const offered = branches?.({ branches: [{ name: named, when: [] }] }) ?? [];
     return {

@@ -9,7 +9,7 @@ import { flowPipelinePermission } from '../permissions';
 import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** Pipelines as text, and what differs between their definitions. */
+/** Pipelines as text, and the differences between definitions. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class DocumentResolver {
@@ -33,7 +33,7 @@ export class DocumentResolver {
         return withApiErrors(() => this.documents.differences(ctx, args));
     }
 
-    /** Which of both permissions is needed is known once the document has been read. */
+    /** Which of the two permissions is needed is only known once the document has been read. */
     @Mutation()
     @Allow(flowPipelinePermission.Create, flowPipelinePermission.Update)
     importFlowPipeline(

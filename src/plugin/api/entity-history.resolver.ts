@@ -14,7 +14,7 @@ import { DataLoaders } from '../runs/data-loaders';
 import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** Answers which runs have written an entity of the shop. */
+/** Returns the runs that have written an entity of the shop. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class EntityHistoryResolver {
@@ -27,7 +27,7 @@ export class EntityHistoryResolver {
     }
 }
 
-/** The run and the pipeline of what is told of an entity. */
+/** The run and the pipeline of an entry in an entity's history. */
 @Resolver('FlowEntityWrite')
 export class EntityWriteFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}

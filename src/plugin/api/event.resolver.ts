@@ -27,7 +27,7 @@ export class EventResolver {
     }
 }
 
-/** What such an event shows beside its own columns, and hides from those who may not read records. */
+/** The fields of such an event that are not columns. Hides values from users who may not read records. */
 @Resolver('FlowGivenUpEvent')
 export class GivenUpEventFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}

@@ -10,10 +10,10 @@ import { ExpectedErrorsFilter } from './expected-errors.filter';
 const LEVELS = ['error', 'warn', 'info', 'verbose', 'debug'] as const;
 const made = (code: ErrorCode): FlowError => flowError(code as 'BUG', { problem: 'p' });
 
-describe('an answer that refuses a request', () => {
+describe('a response that rejects a request', () => {
     afterEach(() => jest.restoreAllMocks());
 
-    it('is one line of the log at the level DEBUG, without a stack, and is answered as it is', () => {
+    it('is logged as one line at the level DEBUG, without a stack, and is sent unchanged', () => {
         const lines = LEVELS.flatMap(level => {
             const told: unknown[][] = [];
             jest.spyOn(Logger, level).mockImplementation((...line: unknown[]) => void told.push([level, ...line]));
@@ -41,11 +41,11 @@ describe('an answer that refuses a request', () => {
         'CONNECTION_NOT_FOUND',
         'SOURCE_MALFORMED',
         'STEP_TEST_BUSY',
-    ] as const)('is that with %s', code => {
+    ] as const)('is sent for %s', code => {
         expect(apiError(made(code))).toBeInstanceOf(ExpectedError);
     });
 
-    it('is none where the server is at fault: that keeps its stack', () => {
+    it('is not used for errors of the server, which keep their stack', () => {
         const codes = Object.keys(ERRORS) as ErrorCode[];
         const issues = codes.filter(code => !(apiError(made(code)) instanceof ExpectedError));
         expect(issues).toEqual(expect.arrayContaining(['BUG', 'DATABASE_LOST', 'DATABASE_REFUSED', 'FILE_CORRUPT']));

@@ -17,7 +17,7 @@ import { DataLoaders } from '../runs/data-loaders';
 import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** Makes, lists and revokes the addresses at which exports are served. */
+/** Creates, lists and revokes the addresses at which exports are served. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class FeedResolver {
@@ -45,7 +45,7 @@ export class FeedResolver {
     }
 }
 
-/** What a feed shows beside its own columns. */
+/** The fields of a feed that are not columns. */
 @Resolver('FlowFeed')
 export class FeedFieldResolver {
     constructor(

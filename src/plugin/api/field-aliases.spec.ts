@@ -19,12 +19,12 @@ import { LimitedResponses, ownFields } from './limited-responses';
 import { adminApiSchema } from './schema';
 
 const MAX_COST = 10_000;
-/** Values cost nothing, whatever they are called; the size of a request ends that. */
+/** Aliases of values cost nothing; the size of a request limits them. */
 const ALIASES_OF_VALUES = 100;
 /** Rows of each list. */
 const ROWS = 10;
 /** The fields of one turn of the event loop: those of two groups, of which one ends when the other begins. */
-const A_TURN = 60_000;
+const A_TURN = 10_000;
 
 const REQUIRED: ArgumentValues = {
     id: '1',
@@ -39,7 +39,7 @@ const REQUIRED: ArgumentValues = {
 };
 const own = ownFields(adminApiSchema);
 
-/** Flow's API over objects that are there for every field, each found in a later turn, as those of a database are. */
+/** Flow's API with objects for every field, each of which is found in a later turn, as with a database. */
 async function server() {
     const schema = adminSchema();
     const calls = new Map<string, number>();
@@ -82,14 +82,14 @@ function valueOf(type: GraphQLField<unknown, unknown>['type']): () => unknown {
     return isListType(getNullableType(type)) ? () => Array.from({ length: ROWS }, one) : one;
 }
 
-/** As many aliases as the budget allows. */
+/** The number of aliases that the budget allows. */
 function mostAliases(schema: GraphQLSchema, { aliased }: FlowField): number {
     const [one, two] = [1, 2].map(count => costOfText(schema, aliased(count)).cost) as [number, number];
     return two === one ? ALIASES_OF_VALUES : 1 + Math.floor((MAX_COST - one) / (two - one));
 }
 
 describe('every field of Flow', () => {
-    it('is reached from a query, but for what mutations alone answer', () => {
+    it('can be reached from a query, except for results of mutations', () => {
         const reached = new Set(flowFields(adminSchema(), REQUIRED).map(({ name }) => name.split('.')[0]));
         const others = [...own].flatMap(([type, names]) => (names === 'all' && !reached.has(type) ? [type] : []));
         expect(others.sort()).toEqual([
@@ -126,7 +126,7 @@ describe('every field of Flow', () => {
             expect([field.name, count > 1]).toEqual([field.name, true]);
             expect(costOfText(schema, field.aliased(count)).cost).toBeLessThanOrEqual(MAX_COST);
             const work = new WorkBetweenTurns(0);
-            // Each field is counted there. A spy would keep millions of calls.
+            // Counts each field. A spy would keep millions of calls.
             prototype.take = () => work.did();
             const {
                 value: often,

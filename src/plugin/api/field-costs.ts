@@ -1,19 +1,22 @@
 import { getNamedType, type GraphQLField, type GraphQLNamedType, isLeafType, isObjectType } from 'graphql';
 
-/** The cost of one field, whatever is selected below it. */
+/** The cost of one field, without its selection. */
 export interface FieldCost {
     /** Default 200 for a query with pages, 20 for another query, 50 for a mutation, 1 for an object, 0 for a value. */
     readonly cost?: number;
-    /** The rows that a list is counted with when the query does not say `take`. Default 1, of a page the shop's `apiOptions.adminListQueryLimit`. */
+    /**
+     * The number of rows that is assumed for a list if the query has no `take`. Default 1; for a page the shop's
+     * `apiOptions.adminListQueryLimit`.
+     */
     readonly rows?: number;
     /** The cost of each row of a page. Default 1. */
     readonly rowCost?: number;
 }
 
-/** A value of the row itself. */
+/** A value that is part of the row. */
 const PART: FieldCost = { cost: 0 };
 
-/** What differs from the defaults, by type and field. The figures were measured with `npm run bench -- aliases`. */
+/** The costs that differ from the defaults, by type and field. They were measured with `npm run bench -- aliases`. */
 export const FIELD_COSTS: Readonly<Record<string, FieldCost>> = {
     'Query.flowOverview': { cost: 1_000 },
     'Query.flowAnalytics': { cost: 1_000 },
@@ -48,7 +51,7 @@ const PAGE = 200;
 const OF_ROOTS: Readonly<Record<string, number>> = { Query: 20, Mutation: 50 };
 const ITEMS = 'items';
 
-/** What a field costs. */
+/** The cost of a field. */
 export function fieldCost(type: string, { name, type: answer }: GraphQLField<unknown, unknown>): DeclaredCost {
     const declared = FIELD_COSTS[`${type}.${name}`];
     const named = getNamedType(answer);
@@ -60,7 +63,7 @@ export function fieldCost(type: string, { name, type: answer }: GraphQLField<unk
     };
 }
 
-/** A page of a list: its rows are its `items`. */
+/** Whether a type is a page of a list, whose rows are its `items`. */
 export function isPage(type: GraphQLNamedType): boolean {
     return isObjectType(type) && ITEMS in type.getFields() && 'totalItems' in type.getFields();
 }

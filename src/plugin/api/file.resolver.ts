@@ -42,7 +42,7 @@ export class FileResolver {
     }
 }
 
-/** What a file shows beside its own columns. */
+/** The fields of a file that are not columns. */
 @Resolver('FlowFile')
 export class FileFieldResolver {
     constructor(

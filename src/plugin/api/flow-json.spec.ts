@@ -4,7 +4,7 @@ import { buildASTSchema, graphql, type GraphQLResolveInfo, type GraphQLScalarTyp
 import type { JsonValue } from '../../core/value/json';
 import { flowJson, unsealed } from './flow-json';
 
-/** What every object has, what Vendure takes for ids, and what looks like the number of an element. */
+/** Names that every object has, names that Vendure treats as ids, and names that look like the index of an element. */
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'id', 'value', 'input', 'toJSON', '7up'];
 
 const json = fc.letrec<{ value: JsonValue }>(tie => ({
@@ -32,12 +32,12 @@ Object.assign(schema.getType('FlowJSON') as GraphQLScalarType, {
     parseLiteral: flowJson.parseLiteral,
 });
 const vendure = new GraphqlValueTransformer(schema);
-/** As Vendure's codec does with the ids of entities, on their way in and out. */
+/** Does what Vendure's codec does with the ids of entities in arguments and responses. */
 const codec = (value: unknown, type?: { readonly name: string }): unknown => (type?.name === 'ID' ? 'codec' : value);
 
 type Args = { readonly value?: unknown; readonly input?: Record<string, unknown> };
 
-/** What an operation gets and what is sent of its answer, both as text, which tells "__proto__" from nothing. */
+/** What an operation receives and what is sent of its response. Both are texts, because these show a field "__proto__". */
 async function sent(source: string, variableValues: Readonly<Record<string, unknown>>) {
     let got: unknown;
     const same = (given: Args, _: unknown, { operation }: GraphQLResolveInfo): unknown => {
@@ -53,7 +53,7 @@ async function sent(source: string, variableValues: Readonly<Record<string, unkn
 }
 
 describe('JSON that goes through the API', () => {
-    it('comes in and goes out as it is, whatever its fields are called and whoever walks arguments and answers', async () => {
+    it('passes in both directions unchanged, whatever its fields are called, although Vendure walks arguments and responses', async () => {
         const source =
             'query ($value: FlowJSON, $input: Given) { same(value: $value, input: $input) { id value values } }';
         await fc.assert(

@@ -2,8 +2,8 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import type { JsonValue } from '../../core/value/json';
 
 /**
- * A JSON object or list on its way through the server. Vendure walks all arguments and all answers for the ids of entities, and cannot pass
- * fields called as something that every object has ("constructor"): nothing can be seen of what is sealed until it is opened or sent.
+ * A JSON object or list on its way through the server. Vendure walks all arguments and responses for the ids of entities, and fails on
+ * fields with a name that every object has ("constructor"). Sealed JSON hides its fields until it is unsealed or sent.
  */
 export class SealedJson {
     readonly #value: object;
@@ -12,20 +12,20 @@ export class SealedJson {
         this.#value = value;
     }
 
-    /** What was sealed, the very same. */
+    /** The same object that was sealed. */
     open(): object {
         return this.#value;
     }
 
-    /** What is sent of it. */
+    /** The JSON that is sent. */
     toJSON(): object {
         return this.#value;
     }
 }
 
 /**
- * JSON that goes through as it is. Vendure takes whatever is called "id" in a value of its own scalar JSON for the id of an entity and
- * rewrites it on the way out: of a record `{id: 7}` it would make `{id: "7"}`. Resolvers take their arguments with `@DecodedArgs()`.
+ * JSON that passes unchanged. In values of Vendure's scalar JSON, everything called "id" is treated as the id of an entity and rewritten on
+ * output: a record `{id: 7}` would become `{id: "7"}`. Resolvers read their arguments with `@DecodedArgs()`.
  */
 export const flowJson = new GraphQLScalarType({
     name: 'FlowJSON',
@@ -35,7 +35,7 @@ export const flowJson = new GraphQLScalarType({
     parseLiteral: (node, variables) => sealed(literal(node, variables ?? {})),
 });
 
-/** Arguments with all that is sealed in them opened. */
+/** Unseals all JSON in the arguments. */
 export function unsealed(value: unknown): unknown {
     if (value instanceof SealedJson) return value.open();
     if (Array.isArray(value)) return value.map(unsealed);
@@ -60,7 +60,7 @@ function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>):
             return null;
         case Kind.LIST:
             return node.values.map(value => literal(value, variables));
-        // A field "__proto__" must be an ordinary field, which only a definition makes it.
+        // Only a property definition makes "__proto__" an ordinary field.
         case Kind.OBJECT:
             return Object.fromEntries(
                 node.fields.map(field => [field.name.value, literal(field.value, variables)]),
@@ -68,6 +68,6 @@ function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>):
         case Kind.VARIABLE:
             return unsealed(variables[node.name.value]);
         default:
-            throw new GraphQLError('FlowJSON: this is no JSON value', { nodes: node });
+            throw new GraphQLError('FlowJSON: this is not a JSON value', { nodes: node });
     }
 }

@@ -21,7 +21,7 @@ interface OfRun {
     readonly runId: ID;
 }
 
-/** Shows what gates hold, and takes what people decide about it. */
+/** Shows the records that gates hold, and receives the decisions of users. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class GateResolver {
@@ -64,7 +64,7 @@ export class GateResolver {
     }
 }
 
-/** What a decision shows beside its own columns. */
+/** The fields of a decision that are not columns. */
 @Resolver('FlowGateDecision')
 export class GateDecisionFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}
@@ -90,7 +90,7 @@ function previewOf({ items, totalItems, error }: GatePreview, isReader: boolean)
     return { items: items.map(item => heldRecordOf(item, isReader)), totalItems, error: errorOf(stopped, isReader) };
 }
 
-/** Without values of records for those who may not read them. */
+/** Hides the values of records from users who may not read them. */
 function heldRecordOf({ sourceKey, seq, place, data, changes, rejected }: PreviewedRecord, isReader: boolean) {
     return {
         sourceKey,

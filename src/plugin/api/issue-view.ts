@@ -1,11 +1,11 @@
 import type { Issue } from '../../core/pipeline/issues';
 
-/** An issue as the API shows it: what is not said to be a warning is a fault. */
+/** An issue as the API shows it. Its severity is ERROR unless it is declared as a warning. */
 export interface IssueView extends Omit<Issue, 'severity'> {
     readonly severity: 'ERROR' | 'WARNING';
 }
 
-/** No resolver of its own for the one field: there may be thousands in an answer, each of which would be waited for. */
+/** Avoids a separate resolver for this field: a response may contain thousands of issues, and each resolver would be awaited. */
 export function issueView(issue: Issue): IssueView {
     return { ...issue, severity: issue.severity ?? 'ERROR' };
 }

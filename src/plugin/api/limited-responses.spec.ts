@@ -8,7 +8,7 @@ import { LimitedResponses } from './limited-responses';
 
 const MIB = 1024 * 1024;
 
-/** The types are called as those of Flow; one is the shop's own. */
+/** Some types have names of Flow's types; one belongs to the shop. */
 const typeDefs = `
     scalar FlowJSON
     type FlowTestLogLine { message: String!, level: String }
@@ -32,7 +32,9 @@ interface Answered extends ExecutionResult {
     readonly errors?: ReturnType<() => NonNullable<ExecutionResult['errors']>>;
 }
 
-/** Requests to a server with these resolvers. What is answered keeps its room until the response is closed, at once unless it is to be kept. */
+/**
+ * Sends requests to a server with these resolvers. A response keeps its budget until it is closed, which happens at once unless `isKept`.
+ */
 async function server(resolvers: Resolvers, isKept = false) {
     const schema = buildASTSchema(parse(typeDefs));
     Object.assign(schema.getType('FlowJSON') as GraphQLScalarType, { serialize: flowJson.serialize });
@@ -57,12 +59,12 @@ const tooLarge = (facts: Record<'what' | 'where', string> & { allowed: number })
     ) as string;
 const aliases = (count: number, field: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => field(i)).join(' ');
-/** 30,000 fields pass in one turn of the event loop, and an awaited object counts as 20. */
-const OBJECTS_PER_TURN = 1_500;
+/** 5,000 fields pass in one turn of the event loop, and an awaited object counts as 10. */
+const OBJECTS_PER_TURN = 500;
 const records = (chars: number): readonly JsonObject[] => [{ text: 'x'.repeat(chars) }];
 
-describe('an answer', () => {
-    it('is refused as a whole where names multiply one value, with what came to how much and what is allowed', async () => {
+describe('a response', () => {
+    it('is rejected as a whole if aliases multiply one value, with the field, its size and the limit', async () => {
         const ask = await server({ testFlowStep: () => ({ stepKey: 'a', out: records(MIB), log: [] }) });
         const { answer } = await ask(`mutation { testFlowStep { stepKey ${aliases(200, i => `o${i}: out`)} } }`);
         expect(answer.data).toBeNull();
@@ -78,7 +80,7 @@ describe('an answer', () => {
         expect(Object.keys(less.data!['testFlowStep'] as object)).toHaveLength(7);
     });
 
-    it('is refused without a rejection that nobody handles, where rows of a list are still being looked up', async () => {
+    it('is rejected without an unhandled rejection while rows of a list are still being looked up', async () => {
         const unhandled = jest.fn();
         process.on('unhandledRejection', unhandled);
         const later = <T>(value: T): Promise<T> => new Promise(resolve => setImmediate(() => resolve(value)));
@@ -94,7 +96,7 @@ describe('an answer', () => {
         expect(unhandled).not.toHaveBeenCalled();
     });
 
-    it('is bounded in texts as in JSON, and makes nothing more once it is too large', async () => {
+    it('is limited for texts and for JSON, and resolves nothing more once it is too large', async () => {
         let made = 0;
         const ask = await server({
             exportFlowPipeline: async () => ({ content: `${++made}`.padEnd(2 * MIB) }),
@@ -107,12 +109,12 @@ describe('an answer', () => {
         const slowly = await server({
             testFlowStep: async () => ({ stepKey: `${++made}`.padEnd(2 * MIB), out: [], log: [] }),
         });
-        // Mutations come one behind the other.
+        // Mutations are executed one after the other.
         await slowly(`mutation { ${aliases(300, i => `t${i}: testFlowStep { stepKey }`)} }`);
         expect(made).toBe(4);
     });
 
-    it('is bounded in its fields, names and names of types, each as often as it comes', async () => {
+    it('is limited by its fields, names and type names, each counted as often as it occurs', async () => {
         const log = Array.from({ length: 1_000 }, () => ({ message: '' }));
         let read = 0;
         const lines = log.map(() => ({ message: () => `${++read}` }));
@@ -124,7 +126,7 @@ describe('an answer', () => {
                 message: tooLarge({ allowed: MAX_RESPONSE_FIELDS, what: 'fields', where: 'FlowStepTest.log' }),
             }),
         ]);
-        // It is known before GraphQL goes into the list.
+        // This is known before GraphQL resolves the list.
         expect(read).toBe(0);
         const long = 'n'.repeat(10_000);
         for (const named of [
@@ -138,7 +140,7 @@ describe('an answer', () => {
         }
     });
 
-    it('is not bounded in what is not Flow’s', async () => {
+    it('is not limited in fields that are not Flow’s', async () => {
         const ask = await server({ product: () => ({ name: 'x'.repeat(MIB) }) });
         const { answer } = await ask(`{ product { ${aliases(20, i => `n${i}: name`)} } }`);
         expect(answer.errors).toBeUndefined();
@@ -168,13 +170,13 @@ describe('an answer', () => {
     });
 });
 
-describe('all answers of a process', () => {
+describe('all responses of a process', () => {
     const ask = (chars: number) =>
         server({ testFlowStep: () => ({ out: records(chars), log: [] }) }, true).then(of =>
             of('mutation { testFlowStep { out } }'),
         );
 
-    it('are bounded together until they have been written, where they are large', async () => {
+    it('share one limit until they have been written, if they are large', async () => {
         const large = MAX_RESPONSE_CHARS - 1024;
         const open = [];
         for (let i = 0; i < MAX_TOTAL_CHARS / MAX_RESPONSE_CHARS; i++) open.push(await ask(large));
@@ -198,7 +200,7 @@ describe('all answers of a process', () => {
         for (const { close } of [...open, again]) close();
     });
 
-    it('give back what was refused', async () => {
+    it('release the budget of rejected responses', async () => {
         for (let i = 0; i < 10; i++) expect((await ask(2 * MAX_RESPONSE_CHARS)).answer.data).toBeNull();
         const { answer, close } = await ask(MAX_RESPONSE_CHARS - 1024);
         expect(answer.errors).toBeUndefined();
@@ -206,8 +208,8 @@ describe('all answers of a process', () => {
     });
 });
 
-describe('what is read for an answer', () => {
-    it('is read one by one, and not at all where it is too large', async () => {
+describe('the data that is read for a response', () => {
+    it('is read one by one, and not at all if it is too large', async () => {
         const { req, close } = await (await server({}, true))('{ __typename }');
         const bound = responseLimitOf(req);
         let underWay = 0;
@@ -225,7 +227,7 @@ describe('what is read for an answer', () => {
             );
         expect(await Promise.all(Array.from({ length: 20 }, () => read(MIB)))).toEqual(Array(20).fill(MIB));
         expect(most).toBe(1);
-        // What was read and shown leaves less room.
+        // What was read and returned reduces the budget.
         bound.take('a.b', { chars: 7 * MIB });
         expect(await read(MIB)).toBe(MIB);
         underWay = 1;

@@ -19,10 +19,10 @@ import { queryCost } from './query-cost';
 
 type ApolloPlugin = NonNullable<RuntimeVendureConfig['apiOptions']['apolloServerPlugins']>[number];
 
-/** An answer that is not read within that time is broken off: it would keep its room for as long as its reader likes. */
+/** A response that is not read within this time is aborted. Otherwise it would keep its budget for as long as its reader likes. */
 const READ_MS = 60_000;
 
-/** What an operation is given by Vendure. */
+/** The context that Vendure gives to an operation. */
 interface Context {
     readonly req: object;
     readonly res: Response;
@@ -33,7 +33,7 @@ interface Response extends ResponseUse {
     destroy(): unknown;
 }
 
-/** What one operation may ask for. */
+/** The limits of one operation. */
 export interface OperationLimits {
     /** The option `api.maxCost`. */
     readonly maxCost: number;
@@ -50,12 +50,13 @@ interface Resolved {
 }
 
 /**
- * Refuses operations that cost too much, before they are executed. Bounds what the answers of the admin API come to in Flow's types, whatever names and pages are asked for: with aliases one field can be had
- * any number of times. An answer of more is refused as a whole, before its text is made.
+ * Rejects operations that cost too much, before they are executed. Also limits the size of Flow's types in the responses of the admin API,
+ * whatever aliases and pages are requested: with aliases, one field can be requested any number of times. A response that exceeds the limit
+ * is rejected as a whole, before it is serialized.
  */
 export class LimitedResponses implements Required<Pick<ApolloPlugin, 'serverWillStart' | 'requestDidStart'>> {
     private readonly counts = new WeakMap<object, ResponseCount>();
-    /** Of the shop API nothing is Flow's. */
+    /** Schemas without types of Flow, such as that of the shop API. */
     private readonly schemas = new WeakSet<GraphQLSchema>();
     private readonly own = ownFields(adminApiSchema);
 
@@ -115,12 +116,12 @@ function breakOffUnread(limit: ResponseLimit, response: Response): void {
     response.once('close', () => clearTimeout(late));
 }
 
-/** As GraphQL has told it, with its place; else as it is. */
+/** The error as GraphQL has formatted it, with its location if GraphQL knows it. */
 function answerError(issue: FlowError, errors: readonly GraphQLFormattedError[] = []): GraphQLFormattedError {
     return errors.find(({ extensions }) => extensions?.['code'] === issue.code) ?? (apiError(issue) as GraphQLError);
 }
 
-/** GraphQL leaves an error that has its place already as it is. */
+/** GraphQL leaves an error unchanged that already has a location. */
 function once(): ResponseCount['refused'] {
     let first: GraphQLError | undefined;
     return (issue, { fieldNodes, path }) => {
@@ -134,7 +135,7 @@ function once(): ResponseCount['refused'] {
     };
 }
 
-/** What a schema's document declares: its types as a whole, and its fields of the types that it extends. */
+/** What the document of a schema declares: its types as a whole, and the fields that it adds to other types. */
 export function ownFields({ definitions }: DocumentNode): OwnFields {
     const own = new Map<string, Set<string> | 'all'>();
     for (const definition of definitions) {

@@ -16,7 +16,7 @@ import { assertMaySearch, mayReadRecords } from './record-values';
 const BEFORE = { entity: FlowDifference, property: 'before', as: 'FlowDryRunDifference.before' } as const;
 const AFTER = { entity: FlowDifference, property: 'after', as: 'FlowDryRunDifference.after' } as const;
 
-/** Queries for what runs have left behind: log lines, the differences of dry runs. */
+/** Queries for the output of runs: log lines and the differences of dry runs. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class LogResolver {
@@ -52,7 +52,7 @@ export class LogResolver {
     }
 }
 
-/** Hides the values in the lines of logs from those who may not read records. */
+/** Hides the values in log lines from users who may not read records. */
 @Resolver('FlowLog')
 export class LogFieldResolver {
     @ResolveField()
@@ -70,7 +70,7 @@ function shown(ctx: RequestContext, line: FlowLog): LogText {
     return mayReadRecords(ctx) ? line : redactedLine(line);
 }
 
-/** Hides the values in a dry run's differences from those who may not read records. */
+/** Hides the values in the differences of a dry run from users who may not read records. */
 @Resolver('FlowDryRunDifference')
 export class DifferenceFieldResolver {
     constructor(private readonly large: LazyBlobs) {}

@@ -17,7 +17,7 @@ import type { TriggerOfRevision } from '../triggers/triggers';
 import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** Answers what people look at first. */
+/** Resolves the overview page. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class OverviewResolver {
@@ -30,7 +30,7 @@ export class OverviewResolver {
     }
 }
 
-/** What of an overview was answered together. */
+/** The parts of an overview that are resolved together. */
 @Resolver('FlowOverview')
 export class OverviewFieldResolver {
     @ResolveField()
@@ -65,7 +65,7 @@ export class TriggerWarningFieldResolver {
     }
 }
 
-/** What lists show of each pipeline. */
+/** The fields of a pipeline that lists show. */
 @Resolver('FlowPipeline')
 export class PipelineSummaryFieldResolver {
     constructor(private readonly summaries: PipelineSummaries) {}
@@ -81,7 +81,7 @@ export class PipelineSummaryFieldResolver {
     }
 }
 
-/** Where a webhook takes posts, and how one is tried. */
+/** The address at which a webhook accepts requests, and a command to try it. */
 export interface WebhookAddress {
     readonly path: string;
     readonly url: string;
@@ -89,7 +89,7 @@ export interface WebhookAddress {
     readonly curl: string;
 }
 
-/** What a trigger shows beside what its step says. */
+/** The fields of a trigger that are not part of its step. */
 @Resolver('FlowTrigger')
 export class TriggerFieldResolver {
     constructor(
@@ -131,7 +131,10 @@ export class TriggerFieldResolver {
     }
 }
 
-/** Where a webhook of this configuration takes posts. What an earlier version has published and this one does not take lets nobody in. */
+/**
+ * The address of a webhook with this configuration. A configuration that an earlier version has published and that is no longer valid
+ * rejects all requests.
+ */
 export function webhookAddress(
     ctx: RequestContext,
     { code }: Pick<FlowPipeline, 'code'>,

@@ -1,12 +1,12 @@
 /** So many fields of objects are handed on before the event loop turns. */
-const FIELDS_A_TURN = 30_000;
+const FIELDS_A_TURN = 5_000;
 /** An object that was waited for counts as at least so many: what is looked up for it begins with it. */
-const FIELDS_OF_AWAITED = 20;
+const FIELDS_OF_AWAITED = 10;
 /** Queries of one operation that begin together, and the most that are under way at the same time. */
-const BEGUN_TOGETHER = 24;
+const BEGUN_TOGETHER = 6;
 const UNDER_WAY = 4;
 
-/** What is handed on: how many objects, the fields that are asked of each, and whether they were waited for. */
+/** What is passed: the number of objects, how many fields of each are requested, and whether the objects were awaited. */
 interface Objects {
     readonly count: number;
     readonly fields: number;
@@ -14,8 +14,8 @@ interface Objects {
 }
 
 /**
- * Hands values on to GraphQL, which goes through all that it has been given without a turn of the event loop: a few objects at a time,
- * however many fields of one answer come to be known at once.
+ * Passes values to GraphQL, which processes everything that it receives within one turn of the event loop. A few objects are passed at a
+ * time, however many fields of a response are resolved at once.
  */
 export class PassedJson {
     private readonly waiting: Array<() => void> = [];
@@ -27,8 +27,8 @@ export class PassedJson {
     private isBeginning = false;
 
     /**
-     * Begins a query of the operation: the first few at once, further ones one by one with a turn of the event loop between them. GraphQL would begin hundreds
-     * of them in the same turn.
+     * Starts a query of the operation. The first few start at once, further ones one by one with a turn of the event loop between them.
+     * GraphQL would start hundreds of them in the same turn.
      */
     begin<T>(work: () => T | Promise<T>): T | Promise<T> {
         if (this.begun < BEGUN_TOGETHER) return this.run(work);
@@ -44,7 +44,7 @@ export class PassedJson {
         });
     }
 
-    /** What has not begun never does: the answer has been decided. */
+    /** Drops the queries that have not started, because the response has already been decided. */
     end(): void {
         this.unbegun.length = 0;
     }
@@ -73,8 +73,9 @@ export class PassedJson {
     }
 
     /**
-     * A value of objects: itself where it goes on at once, else a promise of it. The objects of a list go on together, so that what is looked up for them is
-     * looked up together; those of a list with more fields than a turn may have come as promises, in groups.
+     * Passes a value with objects: returns the value itself if it may continue at once, otherwise a promise of it. The objects of a list
+     * continue together, so that their look-ups are combined. A list with more fields than one turn allows is passed in groups, whose
+     * objects may be promises.
      */
     pass(value: unknown, { count, fields, isAwaited }: Objects): unknown {
         if (count === 0) return value;
@@ -92,7 +93,7 @@ export class PassedJson {
         });
     }
 
-    /** Undefined where there is room for something now, else the turn in which there is. */
+    /** Undefined if there is room now, otherwise a promise of the turn in which there is room. */
     private enter(fields: number): Promise<void> | undefined {
         if (this.waiting.length === 0 && this.sinceTurn < FIELDS_A_TURN) {
             this.count(fields);

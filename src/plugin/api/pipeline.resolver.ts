@@ -32,7 +32,7 @@ interface PartsArgs<E extends FlowPipelineRevision | FlowPipelineEvent> {
     readonly options?: ListQueryOptions<E>;
 }
 
-/** A working copy and the pipeline whose row says how far it is. */
+/** A working copy, and the pipeline whose row has its status. */
 interface WorkingCopyView {
     readonly pipeline: FlowPipeline;
     readonly copy: EditedWorkingCopy;
@@ -54,7 +54,7 @@ export class PipelineResolver {
         @Args()
         { options, selection }: { options?: ListQueryOptions<FlowPipeline>; selection?: PipelineSelection | null },
     ): Promise<PaginatedList<FlowPipeline>> {
-        // What belongs to runs is told to those who may read them.
+        // Filters by runs are only allowed for users who may read runs.
         if (selection && tellsOfRuns(selection)) assertMayReadRuns(ctx);
         return this.pipelines.list(ctx, options, query => selection && this.selections.apply(ctx, query, selection));
     }
@@ -94,7 +94,7 @@ export class PipelineResolver {
     }
 }
 
-/** What a pipeline shows beside its own columns. */
+/** The fields of a pipeline that are not columns. */
 @Resolver('FlowPipeline')
 export class PipelineFieldResolver {
     constructor(
@@ -137,7 +137,7 @@ export class PipelineFieldResolver {
     }
 }
 
-/** A working copy as the API shows it: its own row, and what the pipeline's row says about it. */
+/** A working copy as the API shows it: its row, and its status in the pipeline's row. */
 @Resolver('FlowWorkingCopy')
 export class WorkingCopyFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}
@@ -188,7 +188,7 @@ export class WorkingCopyFieldResolver {
     }
 }
 
-/** What a line of the history shows beside its own columns. */
+/** The fields of a history entry that are not columns. */
 @Resolver('FlowPipelineEvent')
 export class PipelineEventFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}
@@ -207,7 +207,7 @@ export class PipelineEventFieldResolver {
     }
 }
 
-/** What a revision shows beside its own columns. */
+/** The fields of a revision that are not columns. */
 @Resolver('FlowPipelineRevision')
 export class RevisionFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}

@@ -17,7 +17,7 @@ const own = ownFields(adminApiSchema);
 
 const QUERY = 20;
 const PAGE = 200;
-/** The rows of a list that says none. */
+/** The rows of a list without an explicit number. */
 const UNSAID = 1_000;
 
 function fieldCost(text: string, variables: Readonly<Record<string, unknown>> = {}): number {
@@ -42,12 +42,12 @@ describe('an operation', () => {
         ['an object within it', '{ flowFile(id: 1) { uploadedBy { id } } }', QUERY + 1],
         ['the rows of a list', '{ flowSecrets(options: { take: 7 }) { items { code } } }', PAGE + 7],
         [
-            'the rows of a list of which only their number is asked',
+            'the rows of a list of which only the number is requested',
             '{ flowSecrets(options: { take: 7 }) { totalItems } }',
             PAGE + 7,
         ],
-        ['a list that says no rows', '{ flowSecrets { items { code } } }', PAGE + UNSAID],
-        ['… nor a number above none', '{ flowSecrets(options: { take: 0 }) { items { code } } }', PAGE + UNSAID],
+        ['a list without a number of rows', '{ flowSecrets { items { code } } }', PAGE + UNSAID],
+        ['… or with the number 0', '{ flowSecrets(options: { take: 0 }) { items { code } } }', PAGE + UNSAID],
         [
             '… in a variable that is not given',
             'query($o: FlowSecretListOptions) { flowSecrets(options: $o) { items { code } } }',
@@ -129,7 +129,7 @@ describe('an operation', () => {
         expect(fieldCost(text, variables)).toBe(cost);
     });
 
-    it('is counted once for each fragment, however often fragments multiply it', () => {
+    it('is computed once for each fragment, however often fragments multiply it', () => {
         const depth = 200;
         const fragments = Array.from(
             { length: depth },

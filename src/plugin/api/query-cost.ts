@@ -25,16 +25,16 @@ import { fieldCost, isPage } from './field-costs';
 /** The cost of an operation. */
 export interface QueryCost {
     readonly cost: number;
-    /** The field of the operation that costs most under one of its names. */
+    /** The field of the operation that costs most, under one of its aliases. */
     readonly most: { readonly name: string; readonly cost: number };
 }
 
-/** What the cost of an operation is counted from. */
+/** The data from which the cost of an operation is computed. */
 export interface CostedOperation {
     readonly schema: GraphQLSchema;
     readonly operation: OperationDefinitionNode;
     readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-    /** As they were sent. */
+    /** As the client has sent them. */
     readonly variables: Readonly<Record<string, unknown>>;
     /** The types and fields of Flow. All others cost nothing. */
     readonly own: OwnFields;
@@ -49,7 +49,7 @@ interface Cost {
 }
 
 const FREE: Cost = { once: 0, perRow: 0 };
-/** A list within a row that declares no rows, such as the faults of a rejected record, is a part of the row. */
+/** The number of rows of a list within a row that declares none, such as the issues of a rejected record. It is a part of the row. */
 const DEFAULT_ROWS = 1;
 const ITEMS = 'items';
 
@@ -113,7 +113,7 @@ class CostCount {
         const { cost, rows, rowCost } = fieldCost(parent.name, field);
         if (isLeafType(type) || !node.selectionSet) return { once: cost, perRow: 0 };
         const inner = this.ofSelection(node.selectionSet, type);
-        // The rows of a page are those that the field was asked for that the page comes from.
+        // The rows of a page are those that were requested from the field that returns the page.
         if (isPage(parent) && name === ITEMS) return { once: 0, perRow: 1 + inner.once };
         if (isPage(type)) {
             const count = this.takeOf(node) ?? rows ?? this.costed.defaultTake;
@@ -129,7 +129,7 @@ class CostCount {
         return { once, perRow: 0 };
     }
 
-    /** The rows that the field asks for. Undefined where it does not say, or says something that is refused anyway. */
+    /** The number of rows that the field requests. Undefined if it requests none, or an invalid number, which is rejected later. */
     private takeOf({ arguments: given = [] }: FieldNode): number | undefined {
         const [own, options] = ['take', 'options'].map(name => given.find(one => one.name.value === name)?.value);
         const take = own ? this.valueOf(own) : options && this.takeOfOptions(options);

@@ -57,7 +57,7 @@ interface RetryArgs {
     readonly revision?: ReplayRevision | null;
 }
 
-/** Lists rejected records and what is wrong with them, and has something done about them. */
+/** Lists rejected records and their causes, and replays, ignores or reopens them. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class RecordErrorResolver {
@@ -151,20 +151,20 @@ export class RecordErrorResolver {
 }
 
 function assertMaySelect(ctx: RequestContext, selection: RecordErrorSelection | null | undefined): void {
-    if (selection?.text != null) assertMayRead(ctx, 'looking for records by what their message says');
+    if (selection?.text != null) assertMayRead(ctx, 'searching records by their messages');
 }
 
-/** Throws FORBIDDEN: who hands in a file reads it, and the records that it is about. */
+/** Throws FORBIDDEN. A user who uploads a file reads it, and the records in it. */
 function assertMayHandIn(ctx: RequestContext): void {
-    assertMayRead(ctx, 'handing in corrected records');
+    assertMayRead(ctx, 'uploading corrected records');
     const permissions = [readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission];
     if (ctx.userHasPermissions(permissions)) return;
     const who = ctx.session?.user?.identifier ?? 'The caller';
-    const what = 'handing in corrected records';
+    const what = 'uploading corrected records';
     throw apiError(flowError('FORBIDDEN', { who, permission: permissions.join(' or '), what }));
 }
 
-/** What a rejected record shows beside its own columns; hides the content of records from those who may not read it. */
+/** The fields of a rejected record that are not columns. Hides the content of records from users who may not read it. */
 @Resolver('FlowRecordError')
 export class RecordErrorFieldResolver {
     constructor(
@@ -234,7 +234,7 @@ export class RecordErrorFieldResolver {
     }
 }
 
-/** What a group shows beside what it was grouped by. */
+/** The fields of a group that are not part of its key. */
 @Resolver('FlowRecordErrorGroup')
 export class RecordErrorGroupFieldResolver {
     @ResolveField()
@@ -248,7 +248,7 @@ export class RecordErrorGroupFieldResolver {
     }
 }
 
-/** What can be done about an error, wherever it is told. */
+/** What users can do about an error. */
 @Resolver('FlowRunError')
 export class RunErrorFieldResolver {
     @ResolveField()

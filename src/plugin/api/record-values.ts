@@ -3,14 +3,14 @@ import { flowError } from '../../core/errors/flow-error';
 import { readFlowRecordPermission } from '../permissions';
 import { apiError } from './api-error';
 
-/** Whether the caller may read the values of records; who may not gets messages without them. */
+/** Whether the caller may read the values of records. Other callers receive messages without these values. */
 export function mayReadRecords(ctx: RequestContext): boolean {
     return ctx.userHasPermissions([readFlowRecordPermission.Permission]);
 }
 
 /**
- * A list that is narrowed down or ordered by a text tells of the text what its rows do not show. Throws FORBIDDEN for a filter or an order by
- * this property, however deep it stands, unless the caller may read records.
+ * Filtering or sorting a list by a text reveals more of the text than the rows show. Throws FORBIDDEN for a filter or order by this
+ * property at any depth, unless the caller may read records.
  */
 export function assertMaySearch<E extends VendureEntity>(
     ctx: RequestContext,
@@ -23,7 +23,7 @@ export function assertMaySearch<E extends VendureEntity>(
         assertMayRead(ctx, `a list that is filtered or sorted by ${property}`);
 }
 
-/** Throws FORBIDDEN unless the caller may read records, which this needs. */
+/** Throws FORBIDDEN unless the caller may read records, which `what` requires. */
 export function assertMayRead(ctx: RequestContext, what: string): void {
     if (mayReadRecords(ctx)) return;
     throw apiError(

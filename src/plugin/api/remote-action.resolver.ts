@@ -12,7 +12,7 @@ import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { assertMaySearch, mayReadRecords } from './record-values';
 
-/** Shows what is still to be done to files elsewhere, and gives it up. */
+/** Shows pending actions on remote files, and gives them up. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class RemoteActionResolver {
@@ -39,7 +39,7 @@ export class RemoteActionResolver {
     }
 }
 
-/** What one shows beside its own columns, and hides from those who may not read records. */
+/** The fields of an action that are not columns. Hides values from users who may not read records. */
 @Resolver('FlowRemoteAction')
 export class RemoteActionFieldResolver {
     constructor(private readonly dataLoaders: DataLoaders) {}
@@ -64,7 +64,7 @@ export class RemoteActionFieldResolver {
         return shownAction(action).to;
     }
 
-    /** Servers quote what they like. */
+    /** Messages of servers may quote any value. */
     @ResolveField()
     lastError(@Ctx() ctx: RequestContext, @Parent() { lastError }: FlowRemoteAction): string | null {
         return lastError === null || mayReadRecords(ctx) ? lastError : redactedText(lastError);

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { untilClosed } from './request-closed';
 
 describe('a request with many fields', () => {
-    it('listens once to the end of its response, and stops all of them', () => {
+    it('listens once to the end of its response, and then aborts all fields', () => {
         const response = new EventEmitter();
         const signals = Array.from({ length: 20 }, () => untilClosed(response));
         expect(response.listenerCount('close')).toBe(1);
@@ -11,7 +11,7 @@ describe('a request with many fields', () => {
         expect(signals.every(({ aborted }) => aborted)).toBe(true);
     });
 
-    it('has nothing to listen to where it did not come by HTTP', () => {
+    it('listens to nothing if it was not sent by HTTP', () => {
         expect(untilClosed(undefined).aborted).toBe(false);
     });
 });

@@ -1,11 +1,14 @@
-/** What is used of a response. */
+/** The parts of a response that are used here. */
 interface ClosingResponse {
     once(event: 'close', listener: () => void): unknown;
 }
 
 const signals = new WeakMap<ClosingResponse, AbortSignal>();
 
-/** Aborted when nobody waits for the answer any more. One for all fields of a request: each would add a listener to its response. */
+/**
+ * Aborted when the client has closed the connection. All fields of a request share one signal, because each would add a listener to the
+ * response.
+ */
 export function untilClosed(response: ClosingResponse | undefined): AbortSignal {
     const known = response && signals.get(response);
     if (known) return known;

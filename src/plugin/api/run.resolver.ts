@@ -42,7 +42,7 @@ interface StartArgs {
     readonly files?: ReadonlyArray<{ readonly stepKey: string; readonly fileId: ID }> | null;
 }
 
-/** Starts, ends and shows runs. */
+/** Starts, cancels and shows runs. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class RunResolver {
@@ -136,7 +136,7 @@ export class RunResolver {
                 what: 'starting a run with a file',
             });
         const found: FileOfStep[] = [];
-        // How many there may be is judged where the run is started.
+        // How many files are allowed is checked where the run is started.
         for (const { stepKey, fileId } of files.slice(0, MAX_FILES + 1)) {
             await this.files.existing(ctx, fileId);
             found.push({ stepKey, fileId: this.ids.encode(fileId) });
@@ -151,7 +151,7 @@ export class RunResolver {
     }
 }
 
-/** What a run shows beside its own columns. */
+/** The fields of a run that are not columns. */
 @Resolver('FlowPipelineRun')
 export class RunFieldResolver {
     constructor(

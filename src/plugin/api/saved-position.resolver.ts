@@ -12,7 +12,7 @@ import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { mayReadRecords } from './record-values';
 
-/** Shows where completed runs have left their sources, and moves it. */
+/** Shows and changes the positions up to which completed runs have read their sources. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class SavedPositionResolver {
@@ -60,7 +60,7 @@ export class SavedPositionResolver {
         });
     }
 
-    /** They are values of a row. */
+    /** Hides the values from users who may not read records, because they are values of a row. */
     private async list(ctx: RequestContext, pipelineId: ID): Promise<readonly SavedPosition[]> {
         const positions = await this.positions.list(ctx, pipelineId);
         if (mayReadRecords(ctx)) return positions;

@@ -23,7 +23,7 @@ import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { usersOf } from './users-of';
 
-/** Sets and lists secrets; no answer has a value. */
+/** Manages secrets. No response contains a value. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class SecretResolver {
@@ -76,7 +76,7 @@ export class SecretResolver {
     }
 }
 
-/** What a secret shows beside its own columns. */
+/** The fields of a secret that are not columns. */
 @Resolver('FlowSecret')
 export class SecretFieldResolver {
     constructor(

@@ -8,13 +8,13 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 
-/** An option as it is in force. */
+/** An option and its effective value. */
 export interface Setting {
     readonly path: string;
     readonly value: JsonValue;
 }
 
-/** Tells which options are in force. */
+/** Returns the effective options. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class SettingsResolver {
@@ -27,7 +27,7 @@ export class SettingsResolver {
     }
 }
 
-/** Named one by one, so that no option is told which may hold a secret: addresses with a password, credentials, values. */
+/** Lists the options by name, so that none is returned that may contain a secret: addresses with a password, credentials, values. */
 function settingsOf(options: FlowOptions): readonly Setting[] {
     const { logging, runtime, security, files, definitions, records, webhooks, hooks, publishing, retention } = options;
     const { storage, maxFileSize, maxFiles } = files;

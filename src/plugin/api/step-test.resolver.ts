@@ -8,7 +8,7 @@ import { withApiErrors } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { DecodedArgs } from './decoded-args';
 
-/** Tries steps on a few records. A mutation, since it may ask other systems. */
+/** Tests steps with a few records. It is a mutation, because it may send requests to other systems. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class StepTestResolver {

@@ -19,7 +19,7 @@ export interface TriggerPreview {
     readonly webhook: WebhookAddress | null;
 }
 
-/** Tells of triggers that are being drawn what they would do. */
+/** Shows what triggers of unpublished definitions would do. */
 @Resolver()
 @UseFilters(ExpectedErrorsFilter)
 export class TriggerPreviewResolver {

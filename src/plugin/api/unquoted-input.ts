@@ -4,14 +4,15 @@ import type { JsonObject, JsonValue } from '../../core/value/json';
 
 type ApolloPlugin = NonNullable<RuntimeVendureConfig['apiOptions']['apolloServerPlugins']>[number];
 
-/** Names of operations that are given secrets. */
+/** Names of operations that receive secrets. */
 const GIVEN_SECRETS = /\b(create|update)FlowSecret\b/;
-/** Texts and numbers as they stand in a document. */
+/** Texts and numbers as they are written in a document. */
 const LITERALS = /"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * A request that GraphQL itself refuses is answered with what was wrong in it, quoted: a forgotten field shows the whole input, the secret
- * included, and answers are kept in logs and error trackers. In requests that set secrets such messages are told without what was given.
+ * If GraphQL itself rejects a request, the response quotes what was wrong in it. A missing field would show the whole input, including the
+ * secret, and responses are kept in logs and error trackers. In requests that set secrets, such messages are sent without the quoted
+ * values.
  */
 export const unquotedInput: ApolloPlugin = {
     requestDidStart: async () => ({
@@ -23,7 +24,7 @@ export const unquotedInput: ApolloPlugin = {
             const redactor = new Redactor();
             addLeaves(redactor, variables as JsonValue | undefined);
             for (const [literal] of query.matchAll(LITERALS)) addLiteral(redactor, literal);
-            // Flow's own errors have a path, and quote no value of a secret; what they do name is worth reading.
+            // Flow's own errors have a path and do not quote the value of a secret. The names in them are useful.
             const { errors } = body.singleResult;
             body.singleResult.errors = errors.map(error =>
                 error.path ? error : (redactor.json(plain(error)) as unknown as typeof error),
@@ -45,7 +46,7 @@ function addLiteral(redactor: Redactor, literal: string): void {
     try {
         redactor.addAsWritten(JSON.parse(`"${text}"`) as string);
     } catch {
-        // A block text, or one with escapes that are none: it is known as it was written.
+        // A block text, or one with invalid escapes, is used as it was written.
     }
 }
 

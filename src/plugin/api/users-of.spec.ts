@@ -17,7 +17,7 @@ describe('what uses a resource', () => {
         info: { operation: { operation } } as never,
     });
 
-    it('is found by one look at the definitions, under however many aliases a query asks for it', async () => {
+    it('is found by reading the definitions once, however many aliases of a query request it', async () => {
         const looks: string[] = [];
         const { usage, cache, info } = parts('query', looks);
         for (let i = 0; i < 50; i++) {
@@ -27,7 +27,7 @@ describe('what uses a resource', () => {
         expect(looks).toEqual(['connection', 'secret']);
     });
 
-    it('is looked for again after each part of a mutation, and once for a list', async () => {
+    it('is searched again after each part of a mutation, and once for a list', async () => {
         const looks: string[] = [];
         const { usage, cache, info } = parts('mutation', looks);
         const list = ['erp', 'pim'].map(code => usersOf(ctx, { to: 'file', code }, { usage, cache, info }));

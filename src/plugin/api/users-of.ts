@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ResourceUsage } from '../references/usage';
 
-/** What the field `usedBy` is resolved with. */
+/** What the resolver of the field `usedBy` needs. */
 interface UsageOfField {
     readonly usage: Pick<ResourceUsage, 'users'>;
     readonly cache: RequestContextCacheService;
@@ -11,8 +11,8 @@ interface UsageOfField {
 }
 
 /**
- * The pipelines and connections that use a resource, by its code. Looks at all definitions of the channel once for a query, under however many aliases it is
- * asked for. In a mutation it looks again for each list, because the mutation before it may have changed something.
+ * The pipelines and connections that use a resource, by its code. A query reads all definitions of the channel once, however many aliases
+ * request them. A mutation reads them again for each list, because the mutation before it may have changed something.
  */
 export function usersOf(
     ctx: RequestContext,

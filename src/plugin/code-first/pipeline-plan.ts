@@ -32,25 +32,26 @@ export interface Revision {
     readonly digest: string;
 }
 
-/** What is to be written for one pipeline of the code. */
+/** The rows to be written for one pipeline of the code. */
 export interface Plan {
     readonly pipeline: CodeFirstPipeline;
     readonly channelId: Id;
     readonly known: StoredPipeline | undefined;
-    /** The revision that says the same already. */
+    /** The existing revision with the same definition. */
     readonly same: Revision | undefined;
-    /** Of the revision to come. */
+    /** The number of the next revision. */
     readonly nextNumber: number;
-    /** It is not to be published now: what is selected stays so. */
+    /** Whether it cannot be published now, so that the selected revision stays selected. */
     readonly isHeld: boolean;
 }
 
 /**
- * What the code decides about a pipeline's row. It has no working copy that anybody could see or review. Another held definition changes the
- * row's version: a process with older code cannot publish what it holds after a process with newer code has started.
+ * The columns of a pipeline's row that the code decides. A code-first pipeline has no working copy that users could see or review. A
+ * different held definition changes the row's version, so that a process with older code cannot publish its definition after a process with
+ * newer code has started.
  */
 export function plannedRow({ pipeline: { source, digest }, channelId, known, isHeld }: Plan) {
-    // Of what was switched off, nothing begins to run that the code does not say any more.
+    // A pipeline that was disabled is not enabled with a definition that the code no longer contains.
     const isOff = isHeld && known !== undefined && (!known.enabled || known.archived);
     return {
         name: source.name,
@@ -79,7 +80,7 @@ export function changesRow(known: StoredPipeline, row: Partial<StoredPipeline>):
     );
 }
 
-/** What a plan adds to the history of its pipeline. */
+/** The history entries that a plan adds to its pipeline. */
 export function historyOf(plan: Plan): readonly PipelineAction[] {
     const { known, same, isHeld } = plan;
     const { enabled, archived } = plannedRow(plan);

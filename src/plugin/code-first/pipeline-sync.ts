@@ -25,7 +25,7 @@ import {
     type StoredPipeline,
 } from './pipeline-plan';
 
-/** A revision that came from the code. */
+/** A revision that was published from the code. */
 export interface CodeFirstPublication {
     readonly pipelineId: Id;
     readonly pipelineCode: string;
@@ -34,33 +34,33 @@ export interface CodeFirstPublication {
     readonly number: number;
 }
 
-/** What a sync did, by pipeline code. */
+/** The result of a sync, by pipeline code. */
 export interface PipelineReport {
     readonly created: readonly string[];
-    /** Got a new revision. */
+    /** Pipelines with a new revision. */
     readonly published: readonly string[];
-    /** No longer in the code. */
+    /** Pipelines that are no longer in the code. */
     readonly disabled: readonly string[];
     readonly publications: readonly CodeFirstPublication[];
-    /** Those whose definition is not published yet: RUNNING where what was published before goes on, else IDLE. */
+    /** Pipelines whose definition is not published yet: RUNNING if an earlier revision stays in use, otherwise IDLE. */
     readonly held: ReadonlyMap<string, 'RUNNING' | 'IDLE'>;
-    /** The versions of those rows. */
+    /** The versions of these pipelines. */
     readonly heldVersions: ReadonlyMap<string, number>;
 }
 
-/** What of the code is written. */
+/** Which parts of the code are written. */
 export interface SyncRules {
-    /** Nothing new is published of these, by their codes. */
+    /** Codes of pipelines whose new definitions are not published. */
     readonly unpublished: ReadonlySet<string>;
-    /** Given, only pipelines that still have these versions are written, and none is disabled: someone else may know newer code. */
+    /** If given, only pipelines that still have these versions are written, and none is disabled: another process may have newer code. */
     readonly versions?: ReadonlyMap<string, number>;
 }
 
 /**
- * Brings the stored pipelines to what the code says: new ones are made, a changed definition is published as a
- * new revision, one that is gone from the code is disabled and kept, one that people have made under the code is taken over; its working
- * copy stays where it is. One whose definition cannot be published yet is there all the same; what was published and enabled before goes on
- * running. A constant number of statements.
+ * Makes the stored pipelines equal to the code. New pipelines are created. A changed definition is published as a new revision. A pipeline
+ * that is no longer in the code is disabled and kept. A pipeline that users have created under the same code is taken over; its working
+ * copy is kept. A pipeline whose definition cannot be published yet is stored all the same; its earlier revision stays in use if it was
+ * enabled. Needs a constant number of statements.
  */
 export class PipelineSync {
     private readonly pipelines: WriteTarget & { readonly table: Table };
@@ -90,7 +90,7 @@ export class PipelineSync {
             if (known && !sameId(known.channelId, channels.get(code))) throw movedElsewhere(code);
             const own = known ? revisions.filter(({ pipelineId }) => sameId(pipelineId, known.id)) : [];
             const newest = own.reduce((number, revision) => Math.max(number, revision.number), 0);
-            // The selected one first: the newest may say the same again.
+            // The selected revision first, because the newest one may have the same content.
             const same = [...own]
                 .sort(
                     (a, b) =>
@@ -195,7 +195,7 @@ export class PipelineSync {
         };
     }
 
-    /** The pipelines of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
+    /** The pipelines with these codes, and all others that came from code. They are locked until the transaction has ended. */
     private *stored(codes: readonly string[]): StatementProgram<readonly StoredPipeline[]> {
         const { table, dialect } = this.pipelines;
         const rows = yield* select<Row>(sql`
@@ -231,13 +231,15 @@ export class PipelineSync {
     }
 }
 
-/** Its runs, revisions and history belong to the channel that it was made in; whoever reads another one must not see them. */
+/**
+ * The runs, revisions and history of a pipeline belong to the channel in which it was created. Users of another channel must not see them.
+ */
 function movedElsewhere(code: string): Error {
-    const problem = `pipeline "${code}" is stored in another channel already, and a pipeline stays in the channel that it was made in; choose another code`;
+    const problem = `pipeline "${code}" is already stored in another channel, and a pipeline cannot change its channel; choose another code`;
     return flowError('OPTION_INVALID', { option: 'pipelines', problem });
 }
 
-/** A pipeline of the code, as messages call it, and its channel. */
+/** A pipeline of the code, as messages name it, with its channel. */
 export function pipelineIn({ code, channel }: PipelineSource): ChannelScoped {
     return { what: `Pipeline "${code}"`, token: channel };
 }

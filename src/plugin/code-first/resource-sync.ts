@@ -11,11 +11,11 @@ import type { ConnectionSource, SecretSource } from '../options/options';
 import { optionInvalid } from '../options/joined';
 import type { ChannelLookup } from '../runs/channel-tokens';
 
-/** What a sync did about secrets or connections, by code. */
+/** The result of a sync of secrets or connections, by code. */
 export interface ResourceReport {
     readonly created: readonly string[];
     readonly changed: readonly string[];
-    /** No longer in the code. */
+    /** Resources that are no longer in the code. */
     readonly disabled: readonly string[];
 }
 
@@ -30,13 +30,13 @@ type Stored = Wanted & {
 
 interface Kind {
     readonly target: WriteTarget & { readonly table: Table };
-    /** The properties that the code decides, beside channel and code. */
+    /** The properties that the code decides, in addition to channel and code. */
     readonly own: readonly string[];
 }
 
 /**
- * Brings the stored secrets and connections to what the code says: one that is gone from the code is disabled and
- * kept, one that people have made under the code is taken over. The value of an INLINE secret stays in the code. Three statements a kind.
+ * Makes the stored secrets and connections equal to the code. A resource that is no longer in the code is disabled and kept. One that users
+ * have created under the same code is taken over. The value of an INLINE secret stays in the code. Needs three statements for each kind.
  */
 export class ResourceSync {
     private readonly secrets: Kind;
@@ -78,7 +78,10 @@ export class ResourceSync {
     }
 }
 
-/** The default channel can be named by its token or not at all, which is seen to be the same only now. Throws OPTION_INVALID. */
+/**
+ * Rejects duplicates. The default channel may be given by its token or omitted; only now is it known that both mean the same. Throws
+ * OPTION_INVALID.
+ */
 function once<T extends Wanted>(desired: readonly T[], option: string): readonly T[] {
     const seen = new Set<string>();
     for (const row of desired) {
@@ -86,7 +89,7 @@ function once<T extends Wanted>(desired: readonly T[], option: string): readonly
             throw optionInvalid([
                 {
                     path: option,
-                    message: `the code "${row.code}" comes twice within a channel, once with the channel's token and once without`,
+                    message: `the code "${row.code}" is defined twice in a channel, once with the channel's token and once without`,
                 },
             ]);
         }
@@ -116,7 +119,7 @@ function* sync({ target, own }: Kind, desired: readonly Wanted[]): StatementProg
         target,
         fresh.map(row => ({ ...row, enabled: true, codeFirst: true, version: 1 })),
     );
-    // All with the same properties in the same order, as one statement wants them.
+    // One statement needs the same properties in the same order for all rows.
     yield* updateRows(
         target,
         [...changed, ...gone].map(row => picked(row, ['id', ...own, 'enabled', 'codeFirst', 'version'])),
@@ -124,7 +127,7 @@ function* sync({ target, own }: Kind, desired: readonly Wanted[]): StatementProg
     return { created: fresh.map(codeOf), changed: changed.map(codeOf), disabled: gone.map(codeOf) };
 }
 
-/** Those of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
+/** The resources with these codes, and all others that came from code. They are locked until the transaction has ended. */
 function* read(
     { target: { table, dialect }, own }: Omit<Kind, 'kept'>,
     codes: readonly string[],

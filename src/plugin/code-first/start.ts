@@ -16,16 +16,16 @@ import { RunPlatform } from '../run-platform';
 import { PeriodicJobs } from '../periodic-jobs/periodic-jobs';
 import { reportOpenWebhook } from '../triggers/webhook-trigger';
 
-/** Between two looks at what unpublished pipelines lack. */
+/** The longest time between two checks of what unpublished pipelines lack. */
 const MOST_WAIT_MS = 5_000;
 
-/** Brings pipelines, connections and secrets of the code into the database when the process starts, and tells what came of it. */
+/** Syncs pipelines, connections and secrets of the code to the database when the process starts, and logs the result. */
 @Injectable()
 export class CodeFirstStart {
     /** The pipelines whose definition in the code is not published, with the versions of their rows. */
     private held: ReadonlyMap<string, number> = new Map();
     private lacking: CodeFirstReport['lacking'] = new Map();
-    /** What was checked at the start: the code does not change while the process runs. */
+    /** The pipelines that were checked at the start. The code does not change while the process runs. */
     private written: readonly CodeFirstPipeline[] = [];
 
     constructor(
@@ -48,12 +48,15 @@ export class CodeFirstStart {
         });
     }
 
-    /** What keeps the definition in the code from being published; empty where it is published. */
+    /** The issues that prevent publishing the definition in the code; empty if it is published. */
     issuesOf(code: string): readonly Issue[] {
         return this.held.has(code) ? (this.lacking.get(code) ?? []).filter(isErrorIssue) : [];
     }
 
-    /** Throws DEFINITION_INVALID with the faults of all pipelines, as those of stored ones are told; all plugins have been configured by now. */
+    /**
+     * Throws DEFINITION_INVALID with the issues of all pipelines, in the form of those of stored pipelines. All plugins have been
+     * configured before.
+     */
     check(): readonly CodeFirstPipeline[] {
         const { pipelines, registry, options } = this.setup;
         const shop = { platform: this.platform.shop, hostProblem: hostProblemOf(options.security) };
@@ -75,11 +78,11 @@ export class CodeFirstStart {
         this.held = report.pipelines.heldVersions;
         this.lacking = report.lacking;
         for (const publication of report.pipelines.publications) await this.publish(publication);
-        // One process tells it; what is missing may still be made in the dashboard.
+        // Only the server logs this. The missing resources may still be created in the dashboard.
         if (this.process.isServer) logMissing(report);
     }
 
-    /** Once the connections, secrets and pipelines that they name exist, pipelines are published without a restart. */
+    /** Publishes pipelines without a restart, as soon as the connections, secrets and pipelines that they name exist. */
     private async publishHeld(): Promise<void> {
         if (this.held.size === 0) return;
         const { written } = this;
@@ -89,7 +92,10 @@ export class CodeFirstStart {
         this.held = new Map([...this.held].filter(([code]) => lacking.get(code)?.some(isErrorIssue)));
         for (const publication of publications) {
             const { pipelineCode } = publication;
-            Logger.info(`Published pipeline "${pipelineCode}" from the code: it lacks nothing any more.`, LOG_CONTEXT);
+            Logger.info(
+                `Published pipeline "${pipelineCode}" from the code: everything that it names exists now.`,
+                LOG_CONTEXT,
+            );
             const found = written.find(({ source }) => source.code === pipelineCode);
             if (found?.source.enabled) reportOpenWebhook(pipelineCode, found.definition);
             await this.publish(publication);
@@ -101,13 +107,13 @@ export class CodeFirstStart {
             const ctx = await this.platform.withoutUser(channelId);
             await this.events.publish(new FlowPipelinePublished(ctx, { ...publication, message: undefined }));
         } catch (error) {
-            // The revision is stored; a subscriber that throws must not keep the shop from starting.
+            // The revision is stored; a subscriber that throws must not prevent the shop from starting.
             Logger.error(`A subscriber of FlowPipelinePublished failed: ${String(error)}`, LOG_CONTEXT);
         }
     }
 }
 
-/** What a pipeline lacks, and what becomes of it meanwhile. */
+/** Logs what pipelines lack, and whether an earlier revision stays in use. */
 function logMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
     for (const [code, issues] of lacking) {
         const faults = issues.filter(isErrorIssue);
@@ -120,7 +126,7 @@ function logMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
 }
 
 const MEANWHILE = {
-    PUBLISHED: 'It is published already; its runs fail until this is there.',
+    PUBLISHED: 'It is published already; its runs fail until this exists.',
     RUNNING: 'The changes in the code are not published, and the previous revision runs, until this exists.',
     IDLE: 'It is not published, and it does not run, until this exists.',
 } as const;

@@ -10,33 +10,33 @@ import { type ChannelLookup, readChannels } from '../runs/channel-tokens';
 import { pipelineIn, type PipelineReport, PipelineSync } from './pipeline-sync';
 import { type ResourceReport, ResourceSync } from './resource-sync';
 
-/** All that comes from the shop's code and its configuration file. */
+/** Everything that is defined in the shop's code and its configuration file. */
 export interface CodeFirst {
     readonly pipelines: readonly CodeFirstPipeline[];
     readonly secrets: readonly SecretSource[];
     readonly connections: readonly ConnectionSource[];
 }
 
-/** What a sync did. */
+/** The result of a sync. */
 export interface CodeFirstReport {
     readonly pipelines: PipelineReport;
     readonly secrets: ResourceReport;
     readonly connections: ResourceReport;
-    /** What the pipelines' definitions refer to and the shop does not have, by pipeline code. */
+    /** The missing resources to which the definitions of pipelines refer, by pipeline code. */
     readonly lacking: ReadonlyMap<string, readonly Issue[]>;
 }
 
-/** What came of another look at pipelines that were held back. */
+/** The result of another check of pipelines that were not published. */
 export interface PostponedReport {
     readonly lacking: CodeFirstReport['lacking'];
     readonly publications: PipelineReport['publications'];
 }
 
-/** Whoever syncs holds this; several servers and workers may start at once on an empty database. */
+/** The lock that a sync holds, because several servers and workers may start at once on an empty database. */
 const SYNC_LOCK = 'flow:code-first';
 const TRIES = 3;
 
-/** Brings the database to what the code says, all of it in one transaction. */
+/** Makes the database equal to the code, in one transaction. */
 export class CodeFirstSync {
     private readonly pipelines: PipelineSync;
     private readonly resources: ResourceSync;
@@ -51,8 +51,8 @@ export class CodeFirstSync {
     }
 
     /**
-     * A pipeline that names a connection or secret that the shop does not have is not published; what it lacks is in the report. Throws
-     * CHANNEL_NOT_FOUND, OPTION_INVALID; nothing has changed then.
+     * Does not publish a pipeline that names a connection or secret that the shop does not have; the report contains what it lacks. Throws
+     * CHANNEL_NOT_FOUND and OPTION_INVALID, without any change.
      */
     async sync(desired: CodeFirst): Promise<CodeFirstReport> {
         for (let tries = 1; ; tries++) {
@@ -65,8 +65,8 @@ export class CodeFirstSync {
     }
 
     /**
-     * Publishes pipelines that `sync` has held back and that lack nothing any more, where nobody has changed them since. Answers what all of
-     * them lack now, and what was published. Nothing is locked while all of them lack something.
+     * Publishes pipelines that `sync` has not published and that lack nothing any more, unless they were changed since. Returns what all of
+     * them lack now, and what was published. Locks nothing while all of them lack something.
      */
     async publishHeld(
         pipelines: readonly CodeFirstPipeline[],
@@ -105,7 +105,7 @@ export class CodeFirstSync {
         return { ...done, lacking, pipelines: yield* this.pipelines.script(pipelines, channelOf, { unpublished }) };
     }
 
-    /** Judged by what is stored now, the secrets and connections of the code included. */
+    /** Checks against what is stored now, including the secrets and connections of the code. */
     private *lacking(
         pipelines: readonly CodeFirstPipeline[],
         channelLookup: ChannelLookup,
@@ -121,12 +121,14 @@ export class CodeFirstSync {
     }
 }
 
-/** Those that lack nothing. */
+/** The pipelines that lack nothing. */
 function ready(held: readonly CodeFirstPipeline[], lacking: CodeFirstReport['lacking']): readonly CodeFirstPipeline[] {
     return held.filter(({ source }) => !lacking.get(source.code)?.some(isErrorIssue));
 }
 
-/** Somebody made one of the codes in the dashboard, which does not take the lock, in the same moment. Read again, it is there to be taken over. */
+/**
+ * A user created one of the codes in the dashboard at the same moment, without taking the lock. The next attempt takes the new row over.
+ */
 function isCollision(error: unknown): boolean {
     return isFlowError(error) && (error.code === 'RECORD_REFUSED' || error.code === 'DATABASE_BUSY');
 }

@@ -10,14 +10,14 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { OutboundAccess } from './outbound';
 
-/** What a connection is used with outside of runs. */
+/** What is needed to use a connection outside of runs. */
 export interface ConnectionContext {
-    /** To be closed when done with. */
+    /** The caller closes it after use. */
     readonly outbound: RunOutbound;
     readonly secrets: { get(code: string): Secret };
 }
 
-/** Opens what a connection needs, for whoever uses one outside of a run: a test of it, a watcher. */
+/** Provides what a connection needs outside of runs, such as in a connection test or a file watcher. */
 @Injectable()
 export class ConnectionAccess {
     constructor(
@@ -26,7 +26,7 @@ export class ConnectionAccess {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** The redactor learns its secrets first. Throws SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID. */
+    /** The redactor learns the connection's secrets first. Throws SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID. */
     async surroundings(
         connection: Connection,
         { channelId, scope, redactor }: { readonly channelId: ID; readonly scope: string; readonly redactor: Redactor },
@@ -42,7 +42,7 @@ export class ConnectionAccess {
         };
     }
 
-    /** Where a connection leads, as entries of `allowedHosts`. */
+    /** The servers of a connection, in the form of entries of `allowedHosts`. */
     servers(connection: Connection, secrets: ConnectionContext['secrets']): readonly string[] {
         return connectionServers(connection, this.setup.registry, secrets);
     }

@@ -15,7 +15,7 @@ export interface ConnectionInput {
     readonly settings: unknown;
 }
 
-/** What is changed about a connection; what is left out stays. */
+/** The changes to a connection. Omitted properties stay unchanged. */
 export interface ConnectionChange {
     readonly version: number;
     readonly name?: string | null;
@@ -24,7 +24,7 @@ export interface ConnectionChange {
 
 const MAX_NAME = 255;
 
-/** Everything that is wrong with what a caller wants, told at once. */
+/** Collects all issues of an input, so that they are reported together. */
 export class InputIssues {
     private readonly found: SchemaIssue[] = [];
 
@@ -32,7 +32,7 @@ export class InputIssues {
         this.found.push(...issues);
     }
 
-    /** Throws INPUT_INVALID, with the faults in its details, when there are any. */
+    /** Throws INPUT_INVALID with the issues in its details, if there are any. */
     check(): void {
         if (this.found.length === 0) return;
         const issues = this.found.map(({ path, message }) => ({ path, message }));
@@ -41,12 +41,12 @@ export class InputIssues {
     }
 }
 
-/** The code, where it can be one. */
+/** Checks the form of the code. */
 export function checkConnectionCode(code: string, issues: InputIssues): void {
     if (!RESOURCE_CODE.test(code)) issues.add({ path: 'code', message: `code is ${show(code)}; ${CODE_ALLOWED}` });
 }
 
-/** The name without the space around it. */
+/** The name without surrounding spaces. */
 export function checkedName(name: string, issues: InputIssues): string {
     const text = name.trim();
     if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text)) {
@@ -58,13 +58,13 @@ export function checkedName(name: string, issues: InputIssues): string {
     return text;
 }
 
-/** The type, where callers of the API may use it. */
+/** The type, if callers of the API may use it. */
 export function checkedType(code: string, registry: Registry, issues: InputIssues): ConnectionType | undefined {
     const type = connectionType(registry, code);
     if (!type)
         issues.add({
             path: 'type',
-            message: `type is ${show(code)}, which no connection type is called ${aside(registry.hint('connection', code.slice(0, 64)))}`,
+            message: `type is ${show(code)}, which is not a connection type ${aside(registry.hint('connection', code.slice(0, 64)))}`,
         });
     if (!type?.isCodeFirstOnly) return type;
     issues.add({

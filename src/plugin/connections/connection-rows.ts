@@ -7,16 +7,16 @@ import { type Table, tableOf } from '../../database/table';
 import { type Id, type Row, insertNumbered } from '../../database/write';
 import { FlowConnection } from '../entities/connection';
 
-/** The columns of a connection that a caller of the API makes. */
+/** The columns of a connection that a caller of the API creates. */
 export type NewConnection = Pick<FlowConnection, 'code' | 'name' | 'type' | 'settings'> & { readonly channelId: Id };
 
-/** A connection of a channel. */
+/** Identifies a connection of a channel. */
 export interface ChannelConnection {
     readonly id: Id;
     readonly channelId: Id;
 }
 
-/** The statements that change connections. Each is whole by itself, so there is nothing to leave half done. */
+/** The statements that change connections. Each is atomic, so no transaction is needed. */
 export class ConnectionRows {
     private readonly connections: Table;
 
@@ -27,14 +27,14 @@ export class ConnectionRows {
         this.connections = tableOf(dataSource, FlowConnection);
     }
 
-    /** Throws CODE_TAKEN, also when two callers come at the same moment: the unique index decides. */
+    /** Throws CODE_TAKEN, also if two callers create the same code at the same moment, because the index is unique. */
     async insert(row: NewConnection): Promise<Id> {
         const target = { table: this.connections, dialect: this.database.dialect };
         try {
             const [id] = await this.database.transaction(() => insertNumbered(target, [{ ...row }]));
             return id!;
         } catch (error) {
-            // The index is all that a row whose fields have been checked can offend against.
+            // The fields have been checked, so only the unique index can reject the row.
             throw isFlowError(error) && error.code === 'RECORD_REFUSED'
                 ? flowError(
                       'CODE_TAKEN',
@@ -45,7 +45,7 @@ export class ConnectionRows {
         }
     }
 
-    /** Answers false when the connection is not at that version any more, is gone, or has come to belong to the shop's code. */
+    /** Returns false if the version of the connection has changed, or if it was deleted or now belongs to the shop's code. */
     update(connection: ChannelConnection, version: number, set: Row): Promise<boolean> {
         const { connections, database } = this;
         const values = Object.entries({ ...set, version: version + 1 });
@@ -60,12 +60,12 @@ export class ConnectionRows {
         );
     }
 
-    /** Answers false when there was nothing to delete any more. */
+    /** Returns false if there was nothing left to delete. */
     remove(connection: ChannelConnection): Promise<boolean> {
         return this.changed(sql`DELETE FROM ${this.connections.name} WHERE ${this.own(connection)}`);
     }
 
-    /** One that callers may change. */
+    /** Matches the connection if callers may change it. */
     private own({ id, channelId }: ChannelConnection): Sql {
         const { connections } = this;
         return sql`${connections.column('id')} = ${id} AND ${connections.column('channelId')} = ${channelId} AND ${connections.column('codeFirst')} = ${false}`;

@@ -12,30 +12,30 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { Connections } from './connections';
 
-/** What came of a test. */
+/** The result of a connection test. */
 export interface ConnectionTest {
     readonly result: 'PASSED' | 'FAILED' | 'UNTESTED';
-    /** One sentence or two for whoever asked; no secret in it. */
+    /** One or two sentences for the user, without secrets. */
     readonly message: string;
-    /** Of the error, where there was one. */
+    /** The code of the error, if there was one. */
     readonly code: string | null;
-    /** Of the answer, where there was one. */
+    /** The HTTP status of the response, if there was one. */
     readonly status: number | null;
-    /** Of an SFTP server whose host key is not trusted yet. */
+    /** The fingerprint of an SFTP server whose host key is not trusted yet. */
     readonly hostKeyFingerprint: string | null;
     readonly durationMs: number;
 }
 
 const TESTABLE: readonly string[] = ['HTTP', 'REST', 'GRAPHQL'];
-/** Somebody waits for the answer. */
+/** A user waits for the result. */
 const MAX_WAIT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** All but 401, 403, 407, 408 and 429: statuses by which a server shows that it is there and has not turned the caller away. */
+/** All 4xx statuses except 401, 403, 407, 408 and 429: they show that the server is reachable and has not rejected the caller. */
 const SHOWS_ITSELF = Array.from({ length: 100 }, (_, i) => 400 + i).filter(
     status => ![401, 403, 407, 408, 429].includes(status),
 );
 
-/** Tries whether a saved connection leads anywhere. */
+/** Tests whether a saved connection works. */
 @Injectable()
 export class ConnectionTests {
     constructor(
@@ -44,7 +44,7 @@ export class ConnectionTests {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws CONNECTION_NOT_FOUND; what keeps the connection from working is an answer. */
+    /** Throws CONNECTION_NOT_FOUND. If the connection does not work, the result says why. */
     async test(ctx: RequestContext, id: ID): Promise<ConnectionTest> {
         const row = await this.connections.find(ctx, { id });
         if (!row) throw flowError('CONNECTION_NOT_FOUND', { which: 'with this id', hint: 'It may be deleted.' });
@@ -83,7 +83,7 @@ export class ConnectionTests {
             if (connection.settings['baseUrl'] === undefined)
                 return answer({
                     result: 'UNTESTED',
-                    message: 'The connection has no base URL, so there is nothing to ask.',
+                    message: 'The connection has no base URL, so it cannot be tested.',
                 });
             return answer(judged(connection.type, await this.ask(ctx.channelId, connection, redactor)));
         } catch (error) {
@@ -98,7 +98,7 @@ export class ConnectionTests {
         }
     }
 
-    /** What it may be tried with. The redactor learns its secrets first. */
+    /** The context of the test. The redactor learns the connection's secrets first. */
     private async surroundings(channelId: ID, connection: Connection, redactor: Redactor): Promise<TryOutContext> {
         return {
             ...(await this.access.surroundings(connection, { channelId, scope: 'test', redactor })),
@@ -127,23 +127,23 @@ export class ConnectionTests {
     }
 }
 
-/** As the schema of the connection types has checked it. */
+/** The settings as the schema of the connection type has checked them. */
 interface Settings {
     readonly baseUrl: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly timeoutMs: number;
 }
 
-/** What it means that a server turns the caller away; undefined for other statuses. */
+/** Explains a status with which the server rejects the caller; undefined for other statuses. */
 function turnedAway(status: JsonValue | undefined, hasAuth: boolean): string | undefined {
     if (status === 401)
         return hasAuth
             ? "The server does not accept the connection's credentials (401)."
-            : 'The server asks for credentials, and the connection has none (401).';
+            : 'The server requires credentials, and the connection has none (401).';
     if (status === 403)
         return hasAuth
-            ? 'The server knows who asks and does not allow it (403): the credentials lack the rights to the base URL.'
-            : 'The server does not allow the request (403); it may ask for credentials, and the connection has none.';
+            ? 'The server accepts the credentials but does not allow the request (403): they lack the permission to read the base URL.'
+            : 'The server does not allow the request (403). It may require credentials, and the connection has none.';
     return undefined;
 }
 
@@ -154,11 +154,11 @@ function judged(type: string, response: OutboundResponse): Pick<ConnectionTest, 
         const isGraphql = isJsonObject(answer) && ('data' in answer || 'errors' in answer);
         return isGraphql
             ? { result: 'PASSED', status, message: 'The server answers GraphQL.' }
-            : { result: 'FAILED', status, message: `The server answered ${status}, but no GraphQL.` };
+            : { result: 'FAILED', status, message: `The server answered ${status}, but not with GraphQL.` };
     }
     const message =
         status < 300
             ? `The server answered ${status}.`
-            : `The server answered ${status} for the base URL itself; it is there, and has not refused the connection's authentication.`;
+            : `The server answered ${status} for the base URL itself. It is reachable and has not rejected the connection's authentication.`;
     return { result: 'PASSED', status, message };
 }

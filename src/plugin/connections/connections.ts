@@ -43,7 +43,10 @@ import { ResourceUsage } from '../references/usage';
 import { mayManageSecrets } from '../secrets/secret-destinations';
 import { SecretHosts } from '../secrets/secret-hosts';
 
-/** The connections of a channel: set by callers of the API or the shop's code, opened by runs. Those of other channels are not there. */
+/**
+ * The connections of a channel: managed by callers of the API or the shop's code, opened by runs. Connections of other channels are not
+ * visible.
+ */
 @Injectable()
 export class Connections {
     private readonly rows: ConnectionRows;
@@ -76,7 +79,7 @@ export class Connections {
             .findOne({ where: { ...by, channelId: ctx.channelId } });
     }
 
-    /** Throws INPUT_INVALID, which tells all faults, CODE_TAKEN and SECRET_HOST_NOT_ALLOWED. */
+    /** Throws INPUT_INVALID with all issues, CODE_TAKEN and SECRET_HOST_NOT_ALLOWED. */
     async create(
         ctx: RequestContext,
         { code, name, type: typeCode, settings: given }: ConnectionInput,
@@ -137,7 +140,7 @@ export class Connections {
         return (await this.openAll(channelId, [code])).get(code)!;
     }
 
-    /** As `open`, all of them with one statement; another one when a code is not known. */
+    /** As `open` for several codes, with one statement, and a second one if a code is unknown. */
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Connection>> {
         const rows = await this.known.ask(known => known.connections(codes.map(code => desired(channelId, code))));
         const opened = new Map<string, Connection>();
@@ -157,7 +160,7 @@ export class Connections {
         return opened;
     }
 
-    /** The new settings of a connection, whose type stays what it is. */
+    /** The new settings of a connection, whose type cannot change. */
     private async changed(
         ctx: RequestContext,
         { code, type: typeCode }: FlowConnection,
@@ -170,7 +173,7 @@ export class Connections {
         return settings;
     }
 
-    /** What can be judged of settings that their schema allows: where they lead, and which secrets they name. */
+    /** Checks what the schema cannot check: the servers of the settings, and the secrets that they name. */
     private checkStored(
         channelId: ID,
         connection: Pick<FlowConnection, 'type' | 'settings'>,
@@ -181,13 +184,13 @@ export class Connections {
         return this.checkSecrets(channelId, connection, issues);
     }
 
-    /** A code that no secret has is refused: often enough it is the secret itself, which must not be stored here. */
+    /** Rejects a code that no secret has. It is often the secret itself, which must not be stored here. */
     private async checkSecrets(
         channelId: ID,
         connection: Pick<FlowConnection, 'type' | 'settings'>,
         issues: InputIssues,
     ): Promise<void> {
-        // What is no code at all has been told already.
+        // Other texts have already been reported as invalid codes.
         const named = secretsOf(connection, this.setup.registry).filter(({ code }) => RESOURCE_CODE.test(code));
         const secrets = await this.known.ask(known => known.secrets(named.map(({ code }) => desired(channelId, code))));
         const missing = named.filter(({ code }) => !secrets(desired(channelId, code))?.enabled);
@@ -196,7 +199,7 @@ export class Connections {
         for (const { code, path } of missing) {
             const problem = secrets(desired(channelId, code))
                 ? `is the code of a secret, but ${PRUNED}`
-                : `is no code of a secret of this channel ${aside(hint(code))}`;
+                : `is not the code of a secret of this channel ${aside(hint(code))}`;
             issues.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
         }
     }
@@ -216,7 +219,7 @@ export class Connections {
         if (rejected) throw secretHostError({ code: rejected.secretCode, codeFirst: rejected.codeFirst }, rejected);
     }
 
-    /** One that callers may change. */
+    /** Finds a connection that callers may change. */
     private async own(ctx: RequestContext, id: ID): Promise<FlowConnection> {
         const connection = await this.existing(ctx, id);
         if (connection.codeFirst)

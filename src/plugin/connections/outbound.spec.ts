@@ -8,7 +8,7 @@ import { setUp } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { OutboundAccess } from './outbound';
 
-/** A server that answers when it is told to. */
+/** A server that responds when the test allows it. */
 async function patientServer() {
     let answer: () => void = () => undefined;
     let came: () => void = () => undefined;
@@ -30,7 +30,7 @@ const request = (url: string) => ({
 });
 
 describe('a process that shuts down', () => {
-    it('lets a sink that waits for an answer have it before the network is closed', async () => {
+    it('closes the network only after a waiting sink has received its response', async () => {
         const server = await patientServer();
         const outcome: unknown[] = [];
 
@@ -67,7 +67,7 @@ describe('a process that shuts down', () => {
         await server.close();
     });
 
-    it('says of what is broken off that it may pass, and not that Flow is broken', async () => {
+    it('reports aborted requests as temporary errors, not as bugs of Flow', async () => {
         const server = await patientServer();
         const gateway = new OutboundGateway({ allowedHostnames: ['127.0.0.1'] });
         const sending = gateway.forRun({ scope: 'run', rateLimitRps: 0 }).http.send(request(server.url));

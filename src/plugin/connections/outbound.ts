@@ -3,7 +3,7 @@ import { type RequestingRun, OutboundGateway, type RunOutbound } from '../../io/
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
-/** The server's or worker's one door to the network, with the hosts and ports that its options allow. */
+/** The only access of the server or worker to the network, with the hosts and ports that its options allow. */
 @Injectable()
 export class OutboundAccess implements BeforeApplicationShutdown {
     private readonly gateway: OutboundGateway;
@@ -18,12 +18,12 @@ export class OutboundAccess implements BeforeApplicationShutdown {
         this.gateway = new OutboundGateway({ allowedHostnames, allowedPorts, maxResponseBytes, rules });
     }
 
-    /** As one run sees it. */
+    /** The access of one run. */
     forRun(run: RequestingRun): RunOutbound {
         return this.gateway.forRun(run);
     }
 
-    /** After every `onModuleDestroy`, in which runs come to the end of their batches: a request broken off before would fail them. */
+    /** Runs after every `onModuleDestroy`, in which runs finish their batches. A request that was aborted earlier would fail them. */
     async beforeApplicationShutdown(): Promise<void> {
         await this.gateway.close();
     }

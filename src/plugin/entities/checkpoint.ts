@@ -3,8 +3,8 @@ import { Column, CreateDateColumn, Entity, UpdateDateColumn } from 'typeorm';
 import { idColumn, keyText, longJson } from './columns';
 
 /**
- * A step's durable state. Scope '' is the pipeline's own and outlives its runs; 'run:<id>' holds how far that run's sources
- * are settled and goes when the run ends.
+ * A step's durable state. Scope '' belongs to the pipeline and outlives its runs. 'run:<id>' contains how far that run's sources are
+ * committed, and is deleted when the run ends.
  */
 @Entity('flow_checkpoint')
 export class FlowCheckpoint {
@@ -21,7 +21,7 @@ export class FlowCheckpoint {
     @Column(keyText({ name: 'key', length: 255, primary: true }))
     key: string;
 
-    /** A JSON value; said so, its type would be endless for TypeORM's own. */
+    /** A JSON value. With that type, TypeORM's own types would be infinitely deep. */
     @Column(longJson({ name: 'value' }))
     value: unknown;
 

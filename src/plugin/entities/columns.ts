@@ -9,17 +9,17 @@ import {
 import { VendureEntity } from '@vendure/core';
 import type { DeepPartial } from '@vendure/common/lib/shared-types';
 
-/** Column options whose type is settled once the shop's database and its EntityIdStrategy are known. */
+/** Column options whose type is set once the shop's database and its EntityIdStrategy are known. */
 const ids = new Set<ColumnOptions>();
 const texts = new Set<ColumnOptions>();
 const keys = new Set<ColumnOptions>();
 
-/** Options that TypeORM keeps as the very object it was given, so that `flowColumns` can still settle its type. */
+/** TypeORM keeps the same options object that it was given, so `flowColumns` can set its type later. */
 interface Given extends Omit<ColumnOptions, 'type' | 'name'> {
     readonly name: string;
 }
 
-/** The id of a row of another table, in the shop's type of ids. No foreign key: see `flowEntities`. */
+/** The id of a row of another table, with the shop's type of ids. There is no foreign key: see `flowEntities`. */
 export function idColumn(given: Given): ColumnOptions {
     const options: ColumnOptions = { ...given, type: 'int' };
     ids.add(options);
@@ -38,34 +38,34 @@ export function longJson(given: Given): ColumnOptions {
     return longText({ ...given, transformer: jsonText });
 }
 
-/** A short text that rows are found by; compared byte by byte, where MySQL's own collations take "Load" and "load" for one. */
+/** A short text by which rows are found. It is compared byte by byte; MySQL's default collations treat "Load" and "load" as equal. */
 export function keyText(given: Given): ColumnOptions {
     const options: ColumnOptions = { ...given, type: 'varchar' };
     keys.add(options);
     return options;
 }
 
-/** A moment, exact to the millisecond at least. */
+/** A point in time, exact to at least a millisecond. */
 export function timestampColumn(given: Given): ColumnOptions {
     return { ...given, type: Date, precision: 6 };
 }
 
-/** A number of bytes, which a 32-bit integer cannot hold for more than 2 GiB. */
+/** A number of bytes. A 32-bit integer holds at most 2 GiB. */
 export function byteCount(given: Given): ColumnOptions {
     return { ...given, type: 'bigint', transformer: wholeNumber };
 }
 
-/** A number that grows beyond what a 32-bit integer holds. */
+/** A number that may exceed a 32-bit integer. */
 export function largeCount(given: Given): ColumnOptions {
     return { ...given, type: 'bigint', transformer: wholeNumber };
 }
 
-/** Milliseconds since 1970 by the database's clock: neither a time zone nor daylight saving can move a lease. */
+/** Milliseconds since 1970 by the database's clock, so that neither a time zone nor daylight saving can move a lease. */
 export function epochMs(given: Given): ColumnOptions {
     return { ...given, type: 'bigint', transformer: wholeNumber };
 }
 
-/** A JSON value that is written already: it is stored as it stands. */
+/** A JSON value that is already serialized. Its text is stored unchanged. */
 export class JsonText {
     constructor(readonly text: string) {}
 }
@@ -82,7 +82,7 @@ const wholeNumber: ValueTransformer = {
     from: (value: unknown) => (typeof value === 'string' ? Number(value) : value),
 };
 
-/** What all of Flow's entities with an id of their own have in common: Vendure's, under snake_case names. */
+/** The common columns of Flow's entities that have a separate id: Vendure's columns, with snake_case names. */
 export abstract class FlowEntity extends VendureEntity {
     protected constructor(input?: DeepPartial<VendureEntity>) {
         super(input);
@@ -96,7 +96,7 @@ export abstract class FlowEntity extends VendureEntity {
 }
 
 /**
- * Settles what the decorators cannot know: the type of ids, of long texts and of keys. Runs as one of Vendure's
+ * Sets what the decorators cannot know: the type of ids, of long texts and of keys. Runs as one of Vendure's
  * `entityOptions.metadataModifiers`, after its EntityIdStrategy has been applied and before TypeORM reads the columns.
  */
 export function flowColumns(database: DataSourceOptions['type']): EntityMetadataModifier {
@@ -111,7 +111,7 @@ export function flowColumns(database: DataSourceOptions['type']): EntityMetadata
             if (isMysql) options.collation = 'utf8mb4_bin';
             else delete options.collation;
         }
-        // TypeORM takes the first column that a property was given, and the base class came first.
+        // TypeORM uses the first column of a property, and the columns of the base class come first.
         const own = metadata.columns.filter(column => column.target === FlowEntity);
         const others = metadata.columns.filter(column => column.target !== FlowEntity);
         metadata.columns.splice(0, metadata.columns.length, ...own, ...others);

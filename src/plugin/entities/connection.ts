@@ -3,7 +3,9 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, keyText, longJson } from './columns';
 
-/** How to reach a system outside. Its code is unique within its channel; it holds no secret, only codes of secrets. */
+/**
+ * The settings for reaching an external system. The code is unique within the channel. The row contains codes of secrets, but no secret.
+ */
 @Entity('flow_connection')
 @Index('IDX_flow_connection_code', ['channelId', 'code'], { unique: true })
 export class FlowConnection extends FlowEntity {
@@ -27,15 +29,15 @@ export class FlowConnection extends FlowEntity {
     @Column(longJson({ name: 'settings' }))
     settings: JsonObject;
 
-    /** False once a connection that came from the shop's code is gone from there. */
+    /** False once a connection of the shop's code has been removed from the code. */
     @Column({ type: Boolean, name: 'enabled', default: true })
     enabled: boolean;
 
-    /** Declared in the plugin's options, hence read-only for everybody else. */
+    /** Defined in the plugin's options, and therefore read-only elsewhere. */
     @Column({ type: Boolean, name: 'code_first', default: false })
     codeFirst: boolean;
 
-    /** Raised by every change. */
+    /** Incremented by every change. */
     @Column({ type: 'int', name: 'version', default: 1 })
     version: number;
 }

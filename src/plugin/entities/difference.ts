@@ -29,11 +29,14 @@ export class FlowDifference extends FlowEntity {
     @Column({ type: 'int', name: 'batch_no' })
     batchNo: number;
 
-    /** 0, or more where several ways lead the batch to the step. */
+    /** 0, or more if the batch reaches the step on several ways. */
     @Column({ type: 'int', name: 'visit' })
     visit: number;
 
-    /** Where the record stands in the batch, so that a batch which comes again after a crash brings nothing new. */
+    /**
+     * The position of the record in the batch. Together with the other columns of the key, it prevents duplicates when a batch is repeated
+     * after a crash.
+     */
     @Column({ type: 'int', name: 'place' })
     place: number;
 

@@ -3,8 +3,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, keyText } from './columns';
 
 /**
- * That a load step of a run has written an entity of the shop, last when the row was updated: one row however often the run does. Kept where the
- * step says `history: true`, and as long as runs are.
+ * Records that a load step of a run has written an entity of the shop. The row is updated by each further write of the same run. Written if
+ * the step has `history: true`, and kept as long as runs are.
  */
 @Entity('flow_entity_history')
 @Index('IDX_flow_entity_history_once', ['runId', 'stepKey', 'entity', 'entityId'], { unique: true })
@@ -27,7 +27,7 @@ export class FlowEntityHistory extends FlowEntity {
     @Column(keyText({ name: 'step_key', length: 64 }))
     stepKey: string;
 
-    /** Vendure's name of it: `Product`. */
+    /** Vendure's name of the entity: `Product`. */
     @Column(keyText({ name: 'entity', length: 32 }))
     entity: string;
 

@@ -5,7 +5,7 @@ import { epochMs, FlowEntity, idColumn, keyText, longJson, longText } from './co
 import type { RunCause } from './run';
 
 /**
- * An event of the shop for which a run is to be started, written in the transaction in which it happened; gone when the run is stored.
+ * An event of the shop for which a run is to be started. It is written in the transaction of the event, and deleted when the run is stored.
  */
 @Entity('flow_event_trigger_outbox')
 @Index('IDX_flow_event_trigger_outbox_due', ['dueAt', 'id'])
@@ -18,7 +18,7 @@ export class FlowEventTriggerOutbox extends FlowEntity {
     @Column(idColumn({ name: 'pipeline_id' }))
     pipelineId: ID;
 
-    /** The published revision that was in force when it happened: the run executes it, whatever has been published since. */
+    /** The revision that was live when it happened. The run executes this one, even if another one has been published since. */
     @Column(idColumn({ name: 'revision_id' }))
     revisionId: ID;
 
@@ -32,11 +32,11 @@ export class FlowEventTriggerOutbox extends FlowEntity {
     @Column({ type: 'varchar', name: 'event', length: 255 })
     event: string;
 
-    /** What one run is started for. An id of its own, since some databases give those of deleted rows away again. */
+    /** The occurrence key of the run. A separate id, because some databases reuse the ids of deleted rows. */
     @Column(keyText({ name: 'occurrence_key', length: 64 }))
     occurrenceKey: string;
 
-    /** The records of the run. Read by whoever starts it alone: they may be large. */
+    /** The records of the run. They may be large, so only the code that starts the run reads them. */
     @Column(longJson({ name: 'seed', select: false }))
     seed: readonly JsonObject[];
 
@@ -44,19 +44,19 @@ export class FlowEventTriggerOutbox extends FlowEntity {
     @Column(longJson({ name: 'causes', nullable: true }))
     causes: readonly RunCause[] | null;
 
-    /** How often a worker has begun with it. */
+    /** How many times a worker has started to process it. */
     @Column({ type: 'int', name: 'attempts', default: 0 })
     attempts: number;
 
-    /** Why the last attempt has failed. */
+    /** Why the last attempt failed. */
     @Column(longText({ name: 'last_error', nullable: true }))
     lastError: string | null;
 
-    /** The worker that is at it. */
+    /** The worker that processes it. */
     @Column({ type: 'varchar', name: 'lease_token', length: 36, nullable: true })
     leaseToken: string | null;
 
-    /** Nobody is to begin with it before: the end of a lease, or of the wait behind a failure. Null: it is given up. */
+    /** No worker may process it before this time: the end of a lease, or of the wait after an error. Null: it was given up. */
     @Column(epochMs({ name: 'due_at', nullable: true }))
     dueAt: number | null;
 }

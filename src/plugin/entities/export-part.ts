@@ -2,7 +2,10 @@ import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, CreateDateColumn, Entity, Index } from 'typeorm';
 import { idColumn, keyText, longJson } from './columns';
 
-/** Some records of an export that is not whole yet. Its content lies in the storage of files. Gone when the export is whole, or its run has ended. */
+/**
+ * Some records of an incomplete export. The content is in the storage of files. The row is deleted when the export is complete, or its run
+ * has ended.
+ */
 @Entity('flow_export_part')
 @Index('IDX_flow_export_part_blob', ['blobKey'])
 export class FlowExportPart {
@@ -16,14 +19,14 @@ export class FlowExportPart {
     @Column(keyText({ name: 'part_key', length: 64, primary: true }))
     partKey: string;
 
-    /** Its place among those of its step. */
+    /** Its position among the parts of its step. */
     @Column({ type: 'int', name: 'number' })
     number: number;
 
     @Column({ type: 'int', name: 'records' })
     records: number;
 
-    /** The names of the fields that its records have. */
+    /** The names of the fields of its records. */
     @Column(longJson({ name: 'columns' }))
     columns: string[];
 

@@ -3,8 +3,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, keyText, timestampColumn } from './columns';
 
 /**
- * An address at which the newest file of an export is served to whoever has it. Its token is stored as a hash alone. A revoked one stays, so that
- * it is known who made it and who took it back.
+ * An address that serves the newest file of an export to everyone who knows it. Only the hash of its token is stored. A revoked feed is
+ * kept, to show who created and who revoked it.
  */
 @Entity('flow_feed')
 @Index('IDX_flow_feed_channel', ['channelId', 'createdAt', 'id'])
@@ -17,11 +17,11 @@ export class FlowFeed extends FlowEntity {
     @Column(idColumn({ name: 'channel_id' }))
     channelId: ID;
 
-    /** Of the export whose newest file is served. */
+    /** The code of the export whose newest file is served. */
     @Column(keyText({ name: 'export_code', length: 160 }))
     exportCode: string;
 
-    /** Who it was given to. */
+    /** The recipient of the address. */
     @Column({ type: 'varchar', name: 'name', length: 255 })
     name: string;
 
@@ -29,7 +29,7 @@ export class FlowFeed extends FlowEntity {
     @Column(keyText({ name: 'token_hash', length: 64 }))
     tokenHash: string;
 
-    /** Null where it holds until it is revoked. */
+    /** Null if it is valid until it is revoked. */
     @Column(timestampColumn({ name: 'expires_at', nullable: true }))
     expiresAt: Date | null;
 

@@ -31,9 +31,9 @@ import { FlowWebhookKey } from './webhook-key';
 import { FlowWorkingCopy } from './working-copy';
 
 /**
- * Flow's tables. There are no foreign keys: not to the shop's tables, which are not ours to bind, and not among these,
- * since on MariaDB each row that a batch writes would lock its run's row, whose heartbeat must never wait for a batch. What
- * belongs to a run is deleted with it, in bounded pieces, by whoever ends or purges it.
+ * Flow's tables. There are no foreign keys to the shop's tables, because Flow must not restrict these. There are none between Flow's tables
+ * either: on MariaDB, each row that a batch writes would lock the row of its run, whose heartbeat must never wait for a batch. The rows of
+ * a run are deleted with it, in bounded pieces, by the code that ends or purges it.
  */
 export const flowEntities: Array<Type<unknown>> = [
     FlowPipeline,

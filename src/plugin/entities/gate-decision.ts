@@ -4,10 +4,10 @@ import { FlowEntity, idColumn, keyText, longText } from './columns';
 
 export type GateVerdict = 'APPROVED' | 'REJECTED';
 
-/** Who has decided: a person, the gate's time, or the gate itself by the share of rejected records. */
+/** Who decided: a user, the gate's timeout, or the gate itself by the share of rejected records. */
 export type GateDecider = 'PERSON' | 'TIMEOUT' | 'THRESHOLD';
 
-/** What was decided about a pause of a run at one of its gates, made when it was `createdAt`. Goes with the run. */
+/** The decision about a gate of a paused run; `createdAt` is when it was made. Deleted with the run. */
 @Entity('flow_gate_decision')
 @Index('IDX_flow_gate_decision_run', ['runId', 'id'])
 export class FlowGateDecision extends FlowEntity {
@@ -27,7 +27,7 @@ export class FlowGateDecision extends FlowEntity {
     @Column({ type: 'varchar', name: 'decider', length: 16 })
     decider: GateDecider;
 
-    /** Null where no person has decided. */
+    /** Null if it was not decided by a user. */
     @Column(idColumn({ name: 'actor_id', nullable: true }))
     actorId: ID | null;
 

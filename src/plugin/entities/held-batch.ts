@@ -3,8 +3,8 @@ import { Column, CreateDateColumn, Entity } from 'typeorm';
 import { idColumn, keyText, longText } from './columns';
 
 /**
- * What steps hold of a batch (ADR 8), in pieces that each fit one statement: the records of each visit of the batch to such a step, and under
- * the step key '' what the batch has to know when it goes on. Gone when it has, or when the run has ended.
+ * The records of a batch that steps hold (ADR 8), in pieces that each fit one statement. There are pieces for each visit of the batch to
+ * such a step. The step key '' contains what the batch needs when it continues. Deleted when it has continued, or when the run has ended.
  */
 @Entity('flow_held_batch')
 export class FlowHeldBatch {
@@ -26,11 +26,14 @@ export class FlowHeldBatch {
     @Column({ type: 'int', name: 'piece', primary: true })
     piece: number;
 
-    /** The records may go on. */
+    /** Whether the records may continue. */
     @Column({ type: Boolean, name: 'released', default: false })
     released: boolean;
 
-    /** How many records are in the piece; under the step key '' how much is to be remembered beyond the run once all of the batch has settled. */
+    /**
+     * The number of records in the piece. Under the step key '': how many entries are kept for later runs once the whole batch is
+     * committed.
+     */
     @Column({ type: 'int', name: 'records' })
     records: number;
 

@@ -1,17 +1,17 @@
 import { Column, Entity } from 'typeorm';
 import { epochMs, keyText } from './columns';
 
-/** A lease that one process holds at a time: to lead in periodic work, to make the effects of a run known. */
+/** A lease that one process holds at a time, for example to do periodic work or to publish the effects of a run. */
 @Entity('flow_lease')
 export class FlowLease {
     @Column(keyText({ name: 'name', length: 128, primary: true }))
     name: string;
 
-    /** Null while nobody holds it. */
+    /** Null if no process holds it. */
     @Column({ type: 'varchar', name: 'holder', length: 36, nullable: true })
     holder: string | null;
 
-    /** One more with each new holder. */
+    /** Incremented with each new holder. */
     @Column({ type: 'int', name: 'term', default: 0 })
     term: number;
 
@@ -19,7 +19,9 @@ export class FlowLease {
     @Column(epochMs({ name: 'expires_at' }))
     expiresAt: number;
 
-    /** How often other processes have asked for the same work since the holder took it: the holder repeats it then. */
+    /**
+     * How many times other processes have requested the same work since the holder acquired the lease. The holder then repeats the work.
+     */
     @Column({ type: 'int', name: 'asked', default: 0 })
     asked: number;
 }

@@ -3,9 +3,8 @@ import { Column, CreateDateColumn, Entity } from 'typeorm';
 import { idColumn, keyText, longText } from './columns';
 
 /**
- * Says that a batch was loaded, in the transaction that loaded it. Its columns are the key: a batch that
- * comes again after a crash is answered from here. Gone when the run has ended; what the next run needs of it then stands with the position
- * that is kept.
+ * Records that a batch was loaded, in the transaction that loaded it. Its columns are the key: a batch that is repeated after a crash takes
+ * its result from here. Deleted when the run has ended; the checkpoint then contains what the next run needs.
  */
 @Entity('flow_load_marker')
 export class FlowLoadMarker {
@@ -24,7 +23,7 @@ export class FlowLoadMarker {
     @Column({ type: 'int', name: 'visit', primary: true })
     visit: number;
 
-    /** Of the batch's input. */
+    /** The digest of the batch's input. */
     @Column({ type: 'varchar', name: 'digest', length: 64 })
     digest: string;
 

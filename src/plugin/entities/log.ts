@@ -18,7 +18,7 @@ export class FlowLog extends FlowEntity {
     @Column(idColumn({ name: 'run_id' }))
     runId: ID;
 
-    /** The run's, so that a channel's log is read without its runs. */
+    /** The channel of the run, so that the log of a channel is read without joining runs. */
     @Column(idColumn({ name: 'channel_id' }))
     channelId: ID;
 
@@ -34,7 +34,7 @@ export class FlowLog extends FlowEntity {
     @Column(longJson({ name: 'facts', nullable: true }))
     facts: JsonObject | null;
 
-    /** A line of Flow itself that tells no value of a record, and may be read whole without `ReadFlowRecord`. */
+    /** Whether Flow wrote the line and it contains no values of records. Such lines can be read completely without `ReadFlowRecord`. */
     @Column({ type: Boolean, name: 'is_own', default: false })
     isOwn: boolean;
 }

@@ -2,7 +2,7 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { byteCount, FlowEntity, idColumn, keyText, timestampColumn } from './columns';
 
-/** An uploaded or exported file; `createdAt` is when it was stored. Its content lies in the storage, and never changes. */
+/** An uploaded or exported file; `createdAt` is when it was stored. Its content is in the storage and never changes. */
 @Entity('flow_managed_file')
 @Index('IDX_flow_managed_file_channel', ['channelId', 'createdAt', 'id'])
 @Index('IDX_flow_managed_file_expiry', ['expiresAt', 'id'])
@@ -22,22 +22,22 @@ export class FlowManagedFile extends FlowEntity {
     @Column({ type: 'varchar', name: 'mime_type', length: 128 })
     mimeType: string;
 
-    /** What the bytes are: csv, json, xml, txt, xls or xlsx. */
+    /** The format of the content: csv, json, xml, txt, xls or xlsx. */
     @Column({ type: 'varchar', name: 'format', length: 16 })
     format: string;
 
-    /** Of a text, as its first bytes have it; null where they do not tell. */
+    /** The encoding of a text, detected by its first bytes; null if these do not show it. */
     @Column({ type: 'varchar', name: 'encoding', length: 16, nullable: true })
     encoding: string | null;
 
     @Column(byteCount({ name: 'size' }))
     size: number;
 
-    /** Of the content, in hexadecimal digits. */
+    /** The SHA-256 of the content, in hexadecimal digits. */
     @Column({ type: 'varchar', name: 'sha256', length: 64 })
     sha256: string;
 
-    /** How many records it holds, once somebody has counted. */
+    /** The number of records; null until they have been counted. */
     @Column({ type: 'int', name: 'rows', nullable: true })
     rows: number | null;
 
@@ -45,19 +45,19 @@ export class FlowManagedFile extends FlowEntity {
     @Column(idColumn({ name: 'uploaded_by', nullable: true }))
     uploadedBy: ID | null;
 
-    /** From then on it is not there any more, but for runs that use it already; null where it is kept until it is deleted. */
+    /** After this time, only runs that already use the file can read it; null if it is kept until it is deleted. */
     @Column(timestampColumn({ name: 'expires_at', nullable: true }))
     expiresAt: Date | null;
 
-    /** Since when it is being removed: its content goes before its row, and the row may not be seen in between. */
+    /** When its removal started. The content is deleted before the row, and the row is invisible in between. */
     @Column(timestampColumn({ name: 'removed_at', nullable: true }))
     removedAt: Date | null;
 
-    /** Of the export that it was made by; null of an uploaded file. */
+    /** The code of the export that wrote it; null for an uploaded file. */
     @Column(keyText({ name: 'export_code', length: 160, nullable: true }))
     exportCode: string | null;
 
-    /** Of its content in the storage. */
+    /** The key of its content in the storage. */
     @Column(keyText({ name: 'blob_key', length: 64 }))
     blobKey: string;
 }

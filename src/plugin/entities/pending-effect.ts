@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { epochMs, FlowEntity, idColumn, longJson } from './columns';
 
-/** Something to be made known of a committed batch; deleted once it has been. */
+/** An effect of a committed batch that is still to be published. Deleted when it has been published. */
 @Entity('flow_pending_effect')
 @Index('IDX_flow_pending_effect_run', ['runId', 'id'])
 export class FlowPendingEffect extends FlowEntity {
@@ -23,15 +23,15 @@ export class FlowPendingEffect extends FlowEntity {
     @Column(longJson({ name: 'payload' }))
     payload: JsonObject;
 
-    /** How often it was begun with what is to be done next. */
+    /** The number of attempts at the next part of the effect. */
     @Column({ type: 'int', name: 'attempts', default: 0 })
     attempts: number;
 
-    /** Nobody is to begin with it before; null: it may be begun with at once. */
+    /** No process may try it before this time. Null: it can be tried at once. */
     @Column(epochMs({ name: 'next_try_at', nullable: true }))
     nextTryAt: number | null;
 
-    /** EVENT where its events are published or none are to be, INDEX where the index is left out; null: both are to be done. */
+    /** EVENT if its events are published or it has none, INDEX if the index is not updated; null: both are to be done. */
     @Column({ type: 'varchar', name: 'done', length: 16, nullable: true })
     done: 'EVENT' | 'INDEX' | null;
 }

@@ -2,7 +2,7 @@ import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, UpdateDateColumn } from 'typeorm';
 import { idColumn, keyText, longText } from './columns';
 
-/** What was found at an address when it was last fetched, and what its server is asked by whether that still holds. */
+/** The picture that was found at an address when it was last fetched, and the validators for asking the server whether it has changed. */
 @Entity('flow_picture_address')
 export class FlowPictureAddress {
     @Column(idColumn({ name: 'channel_id', primary: true }))
@@ -12,7 +12,7 @@ export class FlowPictureAddress {
     @Column(keyText({ name: 'address', length: 64, primary: true }))
     address: string;
 
-    /** Of the picture. */
+    /** The digest of the picture. */
     @Column(keyText({ name: 'digest', length: 64 }))
     digest: string;
 

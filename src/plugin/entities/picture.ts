@@ -3,8 +3,8 @@ import { Column, CreateDateColumn, Entity, Index } from 'typeorm';
 import { byteCount, idColumn, keyText, longText } from './columns';
 
 /**
- * A picture that Flow has put into the shop's storage, by what it holds: the same bytes are stored once in a channel. Completed as soon as its
- * files are there, so that a batch that comes again finds them; the asset follows with the batch.
+ * A picture that Flow has put into the shop's storage, identified by its content: the same bytes are stored once per channel. The row is
+ * completed as soon as the files are stored, so that a repeated batch finds them. The asset follows with the batch.
  */
 @Entity('flow_picture')
 @Index('IDX_flow_picture_asset', ['assetId'])
@@ -17,11 +17,11 @@ export class FlowPicture {
     @Column(keyText({ name: 'digest', length: 64, primary: true }))
     digest: string;
 
-    /** Empty until a batch has made an asset of it. */
+    /** Empty until a batch has created an asset from it. */
     @Column(idColumn({ name: 'asset_id', nullable: true }))
     assetId: ID | null;
 
-    /** What the storage calls its files. */
+    /** The names of its files in the storage. */
     @Column(longText({ name: 'source' }))
     source: string;
 
@@ -37,7 +37,7 @@ export class FlowPicture {
     @Column({ type: 'int', name: 'height' })
     height: number;
 
-    /** 0 while its files are being stored, under the names above; a process that ends meanwhile leaves them to the next one. */
+    /** 0 while its files are being stored under these names. If the process ends meanwhile, the next one continues with them. */
     @Column(byteCount({ name: 'file_size' }))
     fileSize: number;
 

@@ -2,7 +2,7 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, longText } from './columns';
 
-/** What can happen to a pipeline; who, when and why is kept for as long as the pipeline is. */
+/** The entries of a pipeline's history. They are kept as long as the pipeline. */
 export const PIPELINE_ACTIONS = [
     'CREATED',
     'EDITED',
@@ -20,7 +20,7 @@ export const PIPELINE_ACTIONS = [
 ] as const;
 export type PipelineAction = (typeof PIPELINE_ACTIONS)[number];
 
-/** A line of a pipeline's history. */
+/** An entry of a pipeline's history. */
 @Entity('flow_pipeline_event')
 @Index('IDX_flow_pipeline_event_pipeline', ['pipelineId', 'id'])
 export class FlowPipelineEvent extends FlowEntity {
@@ -34,15 +34,15 @@ export class FlowPipelineEvent extends FlowEntity {
     @Column({ type: 'varchar', name: 'action', length: 32 })
     action: PipelineAction;
 
-    /** Null when the shop's code did it. */
+    /** Null if the shop's code did it. */
     @Column(idColumn({ name: 'actor_id', nullable: true }))
     actorId: ID | null;
 
-    /** Of a publication or selection. */
+    /** For a publication or selection: the revision. */
     @Column(idColumn({ name: 'revision_id', nullable: true }))
     revisionId: ID | null;
 
-    /** The message of a publication, the comment of a review. */
+    /** The message of a publication, or the comment of a review. */
     @Column(longText({ name: 'comment', nullable: true }))
     comment: string | null;
 }

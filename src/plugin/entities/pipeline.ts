@@ -2,7 +2,7 @@ import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { FlowEntity, idColumn, keyText, longText, timestampColumn } from './columns';
 
-/** Where a working copy is on its way to a revision. */
+/** The review state of a working copy. */
 export type WorkingCopyStatus = 'DRAFT' | 'REVIEW';
 
 /** A named pipeline of one channel. Its code is unique in the whole system. */
@@ -29,18 +29,18 @@ export class FlowPipeline extends FlowEntity {
     @Column({ type: Boolean, name: 'archived', default: false })
     archived: boolean;
 
-    /** Declared in the plugin's options, hence read-only for everybody else. */
+    /** Defined in the plugin's options, and therefore read-only elsewhere. */
     @Column({ type: Boolean, name: 'code_first', default: false })
     codeFirst: boolean;
 
     @Column(idColumn({ name: 'channel_id' }))
     channelId: ID;
 
-    /** Of the working copy. */
+    /** The status of the working copy. */
     @Column({ type: 'varchar', name: 'status', length: 16, default: 'DRAFT' })
     status: WorkingCopyStatus;
 
-    /** Raised by every change of the pipeline and its working copy: whoever makes a change says which version it is based on. */
+    /** Incremented by every change of the pipeline and its working copy. Callers send the version on which their change is based. */
     @Column({ type: 'int', name: 'version', default: 1 })
     version: number;
 
@@ -54,18 +54,21 @@ export class FlowPipeline extends FlowEntity {
     @Column(timestampColumn({ name: 'submitted_at', nullable: true }))
     submittedAt: Date | null;
 
-    /** Why the last review sent the working copy back; null again once it is submitted or published. */
+    /** Why the last review rejected the working copy; null again once it is submitted or published. */
     @Column(longText({ name: 'review_comment', nullable: true }))
     reviewComment: string | null;
 
     @Column(idColumn({ name: 'reviewed_by', nullable: true }))
     reviewedBy: ID | null;
 
-    /** The revision that runs take, the newest unless somebody picked another one; null until the first publication. */
+    /** The live revision: the newest one unless a user has selected another one; null until the first publication. */
     @Column(idColumn({ name: 'selected_revision_id', nullable: true }))
     selectedRevisionId: ID | null;
 
-    /** Of a code-first pipeline whose definition is not published yet: the digest of that definition, as the process that started last knows it. */
+    /**
+     * For a code-first pipeline whose definition is not published yet: the digest of this definition, as written by the process that
+     * started last.
+     */
     @Column({ type: 'varchar', name: 'held_digest', length: 64, nullable: true })
     heldDigest: string | null;
 }

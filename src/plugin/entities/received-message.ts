@@ -2,7 +2,7 @@ import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { epochMs, idColumn, keyText } from './columns';
 
-/** A message that has started a run, for as long as it may come again. */
+/** A message that has started a run. Kept for as long as the broker may deliver it again. */
 @Entity('flow_received_message')
 @Index('IDX_flow_received_message_expires', ['expiresAt'])
 export class FlowReceivedMessage {

@@ -5,13 +5,16 @@ import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, keyText, longJson, longText, timestampColumn } from './columns';
 
 /**
- * What is to be done about a rejected record: OPEN nothing has been yet; REPLAYED a run is to bring it to its end; LOADED one has, or has found that there is
- * nothing to do; REJECTED one has refused it again, which is a record error of its own; IGNORED somebody has said that it can be left.
+ * What was done about a rejected record. OPEN: nothing yet. REPLAYED: a run is processing it again. LOADED: a run has loaded it, or had
+ * nothing left to do. REJECTED: a run has rejected it again, which is a separate record error. IGNORED: a user has decided to ignore it.
  */
 export const RECORD_ERROR_STATES = ['OPEN', 'REPLAYED', 'LOADED', 'REJECTED', 'IGNORED'] as const;
 export type RecordErrorState = (typeof RECORD_ERROR_STATES)[number];
 
-/** A record that left the stream, or with severity WARNING went on without something, with its reason. Outlives its run, hence the pipeline's id. */
+/**
+ * A record that was rejected, or with severity WARNING continued without something, with the reason. It outlives its run, so it has the
+ * pipeline's id.
+ */
 @Entity('flow_record_error')
 @Index('IDX_flow_record_error_once', ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'], { unique: true })
 @Index('IDX_flow_record_error_run', ['runId', 'channelId', 'id'])
@@ -44,44 +47,44 @@ export class FlowRecordError extends FlowEntity {
     @Column({ type: 'int', name: 'seq' })
     seq: number;
 
-    /** Tells the several records of one origin apart. */
+    /** Distinguishes several records with the same origin. */
     @Column({ type: 'int', name: 'ordinal' })
     ordinal: number;
 
     @Column({ type: 'varchar', name: 'code', length: 64 })
     code: string;
 
-    /** A warning: the record went on. */
+    /** WARNING: the record continued. */
     @Column({ type: 'varchar', name: 'severity', length: 16, default: 'ERROR' })
     severity: Severity;
 
     @Column(longText({ name: 'message' }))
     message: string;
 
-    /** The field at fault. */
+    /** The field with the problem. */
     @Column(longText({ name: 'path', nullable: true }))
     path: string | null;
 
-    /** Where the record stands at its source. */
+    /** Where the record is in its source. */
     @Column(longText({ name: 'place', nullable: true }))
     place: string | null;
 
     @Column(longJson({ name: 'payload' }))
     payload: JsonObject;
 
-    /** The record as its source gave it, where that is something else than the payload. */
+    /** The record as it was read, if this differs from the payload. */
     @Column(longJson({ name: 'source', nullable: true }))
     source: JsonObject | null;
 
-    /** Each fault of a record that has several. */
+    /** The issues of a record that has several. */
     @Column(longJson({ name: 'faults', nullable: true }))
     faults: JsonObject[] | null;
 
-    /** Made of step, code and field: what is alike for all records that are wrong in the same way. */
+    /** The hash of step, code and field, which is the same for all records with the same cause. */
     @Column(keyText({ name: 'cause', length: 22, default: '' }))
     cause: string;
 
-    /** Null where there is nothing to be done: a warning, what a dry run has refused, and what stands for another row. */
+    /** Null if nothing can be done: a warning, a record that a dry run rejected, or a row that duplicates another row. */
     @Column(keyText({ name: 'state', length: 16, nullable: true }))
     state: RecordErrorState | null;
 
@@ -89,14 +92,14 @@ export class FlowRecordError extends FlowEntity {
     @Column(longText({ name: 'note', nullable: true }))
     note: string | null;
 
-    /** Who has replayed, ignored or reopened it last. */
+    /** The user who last replayed, ignored or reopened it. */
     @Column(idColumn({ name: 'decided_by', nullable: true }))
     decidedBy: ID | null;
 
     @Column(timestampColumn({ name: 'decided_at', nullable: true }))
     decidedAt: Date | null;
 
-    /** The run that is given it, or was last; with the step that reads it there, and its number. */
+    /** The run that replays it, or replayed it last, with the step that reads it there and its number. */
     @Column(idColumn({ name: 'replay_run_id', nullable: true }))
     replayRunId: ID | null;
 
@@ -106,7 +109,7 @@ export class FlowRecordError extends FlowEntity {
     @Column({ type: 'int', name: 'replay_seq', nullable: true })
     replaySeq: number | null;
 
-    /** The record as that run is given it, where somebody has changed it. */
+    /** The corrected record that the replay receives, if a user has changed it. */
     @Column(longJson({ name: 'correction', nullable: true }))
     correction: JsonObject | null;
 }

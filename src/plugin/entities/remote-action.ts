@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { epochMs, FlowEntity, idColumn, longJson, longText } from './columns';
 
-/** Something that is to be done to a file elsewhere, now that the run which has read it is COMPLETED; gone when it is done. */
+/** A pending action on a remote file, for a run that is COMPLETED. Deleted when it is done. */
 @Entity('flow_remote_action')
 @Index('IDX_flow_remote_action_due', ['dueAt', 'pipelineId'])
 @Index('IDX_flow_remote_action_pipeline', ['pipelineId', 'stepKey'])
@@ -22,30 +22,30 @@ export class FlowRemoteAction extends FlowEntity {
     @Column(idColumn({ name: 'run_id' }))
     runId: ID;
 
-    /** Its step says how the server is reached. */
+    /** The step of this revision defines how the server is reached. */
     @Column(idColumn({ name: 'revision_id' }))
     revisionId: ID;
 
     @Column({ type: 'varchar', name: 'step_key', length: 64 })
     stepKey: string;
 
-    /** What the extractor has asked for. */
+    /** The action that the extractor has requested. */
     @Column(longJson({ name: 'action' }))
     action: JsonObject;
 
-    /** How often it was tried. */
+    /** The number of attempts. */
     @Column({ type: 'int', name: 'attempts', default: 0 })
     attempts: number;
 
-    /** Why the last attempt has failed. */
+    /** Why the last attempt failed. */
     @Column(longText({ name: 'last_error', nullable: true }))
     lastError: string | null;
 
-    /** It is not tried before. */
+    /** It is not tried before this time. */
     @Column(epochMs({ name: 'due_at' }))
     dueAt: number;
 
-    /** Until then a job of its pipeline is on its way, and no other one is sent. */
+    /** Until this time a job of its pipeline is queued or running, and no other job is added. */
     @Column(epochMs({ name: 'dispatched_until', nullable: true }))
     dispatchedUntil: number | null;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, longJson, longText } from './columns';
 
-/** A published definition: never changed, so a run ends with the one it started with. */
+/** A published definition. It never changes, so a run ends with the definition with which it started. */
 @Entity('flow_pipeline_revision')
 @Index('IDX_flow_pipeline_revision_number', ['pipelineId', 'number'], { unique: true })
 export class FlowPipelineRevision extends FlowEntity {
@@ -25,15 +25,15 @@ export class FlowPipelineRevision extends FlowEntity {
     @Column({ type: 'varchar', name: 'digest', length: 64 })
     digest: string;
 
-    /** What its publisher said about it. */
+    /** The message that the publisher entered. */
     @Column(longText({ name: 'message', nullable: true }))
     message: string | null;
 
-    /** The user who submitted it for review; null where nobody had to. */
+    /** The user who submitted it for review; null if no review was needed. */
     @Column(idColumn({ name: 'submitted_by', nullable: true }))
     submittedBy: ID | null;
 
-    /** The user who published it; null when the code did. */
+    /** The user who published it; null if the code did. */
     @Column(idColumn({ name: 'published_by', nullable: true }))
     publishedBy: ID | null;
 }

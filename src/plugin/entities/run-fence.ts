@@ -3,8 +3,8 @@ import { Column, Entity } from 'typeorm';
 import { idColumn } from './columns';
 
 /**
- * Whose writes count. A row of its own, since every batch reads it FOR SHARE and must never wait for
- * the heartbeat of the run's row. Written when a worker takes the run, gone when the run has ended.
+ * The worker whose writes are accepted. A separate table, because every batch reads the row FOR SHARE and must never wait for the heartbeat
+ * in the run's row. Written when a worker claims the run, and deleted when the run has ended.
  */
 @Entity('flow_run_fence')
 export class FlowRunFence {

@@ -3,13 +3,13 @@ import { Column, Entity, Index } from 'typeorm';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
 import { idColumn, keyText, largeCount } from './columns';
 
-/** How a run has ended: the outcome of one that has completed, the status of another. */
+/** How a run ended: the outcome of a completed run, otherwise the status. */
 export type EndResult = RunOutcome | Extract<RunStatus, 'FAILED' | 'CANCELLED'>;
 
 /**
- * How many runs of a pipeline have ended in an hour with one result after about the same time, and what they have done. Counted up by the transaction that
- * ends a run, so that it stays when the run's own row is past its retention. Dry runs are not counted. Analytics read many rows for one answer, from an
- * index alone that has all that they need.
+ * How many runs of a pipeline have ended in an hour with the same result after about the same time, and how many records they have
+ * processed. Incremented by the transaction that ends a run, so that it outlives the run's own row. Dry runs are not counted. Analytics
+ * read many rows for one response, from an index that contains all columns that they need.
  */
 @Entity('flow_run_statistics')
 @Index('IDX_flow_run_statistics_figures', [
@@ -28,7 +28,7 @@ export class FlowRunStatistics {
     @Column(idColumn({ name: 'pipeline_id', primary: true }))
     pipelineId: ID;
 
-    /** In which they have ended: hours since 1970. */
+    /** The hour in which they ended, as hours since 1970. */
     @Column({ type: 'int', name: 'hour', primary: true })
     hour: number;
 

@@ -13,15 +13,15 @@ export interface RunCause {
     readonly runId: ID;
 }
 
-/** Records that a run brings to the step which has refused them. */
+/** Records that a run passes to the step that rejected them. */
 export interface ReplayedPart {
     readonly stepKey: string;
     readonly places: ReadonlyArray<string | null>;
 }
 
 /**
- * One run of a pipeline. A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs
- * to whoever holds its lease. Its counters are what has been seen so far; what is committed stands with the positions.
+ * One run of a pipeline. A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs to the holder of its lease. The
+ * counters contain what was seen so far. What is committed is stored with the positions.
  */
 @Entity('flow_pipeline_run')
 @Index('IDX_flow_pipeline_run_pipeline', ['pipelineId', 'status', 'createdAt'])
@@ -44,7 +44,10 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(idColumn({ name: 'revision_id', nullable: true }))
     revisionId: ID | null;
 
-    /** What a dry run of the working copy executes, as it was when the run was started. Read by the run alone: it may be large. */
+    /**
+     * The definition that a dry run of the working copy executes, as it was when the run was started. It may be large, so only the run
+     * reads it.
+     */
     @Column(longJson({ name: 'definition', nullable: true, select: false }))
     definition?: JsonObject | null;
 
@@ -63,7 +66,7 @@ export class FlowPipelineRun extends FlowEntity {
     @Column({ type: 'varchar', name: 'trigger_type', length: 16 })
     triggerType: string;
 
-    /** What it was started for; of a pipeline's runs, one at most. */
+    /** What it was started for. Among the runs of a pipeline, the key is unique. */
     @Column(keyText({ name: 'occurrence_key', length: 255, nullable: true }))
     occurrenceKey: string | null;
 
@@ -71,11 +74,13 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(longJson({ name: 'causes', nullable: true }))
     causes: readonly RunCause[] | null;
 
-    /** The records that it was given, until it has ended. Read by the run alone: they may be large. */
+    /** The records that it was given, until it has ended. They may be large, so only the run reads them. */
     @Column(longJson({ name: 'seed', nullable: true, select: false }))
     seed?: readonly JsonObject[] | null;
 
-    /** Of a replay: how many of its records each step has refused in an earlier run, in their order, and where those stood at their source. */
+    /**
+     * For a replay: how many of its records each step has rejected in an earlier run, in their order, and where these were in their source.
+     */
     @Column(longJson({ name: 'replay', nullable: true, select: false }))
     replay?: readonly ReplayedPart[] | null;
 
@@ -83,7 +88,7 @@ export class FlowPipelineRun extends FlowEntity {
     @Column({ type: 'int', name: 'replays', nullable: true })
     replays: number | null;
 
-    /** What the EXTRACT steps right behind its trigger read. */
+    /** What the EXTRACT steps directly after its trigger read. */
     @Column(longJson({ name: 'source_reference', nullable: true }))
     sourceReference: InputSource | null;
 
@@ -118,23 +123,23 @@ export class FlowPipelineRun extends FlowEntity {
     @Column({ type: 'int', name: 'records_rejected', default: 0 })
     recordsRejected: number;
 
-    /** Per step. */
+    /** Counters by step. */
     @Column(longJson({ name: 'counters', nullable: true }))
     counters: Counters | null;
 
-    /** Per step, as the worker has told last: how long it was at work, where a source is, what is waited for. */
+    /** Status by step, as last reported by the worker: how long it has been working, its position in a source, what it waits for. */
     @Column(longJson({ name: 'signs', nullable: true }))
     signs: StepStatuses | null;
 
-    /** What a dry run found: counts by step and the first differences. */
+    /** The result of a dry run: counts by step and the first differences. */
     @Column(longJson({ name: 'report', nullable: true }))
     report: JsonObject | null;
 
-    /** Starts and takeovers; going on after a slice does not count. */
+    /** The number of starts and takeovers. Continuing after a slice does not count. */
     @Column({ type: 'int', name: 'attempt', default: 0 })
     attempt: number;
 
-    /** How many workers in a row have died at it without progress. */
+    /** How many workers in a row have died while executing it, without progress. */
     @Column({ type: 'int', name: 'takeovers', default: 0 })
     takeovers: number;
 
@@ -150,18 +155,18 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(timestampColumn({ name: 'cancel_requested_at', nullable: true }))
     cancelRequestedAt: Date | null;
 
-    /** Who works on it; null while it waits for a worker. Of an ended run: who makes its pending effects known. */
+    /** The worker that executes it; null while it waits for one. For an ended run: the process that publishes its pending effects. */
     @Column({ type: 'varchar', name: 'lease_token', length: 36, nullable: true })
     leaseToken: string | null;
 
     @Column(epochMs({ name: 'lease_expires_at', nullable: true }))
     leaseExpiresAt: number | null;
 
-    /** Of a paused run: the pipeline keeps positions that it has read but not settled, so that later runs wait for it. */
+    /** For a paused run: the pipeline has read positions that are not committed, so later runs wait for it. */
     @Column({ type: Boolean, name: 'holds_back', default: false })
     holdsBack: boolean;
 
-    /** Of a paused run: the step that holds its records. */
+    /** For a paused run: the step that holds its records. */
     @Column({ type: 'varchar', name: 'gate_step_key', length: 64, nullable: true })
     gateStepKey: string | null;
 

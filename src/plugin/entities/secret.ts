@@ -4,7 +4,7 @@ import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
 
 export type SecretProvider = 'ENV' | 'INLINE';
 
-/** A secret under a code that is unique within its channel. */
+/** A secret. Its code is unique within its channel. */
 @Entity('flow_secret')
 @Index('IDX_flow_secret_code', ['channelId', 'code'], { unique: true })
 export class FlowSecret extends FlowEntity {
@@ -23,28 +23,28 @@ export class FlowSecret extends FlowEntity {
 
     /**
      * ENV: the name of the environment variable. INLINE: the encrypted envelope (`io/crypto/envelope.ts`). Null for an INLINE secret from
-     * the shop's code, whose value every process has already and the database never sees.
+     * the shop's code: every process knows its value, and the database never receives it.
      */
     @Column(longText({ name: 'value', nullable: true }))
     value: string | null;
 
-    /** Which master key the envelope needs. */
+    /** The master key that the envelope needs. */
     @Column({ type: 'varchar', name: 'key_id', length: 16, nullable: true })
     keyId: string | null;
 
-    /** Entries of the form of `allowedHostProblem`; null as long as none was ever given. */
+    /** Entries in the form that `allowedHostProblem` checks; null if none was ever given. */
     @Column(longJson({ name: 'allowed_hosts', nullable: true }))
     allowedHosts: readonly string[] | null;
 
-    /** False once a secret that came from the shop's code is gone from there. */
+    /** False once a secret of the shop's code has been removed from the code. */
     @Column({ type: Boolean, name: 'enabled', default: true })
     enabled: boolean;
 
-    /** Declared in the plugin's options, hence read-only for everybody else. */
+    /** Defined in the plugin's options, and therefore read-only elsewhere. */
     @Column({ type: Boolean, name: 'code_first', default: false })
     codeFirst: boolean;
 
-    /** Raised by every change. */
+    /** Incremented by every change. */
     @Column({ type: 'int', name: 'version', default: 1 })
     version: number;
 }

@@ -3,24 +3,24 @@ import { Column, Entity } from 'typeorm';
 import type { FirstListings } from '../../core/triggers/stability-window';
 import { epochMs, idColumn, keyText, longJson } from './columns';
 
-/** What has become of a file: its run is not over, has completed, or has not, so that the file is to be taken again. */
+/** The state of a file: its run is open, has completed, or has not completed, so that the file must be taken again. */
 export type WatchedFileState = 'OPEN' | 'DONE' | 'FAILED';
 
-/** A file elsewhere that a FILE trigger has found, and started a run for. */
+/** A remote file that a FILE trigger has found, and for which it has started a run. */
 @Entity('flow_watched_file')
 export class FlowWatchedFile {
     @Column(idColumn({ name: 'pipeline_id', primary: true }))
     pipelineId: ID;
 
-    /** Of the trigger. */
+    /** The key of the trigger. */
     @Column(keyText({ name: 'step_key', length: 64, primary: true }))
     stepKey: string;
 
-    /** Its connection, path, size, time and ETag, as a digest. */
+    /** The digest of its connection, path, size, time and ETag. */
     @Column(keyText({ name: 'identity', length: 64, primary: true }))
     identity: string;
 
-    /** The last one that was started for it. */
+    /** The last run that was started for it. */
     @Column(idColumn({ name: 'run_id' }))
     runId: ID;
 
@@ -31,22 +31,22 @@ export class FlowWatchedFile {
     @Column({ type: 'int', name: 'attempts', default: 1 })
     attempts: number;
 
-    /** Where its run has failed: it is not taken again before. By the database's clock. */
+    /** If its run has failed: the file is not taken again before this time of the database's clock. */
     @Column(epochMs({ name: 'due_at' }))
     dueAt: number;
 
-    /** When it lay there, to a day. By the database's clock. */
+    /** When it was last listed, accurate to a day. By the database's clock. */
     @Column(epochMs({ name: 'seen_at' }))
     seenAt: number;
 }
 
-/** What the trigger's own server does, or what it has too much of, for people. */
+/** A problem of the trigger's server, or a limit that was reached, for users. */
 export interface WatchNote {
     readonly code: 'FILES_UNREACHABLE' | 'FILES_LEFT_OUT' | 'FILES_FAILED';
     readonly message: string;
 }
 
-/** A FILE trigger as it was polled last, by whichever process. */
+/** The last poll of a FILE trigger, by any process. */
 @Entity('flow_file_watch')
 export class FlowFileWatch {
     @Column(idColumn({ name: 'pipeline_id', primary: true }))
@@ -55,7 +55,7 @@ export class FlowFileWatch {
     @Column(keyText({ name: 'step_key', length: 64, primary: true }))
     stepKey: string;
 
-    /** Which has the trigger as it was polled: with another one it is polled at once. */
+    /** The revision of the polled trigger. A trigger of another revision is polled at once. */
     @Column(idColumn({ name: 'revision_id' }))
     revisionId: ID;
 
@@ -66,7 +66,7 @@ export class FlowFileWatch {
     @Column(longJson({ name: 'remarks' }))
     remarks: readonly WatchNote[];
 
-    /** Which files have been listed, and since when: a process that dies must not make the next one begin again. */
+    /** Which files have been listed, and since when, so that the next leader need not start again. */
     @Column(longJson({ name: 'first_listings', nullable: true }))
     firstListings: FirstListings | null;
 }

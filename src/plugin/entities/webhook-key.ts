@@ -2,11 +2,11 @@ import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import { epochMs, idColumn, keyText } from './columns';
 
-/** An idempotency key that a webhook remembers, and the run that its first post started. */
+/** An idempotency key that a webhook remembers, and the run that the first request with it started. */
 @Entity('flow_webhook_key')
 @Index('IDX_flow_webhook_key_expires', ['expiresAt'])
 export class FlowWebhookKey {
-    /** SHA-256 of pipeline, trigger and key: whatever a sender takes for a key, it is found byte by byte. */
+    /** SHA-256 of pipeline, trigger and key, so that any key is compared byte by byte. */
     @Column(keyText({ name: 'scope', length: 64, primary: true }))
     scope: string;
 

@@ -3,7 +3,10 @@ import { Column, CreateDateColumn, Entity, UpdateDateColumn } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import { idColumn, longJson } from './columns';
 
-/** The editable definition of a pipeline, as it was written: it may have faults. Apart from its row, which lists read. */
+/**
+ * The editable definition of a pipeline as it was written; it may contain errors. It is kept apart from the pipeline's row, which lists
+ * read.
+ */
 @Entity('flow_working_copy')
 export class FlowWorkingCopy {
     @Column(idColumn({ name: 'pipeline_id', primary: true }))
@@ -13,13 +16,13 @@ export class FlowWorkingCopy {
     definition: JsonObject;
 
     /**
-     * What is wrong with the definition by itself and what it names (`StoredCheck`): lists would otherwise look through a megabyte for each
-     * of their rows. Read where it is asked for only.
+     * The issues of the definition itself and the resources that it names (`StoredCheck`). Otherwise lists would check up to a megabyte for
+     * each of their rows. Only read if it is requested.
      */
     @Column(longJson({ name: 'checked', nullable: true, select: false }))
     checked: JsonObject | null;
 
-    /** What that was found with; whoever would check with anything else does so anew. */
+    /** The version of the check that found these issues. With another version the definition is checked again. */
     @Column({ type: 'varchar', name: 'checked_with', length: 64, nullable: true, select: false })
     checkedWith: string | null;
 

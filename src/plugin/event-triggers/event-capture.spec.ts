@@ -55,7 +55,7 @@ const waiting = (pipelineId: number, event: string, more: Partial<ActiveTrigger>
     config: { event, enabled: true, includeOwnChanges: false, ...more.config },
 });
 
-/** The events of a shop in which these triggers are in force; what is sent to its database is counted. */
+/** The events of a shop with these active triggers. Statements that are sent to its database are counted. */
 function shopWith(triggers: readonly ActiveTrigger[], { events = [supplierEvent], causes = [] as RunCause[] } = {}) {
     const seen = { statements: 0, hints: 0, rows: [] as NewEvent[] };
     const counted = <T extends object>(work: T): T =>
@@ -103,7 +103,7 @@ describe('the events of a shop', () => {
         } as VendureLogger);
     });
 
-    it('cost no statement where no trigger waits for them, whatever 200 pipelines wait for', async () => {
+    it('cost no statement if no trigger waits for them, even with 200 pipelines that wait for other events', async () => {
         const others = Array.from({ length: 200 }, (_, i) =>
             waiting(i, i % 2 ? 'OrderPlacedEvent' : 'FacetValueEvent'),
         );
@@ -115,7 +115,7 @@ describe('the events of a shop', () => {
         expect(seen).toEqual({ statements: 0, hints: 0, rows: [] });
     });
 
-    it('are written down for each trigger of their class and channel, with the revision that is in force', async () => {
+    it('are stored for each trigger of their class and channel, with the live revision', async () => {
         const { bus, seen } = shopWith([
             waiting(1, 'ProductEvent'),
             waiting(2, 'ProductEvent'),
@@ -142,7 +142,7 @@ describe('the events of a shop', () => {
         expect(seen).toMatchObject({ statements: 1, hints: 1 });
     });
 
-    it('are those of the class itself, and of no class that is derived from it', async () => {
+    it('are those of the class itself, not those of derived classes', async () => {
         class LouderEvent extends SupplierEvent {}
         const { bus, seen } = shopWith([waiting(1, 'SupplierEvent')]);
         await bus.publish(new LouderEvent('ACME'));
@@ -151,7 +151,7 @@ describe('the events of a shop', () => {
         expect(seen.rows).toMatchObject([{ event: 'SupplierEvent', channelId: 1, seed: [{ supplier: 'ACME' }] }]);
     });
 
-    it('are heard in the channel that something was assigned to as well, each with its own operation', async () => {
+    it('are also captured in the channel to which something was assigned, each with its own operation', async () => {
         const { bus, seen } = shopWith([
             waiting(1, 'ProductChannelEvent'),
             waiting(2, 'ProductChannelEvent', { channelId: 2 }),
@@ -174,7 +174,7 @@ describe('the events of a shop', () => {
         expect(seen.rows[1]!.seed[0]).toMatchObject({ event: 'ProductEvent', id: 5_001, __operation: 'CREATE' });
     });
 
-    it('start no pipeline that has led to them, save one that says so', async () => {
+    it('do not start a pipeline that has led to them, unless it is configured to', async () => {
         const causes = [
             { pipelineCode: 'p1', runId: 7 },
             { pipelineCode: 'p3', runId: 8 },
@@ -187,7 +187,7 @@ describe('the events of a shop', () => {
         expect(seen.rows[0]!.causes).toEqual(causes);
     });
 
-    it('end where more pipelines have led to them than a run may have causes', async () => {
+    it('start no run if more pipelines have led to them than a run may have causes', async () => {
         const causes = Array.from({ length: 51 }, (_, i) => ({ pipelineCode: `c${i}`, runId: i }));
         const { bus, seen } = shopWith([waiting(1, 'ProductEvent')], { causes });
         await bus.publish(product(1));
@@ -197,7 +197,7 @@ describe('the events of a shop', () => {
         ]);
     });
 
-    it('whose seed the database refuses are not, and nor is what the shop was at', async () => {
+    it('fail together with the operation of the shop if the database rejects their seed', async () => {
         const rejected = new QueryFailedError('SELECT 1', [], new Error('out of order'));
         const broken: EventSource = { event: SupplierEvent, seed: () => Promise.reject(rejected) };
         const { bus, seen } = shopWith([waiting(1, 'SupplierEvent')], { events: [broken] });
@@ -205,7 +205,7 @@ describe('the events of a shop', () => {
         expect(seen.rows).toEqual([]);
     });
 
-    it('whose seed fails in the code of the shop start nothing, and undo nothing either', async () => {
+    it('start nothing and roll back nothing if their seed fails in code of the shop', async () => {
         const broken: EventSource = {
             event: SupplierEvent,
             seed: () => {

@@ -26,21 +26,21 @@ import { EventOutbox, type NewEvent } from './event-outbox';
 import { EventQueue } from './event-queue';
 
 const HANDLER = 'flow-event-triggers';
-/** A run is told of so many entities at most; of more there are several runs. */
+/** The maximum number of entities in one run. More entities start several runs. */
 const RECORDS_OF_A_RUN = 5_000;
 
-/** How an event is told. */
+/** How an event is converted to records. */
 interface Telling {
     /** The class that triggers name. */
     readonly name: string;
-    /** The channel that it is about, where that is not the one in which it happened. */
+    /** The channel that the event is about, if this is not the channel in which it happened. */
     concerned(): ID | undefined;
     tell(at: EventScope): EventRecords | Promise<EventRecords>;
 }
 
 /**
- * Hears the events of the shop and writes down those that a trigger waits for, in the transaction in which they happen: what is rolled back has
- * never happened. An event that no trigger waits for costs the look into a map.
+ * Listens to the events of the shop and stores those for which a trigger waits, in the transaction in which they happen, so that they are
+ * rolled back with it. An event without a waiting trigger costs one look-up in a map.
  */
 @Injectable()
 export class EventCapture implements OnModuleInit {
@@ -118,7 +118,7 @@ export class EventCapture implements OnModuleInit {
         if (rows.length > 0) await this.store(rows, shop);
     }
 
-    /** Reads and writes in the transaction of the event; outside of it where it has none open. */
+    /** Reads and writes in the transaction of the event; without a transaction if none is open. */
     private shopOf(ctx: RequestContext | undefined): EntityManager {
         const { rawConnection } = this.connection;
         const { manager } = ctx ? this.connection.getRepository(ctx, FlowEventTriggerOutbox) : rawConnection;
@@ -136,12 +136,12 @@ export class EventCapture implements OnModuleInit {
             await this.transactions.awaitCommit(queryRunner);
             this.queue.hint();
         } catch {
-            // Rolled back: there are no such rows. Where it was not, the sweep finds them.
+            // After a rollback there are no such rows. Otherwise the sweep finds them.
         }
     }
 }
 
-/** What a pipeline has caused itself does not start it again. */
+/** A pipeline is not started again by what it has caused itself. */
 function mayFire({ pipelineCode, config }: ActiveTrigger, causes: readonly RunCause[]): boolean {
     return config['includeOwnChanges'] === true || !causes.some(cause => cause.pipelineCode === pipelineCode);
 }
@@ -169,31 +169,31 @@ async function seedFor(event: VendureEvent, hookCallEnv: Telling, at: EventScope
 }
 
 /**
- * What is said of an event. Code of the shop that throws loses this event for Flow, and is logged, where it would else undo what the shop was at; a
- * database that fails does that anyway.
+ * Executes code of the shop that describes an event. If it throws, Flow loses this event and logs the error; otherwise the shop's operation
+ * would be rolled back. A failing database rolls it back anyway.
  */
 async function guarded<T>({ name }: Telling, say: () => T | Promise<T>): Promise<T | undefined> {
     try {
         return await say();
     } catch (error) {
         if (isOfDatabase(error)) throw error;
-        Logger.error(`A ${name} starts no run: what it tells cannot be written down. ${String(error)}`, LOG_CONTEXT);
+        Logger.error(`A ${name} does not start a run, because its data cannot be read. ${String(error)}`, LOG_CONTEXT);
         return undefined;
     }
 }
 
-/** A seed reads by TypeORM, which says of its own accord what a statement has failed of; a connection that breaks is told by its driver. */
+/** A seed reads with TypeORM, which throws a QueryFailedError if a statement fails. A broken connection is reported by the driver. */
 function isOfDatabase(error: unknown): boolean {
     if (error instanceof QueryFailedError) return true;
     try {
         return databaseError(error).treat === 'transient';
     } catch {
-        // A mistake in the seed's code.
+        // An error in the seed's code.
         return false;
     }
 }
 
-/** A row for each trigger. */
+/** Builds a row for each trigger. */
 function rowsOf(
     triggers: readonly ActiveTrigger[],
     {

@@ -26,25 +26,25 @@ const CLAIMED = [
     'leaseToken',
 ] as const satisfies ReadonlyArray<keyof FlowEventTriggerOutbox>;
 
-/** An event that this worker is at. */
+/** An event that this worker processes. */
 export type ClaimedEvent = Pick<FlowEventTriggerOutbox, Exclude<(typeof CLAIMED)[number], 'id'>> & { readonly id: Id };
 
-/** An event as it is written down. */
+/** An event as it is stored. */
 export type NewEvent = Pick<
     FlowEventTriggerOutbox,
     'pipelineId' | 'revisionId' | 'triggerKey' | 'channelId' | 'event' | 'seed' | 'causes'
 >;
 
-/** An earlier moment than any that a clock tells: at once. */
+/** Earlier than any time of the clock: due at once. */
 const AT_ONCE = 0;
-/** A message has so many characters at most. */
+/** The maximum number of characters of a message. */
 const LONGEST_PROBLEM = 2_000;
-/** So many are deleted by one statement. */
+/** The maximum number of rows that one statement deletes. */
 const SLICE = 500;
 
 /**
- * The rows of the events for which runs are to be started. Whoever works at one holds it by a lease, which ends by the database's clock; each
- * statement of it stands for itself, so that a process that stops between two of them blocks nobody.
+ * The rows of the events for which runs are to be started. A worker holds a row by a lease, which ends by the database's clock. Each
+ * statement is atomic, so a process that stops between two of them blocks no other.
  */
 @Injectable()
 export class EventOutbox {
@@ -60,7 +60,7 @@ export class EventOutbox {
         this.leaseMs = options.runtime.leaseMs;
     }
 
-    /** Writes events down. Part of the transaction in which they happened. */
+    /** Stores events, in the transaction in which they happened. */
     *insert(events: readonly NewEvent[]): StatementProgram<void> {
         const rows = events.map(event => ({
             ...event,
@@ -71,22 +71,22 @@ export class EventOutbox {
         yield* insertFlowRows(this.target, rows);
     }
 
-    /** Takes some that are due, those first that wait for the longest, and counts the attempt: also one that ends with its worker. */
+    /** Claims due rows, those that have waited longest first, and counts the attempt, even if the worker dies during it. */
     claim(limit: number): Promise<readonly ClaimedEvent[]> {
         return this.database.run(() => this.claiming(limit));
     }
 
-    /** The one that a claim would take first. */
+    /** The row that a claim would take first. */
     async next(): Promise<Id | undefined> {
         return (await this.database.run(() => this.due(1)))[0];
     }
 
-    /** Its run is stored, or there is to be none. */
+    /** Removes a row, when its run is stored or no run is needed. */
     async remove({ id }: ClaimedEvent): Promise<void> {
         await this.database.run(() => deleteRows(this.target, 'id', [id]));
     }
 
-    /** The attempt has failed; it is tried again after so many milliseconds, or never. */
+    /** Records a failed attempt. It is repeated after `waitMs` milliseconds, or never if that is null. */
     async fail(
         event: ClaimedEvent,
         { problem, waitMs }: { readonly problem: string; readonly waitMs: number | null },
@@ -99,14 +99,14 @@ export class EventOutbox {
         );
     }
 
-    /** They were not begun with: others take them at once. */
+    /** Releases rows that were not processed, so that other workers can claim them at once. */
     async giveBack(events: readonly ClaimedEvent[]): Promise<void> {
         const { table } = this;
         const attempts = table.column('attempts');
         await this.release(events, sql`${attempts} = ${attempts} - 1, ${table.column('dueAt')} = ${AT_ONCE}`);
     }
 
-    /** Deletes those that were given up so many days ago, some at a time. Answers how many there were. */
+    /** Deletes rows that were given up at least this many days ago, in slices. Returns how many there were. */
     async removeGivenUp(days: number, slice = SLICE): Promise<number> {
         let removed = 0;
         for (;;) {
@@ -137,8 +137,8 @@ export class EventOutbox {
         const token = randomUUID();
         const [attempts, dueAt, lease] = [table.column('attempts'), table.column('dueAt'), table.column('leaseToken')];
         const isOneOf = dialect.oneOf(table.column('id'), due);
-        // Another worker may have found the same ones. Added to nothing, so that MySQL finds the rows by their ids: by the index of what is due it
-        // would wait for those that requests have not committed yet, and let others wait for it.
+        // Another worker may have selected the same rows. Adding '' or 0 makes MySQL find the rows by their ids: through the index of due
+        // rows it would wait for rows of uncommitted requests, and block others.
         yield* send(sql`
             UPDATE ${table.name} SET ${lease} = ${token}, ${attempts} = ${attempts} + 1, ${dueAt} = ${this.in(this.leaseMs)}
             WHERE ${isOneOf} AND ${dueAt} + 0 <= ${nowMs(dialect)}`);
@@ -162,7 +162,7 @@ export class EventOutbox {
         return rows.map(({ id }) => id);
     }
 
-    /** Of those that are this worker's still. */
+    /** Updates those rows that this worker still holds. */
     private async release(events: readonly ClaimedEvent[], assignments: Sql): Promise<void> {
         const [first] = events;
         if (!first) return;

@@ -31,7 +31,7 @@ describe('hints that there are events', () => {
         expect(add).toHaveBeenCalledTimes(3);
     });
 
-    it('are given again after one that the queue has refused', async () => {
+    it('continue after the queue has rejected one', async () => {
         const add = jest.fn().mockRejectedValueOnce(new Error('away')).mockResolvedValue(undefined);
         const queue = await queueOf(add);
         queue.hint();

@@ -3,10 +3,10 @@ import { type JobQueue, JobQueueService } from '@vendure/core';
 import { JobNotifier } from '../job-notifier';
 import { EVENT_QUEUE } from '../tokens';
 
-/** A shop at work makes events all the time: after one hint, the next comes no sooner. */
+/** The shortest time between two hints, because a busy shop publishes events all the time. */
 const REST_MS = 100;
 
-/** The job queue of the event outbox. A job is nothing but a hint that there are rows, whichever; it may come twice or never. */
+/** The job queue of the event outbox. A job is only a hint that there are rows; it may arrive twice or never. */
 @Injectable()
 export class EventQueue implements OnModuleInit {
     private queue: JobQueue<Record<string, never>> | undefined;
@@ -24,17 +24,17 @@ export class EventQueue implements OnModuleInit {
         });
     }
 
-    /** Who does the jobs. */
+    /** Sets the function that processes the jobs. */
     workedBy(work: () => Promise<string>): void {
         this.work = work;
     }
 
-    /** No further job is begun here; resolves when those at work have ended. */
+    /** Starts no further jobs; resolves when those in progress have ended. */
     async stop(): Promise<void> {
         await this.queue?.stop();
     }
 
-    /** There are rows. Nobody waits for it: where the queue does not accept the hint, the sweep gives another one. */
+    /** Hints that there are rows. Not awaited: if the queue rejects the hint, the sweep gives another one. */
     hint(): void {
         if (this.isResting) {
             this.isWanted = true;

@@ -10,24 +10,24 @@ import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type ClaimedEvent, EventOutbox } from './event-outbox';
 import { EventQueue } from './event-queue';
 
-/** Rows that are taken at a time: few enough for a lease. */
+/** The number of rows that are claimed at a time: few enough for one lease. */
 const BATCH = 20;
-/** So many are done by one job, which then gives its slot to others. */
+/** The maximum number of rows for one job, which then gives its slot to others. */
 const OF_A_JOB = 500;
-/** So often a row is tried: with its growing waits, for most of a day. */
+/** The maximum number of attempts for a row. With the growing waits between them, they take most of a day. */
 export const EVENT_TRIES = 25;
 const LONGEST_WAIT_MS = 3_600_000;
 const PURGE_MS = 3_600_000;
 
-/** What became of an event for which there is to be no run. */
+/** Errors after which the event needs no run. */
 const NOBODY_WAITS: readonly string[] = ['PIPELINE_NOT_FOUND', 'PIPELINE_NOT_RUNNABLE'];
 
-/** Starts the runs for which events were written down, each once, and from the revision that was in force when it happened. */
+/** Starts the runs for stored events, each once, with the revision that was live when the event happened. */
 @Injectable()
 export class EventStarter implements OnModuleDestroy {
     private stopped = false;
     private readonly atWork = new Set<Promise<number>>();
-    /** What the last sweep has found first. */
+    /** The first row that the last sweep found. */
     private found: Id | undefined;
 
     constructor(
@@ -61,7 +61,7 @@ export class EventStarter implements OnModuleDestroy {
         await queue;
     }
 
-    /** Works at what is due until nothing is, or others are to have their turn. Answers how many rows it was at. */
+    /** Processes due rows until there are none, or until the job's limit is reached. Returns how many rows it processed. */
     private async work(): Promise<number> {
         const working = this.workNow();
         this.atWork.add(working);
@@ -92,7 +92,7 @@ export class EventStarter implements OnModuleDestroy {
         }
     }
 
-    /** What a queue has not brought to anybody from one sweep to the next is done without it, as runs are (ADR 2). */
+    /** Processes rows without the queue if no job has processed them between two sweeps, as for runs (ADR 2). */
     private async sweep({ signal }: PollCycle): Promise<void> {
         const next = await this.outbox.next();
         const isLeft = next !== undefined && next === this.found;
@@ -102,13 +102,13 @@ export class EventStarter implements OnModuleDestroy {
         if (isLeft && this.process.isWorker) await this.work();
     }
 
-    /** The run is stored when the row goes. Killed in between, the next worker finds the run that there is. */
+    /** Starts the run, then removes the row. If the process is killed in between, the next worker finds the run. */
     private async startFor(event: ClaimedEvent): Promise<void> {
         try {
             await this.start(event);
         } catch (error) {
             if (!isFlowError(error) || !NOBODY_WAITS.includes(error.code)) return this.fail(event, error);
-            // Disabled, archived or deleted since: its triggers are in force no more.
+            // The pipeline was disabled, archived or deleted since, so its triggers are no longer active.
             Logger.info(`A ${event.event} starts no run. ${error.message}`, LOG_CONTEXT);
         }
         await this.outbox.remove(event);
@@ -136,7 +136,7 @@ export class EventStarter implements OnModuleDestroy {
         const waitMs = isLast ? null : Math.min(LONGEST_WAIT_MS, sweepMs * 2 ** (attempts - 1));
         await this.outbox.fail(event, { problem, waitMs });
         const then = isLast
-            ? `Row ${event.id} of flow_event_trigger_outbox is kept; set its attempts and due_at to 0 to have it tried again.`
+            ? `Row ${event.id} of flow_event_trigger_outbox is kept; set its attempts and due_at to 0 to try it again.`
             : 'It will be tried again.';
         const text = `A ${event.event} could not start its run of pipeline ${pipelineId} (${attempts} of ${EVENT_TRIES}). ${then} ${problem}`;
         if (isLast) Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);

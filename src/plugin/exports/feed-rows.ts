@@ -6,7 +6,7 @@ import { type Table, tableOf } from '../../database/table';
 import { type Id, insertNumbered } from '../../database/write';
 import { FlowFeed } from '../entities/feed';
 
-/** The columns of a feed that its making fills. */
+/** The columns of a new feed. */
 export type NewFeed = Pick<FlowFeed, 'exportCode' | 'name' | 'tokenHash' | 'expiresAt'> & {
     readonly channelId: Id;
     readonly createdBy: Id | null;
@@ -31,7 +31,7 @@ export class FeedRows {
         });
     }
 
-    /** Nothing where it was revoked before: who did it first stays known. */
+    /** Changes nothing if the feed was revoked before, so that the first user who did so is kept. */
     async revoke({ id, by }: { readonly id: Id; readonly by: Id | null }): Promise<void> {
         const { feeds } = this;
         const revokedAt = feeds.column('revokedAt');

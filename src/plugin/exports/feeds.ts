@@ -22,35 +22,35 @@ import { withDefaultSort } from '../stores/list-order';
 import { FLOW_DATABASE } from '../tokens';
 import { FeedRows } from './feed-rows';
 
-/** 256 bits: nobody comes upon one. */
+/** 256 bits, so that tokens cannot be guessed. */
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const EXPORT_CODE = /^[A-Za-z0-9_.-]{1,160}$/;
 const MAX_NAME = 255;
-/** A file may be replaced while it is looked for. */
+/** How many times a file is looked up, because it may be replaced meanwhile. */
 const LOOKS = 3;
 
-/** What a feed is made of. */
+/** The data of a new feed. */
 export interface FeedInput {
     readonly exportCode: string;
     readonly name: string;
     readonly expiresAt?: Date | null;
 }
 
-/** A feed, and where it is served: its token is in there, and nowhere else. */
+/** A feed and its path, which is the only place that contains its token. */
 export interface CreatedFeed {
     readonly feed: FlowFeed;
     readonly path: string;
 }
 
-/** A file on its way to whoever has asked for it. */
+/** A file that is sent to the reader of a feed. */
 export interface FeedFile {
     readonly file: FlowManagedFile;
-    /** Throws FILE_CORRUPT before it answers where the storage has lost the file. */
+    /** Throws FILE_CORRUPT before it returns if the storage has lost the file. */
     open(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Addresses at which the newest files of exports are served. Who made and who revoked one stays known. */
+/** Addresses at which the newest files of exports are served. Feeds keep the users who created and revoked them. */
 @Injectable()
 export class Feeds {
     private readonly rows: FeedRows;
@@ -72,7 +72,7 @@ export class Feeds {
         return { items, totalItems };
     }
 
-    /** Throws INPUT_INVALID. The token cannot be asked for again. */
+    /** Throws INPUT_INVALID. The token cannot be read again. */
     async create(ctx: RequestContext, { exportCode, name, expiresAt = null }: FeedInput): Promise<CreatedFeed> {
         if (!EXPORT_CODE.test(exportCode))
             throw invalid('exportCode', exportCode, 'up to 160 letters, digits, hyphens, underscores and dots');
@@ -92,14 +92,17 @@ export class Feeds {
         return { feed: await this.existing(ctx, id), path: `/flow/feeds/${token}` };
     }
 
-    /** From then on nothing is served at its address. Throws FEED_NOT_FOUND. */
+    /** Nothing is served at its address afterwards. Throws FEED_NOT_FOUND. */
     async revoke(ctx: RequestContext, id: ID): Promise<FlowFeed> {
         const feed = await this.existing(ctx, id);
         await this.rows.revoke({ id: feed.id as Id, by: (ctx.activeUserId as Id | undefined) ?? null });
         return this.existing(ctx, id);
     }
 
-    /** The newest file of an export of the active channel; null where there is none. Of a list one after the other, and once for each export. */
+    /**
+     * The newest file of an export of the active channel; null if there is none. The feeds of a list are resolved one after the other, and
+     * each export is read once.
+     */
     newestOf(ctx: RequestContext, exportCode: string): Promise<FlowManagedFile | null> {
         const read = async (codes: readonly string[]): Promise<ReadonlyArray<FlowManagedFile | null>> => {
             const found = new Map<string, FlowManagedFile | null>();
@@ -118,7 +121,10 @@ export class Feeds {
         });
     }
 
-    /** What is served under a token. Throws FEED_UNKNOWN, whatever there is not: no feed, or none any more, or no file yet. */
+    /**
+     * The file that is served for a token. Throws FEED_UNKNOWN if there is no such feed, if it has expired or was revoked, or if it has no
+     * file yet.
+     */
     async served(token: string): Promise<FeedFile> {
         const { channelId, exportCode } = await this.feedOf(token);
         const file = await this.newest(channelId, exportCode);
@@ -126,7 +132,7 @@ export class Feeds {
         return { file, open: signal => begun(this.files.source(file).open(signal)) };
     }
 
-    /** As `served`, opened; a file that is replaced meanwhile is left for the one in its place. */
+    /** As `served`, but opened. If the file is replaced meanwhile, its replacement is opened. */
     async opened(
         token: string,
         signal: AbortSignal,
@@ -161,7 +167,7 @@ export class Feeds {
     }
 }
 
-/** The same bytes, once the first of them are at hand. */
+/** Returns the same bytes once the first of them have arrived. */
 async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
     const iterator = bytes[Symbol.asyncIterator]();
     const first = await iterator.next();

@@ -14,16 +14,16 @@ import { FileRows } from '../files/file-rows';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 
-/** So many parts are forgotten at a time, side by side. */
+/** The number of parts that are deleted in parallel. */
 const BATCH = 20;
 
-/** A run as far as exports are concerned. */
+/** The properties of a run that exports need. */
 export interface ExportingRun {
     readonly runId: Id;
     readonly channelId: Id;
 }
 
-/** Keeps the parts of exports in the storage of files, and makes managed files of them once they are whole. */
+/** Keeps the parts of exports in the storage of files, and makes managed files from them once they are complete. */
 @Injectable()
 export class RunExports {
     private readonly parts: ExportParts;
@@ -62,7 +62,7 @@ export class RunExports {
     ): Promise<void> {
         const blobKey = newKey();
         await this.blobs.put(blobKey, only(content), signal);
-        // Where this fails, the content is swept away in time.
+        // If this fails, the content is cleaned up later.
         const replaced = await this.parts.put({ runId, stepKey }, { partKey: key, records, columns, blobKey });
         if (replaced !== undefined) await this.discard(replaced);
     }
@@ -136,7 +136,7 @@ export class RunExports {
 
     private async clear(of: { readonly runId: Id; readonly stepKey: string }): Promise<void> {
         const parts = await this.parts.all(of);
-        // All rows go at once and first: a run that ends again finds each of them with its content, or none.
+        // All rows are deleted at once and first: a run that ends again finds either all of them with their content, or none.
         await this.parts.removeAll(of);
         for (let from = 0; from < parts.length; from += BATCH)
             await Promise.all(parts.slice(from, from + BATCH).map(({ blobKey }) => this.discard(blobKey)));
@@ -146,8 +146,8 @@ export class RunExports {
         try {
             await this.blobs.delete(key);
         } catch (error) {
-            // Nobody reads it any more; it is swept away in time.
-            Logger.warn(`What is left of an export could not be removed yet: ${String(error)}`, LOG_CONTEXT);
+            // No one reads it any more; it is cleaned up later.
+            Logger.warn(`The parts of an export could not be removed yet: ${String(error)}`, LOG_CONTEXT);
         }
     }
 }

@@ -29,7 +29,7 @@ const process = (): Promise<WatchingProcess> => watchingOn(dataSource, server);
 const remarks = async (): Promise<readonly string[]> =>
     (await dataSource.getRepository(FlowFileWatch).find()).flatMap(watch => watch.remarks.map(({ code }) => code));
 
-/** Works on a run until it has ended so. */
+/** Executes a run until it has ended with this status. */
 async function end({ stores }: WatchingProcess, run: FlowPipelineRun, status: 'COMPLETED' | 'FAILED' | 'CANCELLED') {
     if (status === 'CANCELLED') return stores.endings.cancel(run.id as Id);
     const { run: claimed } = await stores.leases.claim(run.id as Id);
@@ -43,7 +43,7 @@ async function end({ stores }: WatchingProcess, run: FlowPipelineRun, status: 'C
     return undefined;
 }
 
-/** All that wait have ended so, in their order. */
+/** Ends all waiting runs with these statuses, in order. */
 async function endAll(
     one: WatchingProcess,
     id: FlowPipeline['id'],
@@ -52,7 +52,7 @@ async function endAll(
     for (const run of await pipelines.runs(id)) if (run.status === 'PENDING') await end(one, run, status);
 }
 
-/** As if the last so many ms had not been. */
+/** Moves the stored times into the past by this many milliseconds. */
 async function backdate(what: 'dueAt' | 'seenAt', ms: number): Promise<void> {
     await dataSource
         .getRepository(FlowWatchedFile)
@@ -63,7 +63,7 @@ async function backdate(what: 'dueAt' | 'seenAt', ms: number): Promise<void> {
 }
 
 describe('a watched folder', () => {
-    it('starts one run for each file that is whole, the oldest first, for who published it, and none again', async () => {
+    it('starts one run for each complete file, the oldest first, with the permissions of the publisher, and never another one', async () => {
         const id = await pipelines.add('stock', { pattern: '*.csv' });
         const one = await process();
         server.put('/in/b.csv', 10, 2_000);
@@ -101,7 +101,7 @@ describe('a watched folder', () => {
         });
     });
 
-    it('starts another run when a file is overwritten, and never for what is still being written', async () => {
+    it('starts another run when a file is overwritten, but never for a file that is still being written', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
         server.put('/in/a.csv', 10, 1_000);
@@ -119,7 +119,7 @@ describe('a watched folder', () => {
         ]);
     });
 
-    it('is asked once an interval, and once more half a minute later where something is new', async () => {
+    it('is listed once an interval, and once more half a minute later if something is new', async () => {
         await pipelines.add('stock');
         const one = await process();
         for (let second = 0; second < 2 * INTERVAL; second += 5) {
@@ -129,7 +129,7 @@ describe('a watched folder', () => {
         expect(server.listings).toHaveLength(4);
     });
 
-    it('of 10,000 known files costs one listing a poll and no statement but that it was polled', async () => {
+    it('with 10,000 known files costs one listing a poll, and only the statement that stores the poll', async () => {
         const id = await pipelines.add('many');
         const one = await process();
         server.files = Array.from({ length: 10_000 }, (_, i) => ({ path: `/in/${i}.csv`, size: i, modifiedAt: 1_000 }));
@@ -155,14 +155,14 @@ describe('a watched folder', () => {
         await one.look(INTERVAL);
         expect(server.listings).toHaveLength(2);
         expect(one.statements).toHaveLength(1);
-        // Where something is new, all that is known is read at once.
+        // If something is new, all known files are read at once.
         server.put('/in/new.csv');
         await one.look(2 * INTERVAL);
         expect(one.statements).toHaveLength(3);
         expect(await pipelines.runs(id)).toEqual([]);
     });
 
-    it('has its runs pinned to the revision that has found the file', async () => {
+    it('starts runs with the revision that has found the file', async () => {
         const id = await pipelines.add('stock');
         const first = (await pipelines.publish(id)) as Id;
         const one = await process();
@@ -179,7 +179,7 @@ describe('a watched folder', () => {
     });
 
     it.each(['FAILED', 'CANCELLED'] as const)(
-        'has a file come again whose run is %s, after a while that grows, until a run completes',
+        'retries a file whose run is %s, after growing waits, until a run completes',
         async status => {
             const id = await pipelines.add('stock');
             const one = await process();
@@ -207,7 +207,7 @@ describe('a watched folder', () => {
         },
     );
 
-    it('forgets a file a week after it was gone, and none that lies there, for however long', async () => {
+    it('forgets a file a week after it was removed, and never a file that is still there', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
         server.put('/in/stays.csv');
@@ -221,7 +221,7 @@ describe('a watched folder', () => {
             await backdate('seenAt', day * 1_000);
             await one.look(days * day + INTERVAL);
             const identities = await dataSource.getRepository(FlowWatchedFile).count();
-            // It was seen last up to a day after that was written down.
+            // The stored time of the last listing may be up to a day old.
             expect([days, identities]).toEqual([days, days < 8 ? 2 : 1]);
         }
         server.put('/in/goes.csv');
@@ -231,7 +231,7 @@ describe('a watched folder', () => {
         expect((await pipelines.paths(id)).filter(path => path === '/in/goes.csv')).toHaveLength(2);
     });
 
-    it('has the files taken whose names the pattern matches, in one case or in both', async () => {
+    it('takes the files whose names match the pattern, with or without case', async () => {
         const pattern = '{stock,prices}-[0-9]*.csv';
         const exact = await pipelines.add('exact', { pattern });
         const either = await pipelines.add('either', { pattern, ignoreCase: true });
@@ -246,11 +246,11 @@ describe('a watched folder', () => {
         expect(await pipelines.paths(others)).toEqual(['/in/PRICES-3.CSV', '/in/notes.txt']);
     });
 
-    it('that cannot be listed says so until it can, and is watched on', async () => {
+    it('that cannot be listed has a warning until it can be, and is still watched', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
         server.put('/in/a.csv');
-        server.failure = flowError('REMOTE_REFUSED', { host: 'sftp.example.com', problem: 'lets nobody in' });
+        server.failure = flowError('REMOTE_REFUSED', { host: 'sftp.example.com', problem: 'rejects the login' });
         await one.look(0);
         expect(await remarks()).toEqual(['FILES_UNREACHABLE']);
         await one.look(INTERVAL);
@@ -262,7 +262,7 @@ describe('a watched folder', () => {
         expect(await pipelines.paths(id)).toEqual(['/in/a.csv']);
     });
 
-    it('that has more than is listed says so, forgets nothing meanwhile and takes what is listed', async () => {
+    it('with more files than are listed has a warning, forgets nothing meanwhile and takes the listed files', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
         server.put('/in/a.csv');
@@ -289,7 +289,7 @@ describe('a watched folder', () => {
         expect(await remarks()).toEqual(['FILES_UNREACHABLE']);
     });
 
-    it('is not watched where what is stored is not allowed, which is told, and the others are', async () => {
+    it('is not watched if its stored configuration is invalid, which is logged; other folders are', async () => {
         const odd = await pipelines.add('odd', { minFileAge: 604_801 });
         const id = await pipelines.add('good');
         const one = await process();
@@ -304,7 +304,7 @@ describe('a watched folder', () => {
 });
 
 describe('processes that watch the same folders', () => {
-    it('start one run for each file, also where both believe that they lead', async () => {
+    it('start one run for each file, even if both believe that they are the leader', async () => {
         const id = await pipelines.add('stock');
         const [one, other] = [await process(), await process()];
         for (let i = 0; i < 20; i++) server.put(`/in/${i}.csv`, 10, i);
@@ -318,7 +318,7 @@ describe('processes that watch the same folders', () => {
         expect(await pipelines.runs(id)).toHaveLength(40);
     });
 
-    it('go on where the one that led has died, with what it has taken and in its rhythm', async () => {
+    it('continue after the leader has died, with the files that it has taken and at its intervals', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
         server.put('/in/a.csv');
@@ -334,7 +334,7 @@ describe('processes that watch the same folders', () => {
         expect(await pipelines.paths(id)).toEqual(['/in/a.csv', '/in/b.csv']);
     });
 
-    /** As if the database's clock had gone on for so long since each folder was polled. */
+    /** Moves the times of the last polls into the past, as if the database's clock had advanced. */
     const passed = (seconds: number) =>
         dataSource
             .getRepository(FlowFileWatch)
@@ -343,7 +343,7 @@ describe('processes that watch the same folders', () => {
             .set({ polledAt: () => `polled_at - ${seconds * 1_000}` })
             .execute();
 
-    it('need one listing each where none of them lives for half a minute', async () => {
+    it('need one listing each if none of them lives for half a minute', async () => {
         const id = await pipelines.add('stock');
         server.put('/in/a.csv');
         await (await process()).look(0);
@@ -362,7 +362,7 @@ describe('processes that watch the same folders', () => {
         expect(await pipelines.runs(id)).toHaveLength(1);
     });
 
-    it('take no file for whole that has changed since the other one has listed it, or that it has listed just now', async () => {
+    it('do not consider a file complete that has changed since the other one listed it, or that was listed just now', async () => {
         const id = await pipelines.add('stock', { pollIntervalMs: 30_000 });
         server.put('/in/a.csv', 10);
         server.put('/in/b.csv', 10);
@@ -375,7 +375,7 @@ describe('processes that watch the same folders', () => {
         server.put('/in/c.csv', 10);
         await other.look(1_030);
         expect(await pipelines.paths(id)).toEqual(['/in/b.csv', '/in/a.csv']);
-        // The database's clock was set back: nothing that was listed before counts.
+        // The database's clock was set back: earlier listings do not count.
         await passed(-3_600);
         const third = await process();
         await third.look(5_000);
@@ -384,7 +384,7 @@ describe('processes that watch the same folders', () => {
         expect(await pipelines.runs(id)).toHaveLength(3);
     });
 
-    it('start nothing any more when another one leads', async () => {
+    it('start nothing when another process is the leader', async () => {
         const id = await pipelines.add('stock');
         const one = await process();
         server.put('/in/a.csv');
@@ -399,7 +399,7 @@ describe('processes that watch the same folders', () => {
         expect(await pipelines.runs(id)).toEqual([]);
     });
 
-    it('ask a server one thing at a time, and the others meanwhile', async () => {
+    it('send one request to a server at a time, and requests to other servers meanwhile', async () => {
         await pipelines.add('slow');
         await pipelines.add('same-server');
         await pipelines.add('other-server', { connectionCode: 'other' });
@@ -415,7 +415,7 @@ describe('processes that watch the same folders', () => {
         expect(server.listings).toHaveLength(3);
     });
 
-    it('watch 500 folders, and no more', async () => {
+    it('watch at most 500 folders', async () => {
         for (let i = 0; i < 501; i++) await pipelines.add(`p${i}`, { connectionCode: `c${i % 50}` });
         const one = await process();
         await one.look(0);

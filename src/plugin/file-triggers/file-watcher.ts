@@ -16,25 +16,25 @@ import { WatchedServers } from './watched-servers';
 
 /** The maximum number of watched folders. */
 export const MAX_WATCHERS = 500;
-/** So many servers are asked at a time, each by one poll. */
+/** The number of servers that are polled in parallel, each by one poll. */
 const AT_WORK = 8;
-/** Polls that are due are looked for so often at least. */
+/** The longest time between two searches for due polls. */
 const LONGEST_BEAT_MS = 15_000;
 const FIRST_BEAT_MS = 1_000;
 
 /** A folder, and when it is polled. */
 interface Watch {
     readonly folder: WatchedFolder;
-    /** By the steady clock; undefined until it is known when it was polled last. */
+    /** By the steady clock; undefined until the time of the last poll is known. */
     dueAt?: number;
-    /** When the interval is over: looks in between do not move it. */
+    /** When the interval ends. Additional polls in between do not change it. */
     intervalAt?: number;
     isAtWork?: boolean;
-    /** What was said in the log last. */
+    /** The last message that was logged. */
     told?: string;
 }
 
-/** Those that are watched, and those that are too many. */
+/** The triggers that are watched, and those that exceed the limit. */
 export function watchedTriggers(triggers: readonly ActiveTrigger[]): {
     readonly watched: readonly ActiveTrigger[];
     readonly tooMany: readonly ActiveTrigger[];
@@ -43,8 +43,8 @@ export function watchedTriggers(triggers: readonly ActiveTrigger[]): {
 }
 
 /**
- * Watches the folders of FILE triggers. One process leads and polls all of them; another one goes on where that dies, since what was taken
- * stands in the database (ADR 18).
+ * Watches the folders of FILE triggers. The leader process polls all of them. If it dies, another process continues, because taken files
+ * are stored in the database (ADR 18).
  */
 @Injectable()
 export class FileWatcher implements OnModuleDestroy {
@@ -65,7 +65,7 @@ export class FileWatcher implements OnModuleDestroy {
         periodicJobs.add({
             name: 'Watched folders',
             everyMs: Math.min(LONGEST_BEAT_MS, options.runtime.sweepMs),
-            // Processes that live for a few seconds only have to get to it as well.
+            // Processes that live for only a few seconds must poll, too.
             firstMs: Math.min(FIRST_BEAT_MS, options.runtime.sweepMs),
             jitter: 0.2,
             leader: 'file-watch',
@@ -78,19 +78,19 @@ export class FileWatcher implements OnModuleDestroy {
         await this.idle();
     }
 
-    /** Begins the polls that are due, and waits for none of them: a server that does not answer keeps no other one waiting. */
+    /** Starts the polls that are due and waits for none of them, so that a server that does not respond does not delay others. */
     async look(leading: PollCycle['signal'], at: ListingTime): Promise<void> {
         const signal = AbortSignal.any([leading, this.stopped.signal]);
         await this.learnWhen(at);
         this.begin(signal, at);
     }
 
-    /** Resolves when no poll is at work. */
+    /** Resolves when no poll is in progress. */
     async idle(): Promise<void> {
         while (this.atWork.size > 0) await Promise.allSettled(this.atWork);
     }
 
-    /** Other triggers are in force. Folders of revisions that stay keep what is known of them. */
+    /** Sets the active triggers. Folders of unchanged revisions keep their state. */
     private take(triggers: readonly ActiveTrigger[]): void {
         const before = new Map(this.watches.map(watch => [nameOf(watch.folder.trigger), watch]));
         const { starter, servers } = this;
@@ -101,7 +101,9 @@ export class FileWatcher implements OnModuleDestroy {
         );
     }
 
-    /** A folder is polled when its interval is over, whoever has polled it last. One statement where there are new ones. */
+    /**
+     * A folder is polled when its interval ends, even if another process has polled it last. Needs one statement if there are new folders.
+     */
     private async learnWhen({ steadyMs }: ListingTime): Promise<void> {
         const unknown = this.watches.filter(({ dueAt }) => dueAt === undefined);
         const { watchedFiles } = this.stores;
@@ -111,7 +113,7 @@ export class FileWatcher implements OnModuleDestroy {
             const { trigger, config } = watch.folder;
             const { pollIntervalMs } = config;
             const { polledAgoMs = -1, firstListings } = last.get(nameOf(trigger)) ?? {};
-            // Where a clock was set back, it was never polled for all that is known.
+            // If the clock was set back, the folder is treated as never polled.
             watch.intervalAt = steadyMs + (polledAgoMs < 0 ? 0 : Math.max(0, pollIntervalMs - polledAgoMs));
             watch.dueAt = watch.intervalAt;
             if (polledAgoMs < 0 || !firstListings) continue;
@@ -136,7 +138,7 @@ export class FileWatcher implements OnModuleDestroy {
         }
     }
 
-    /** Suppliers let few in at a time. */
+    /** Whether a poll of the server is in progress. Servers often allow few connections at a time. */
     private isAsked(server: string): boolean {
         return this.watches.some(watch => watch.isAtWork === true && serverOf(watch) === server);
     }
@@ -152,10 +154,10 @@ export class FileWatcher implements OnModuleDestroy {
         watch.dueAt = watch.intervalAt!;
         try {
             const { remarks, started, againInMs } = await folder.poll(at, signal);
-            // Once an interval, so that a file that grows and grows does not have its server asked twice a minute.
+            // An additional poll once an interval, so that the server of a file that keeps growing is not polled twice a minute.
             const lookInMs = isOfInterval ? againInMs : undefined;
             if (lookInMs !== undefined) watch.dueAt = Math.min(watch.dueAt, at.steadyMs + lookInMs);
-            if (started > 0) Logger.verbose(`${titleOf(trigger)}: ${started} runs are started.`, LOG_CONTEXT);
+            if (started > 0) Logger.verbose(`${titleOf(trigger)}: ${started} runs were started.`, LOG_CONTEXT);
             this.tell(watch, remarks);
             await this.stores.watchedFiles.polled(trigger, {
                 remarks,
@@ -169,12 +171,12 @@ export class FileWatcher implements OnModuleDestroy {
         }
     }
 
-    /** Each once, until it is over. */
+    /** Logs each note once, until it no longer applies. */
     private tell(watch: Watch, remarks: readonly WatchNote[]): void {
         const text = remarks.map(({ message }) => message).join(' ');
         if (text === (watch.told ?? '')) return;
         watch.told = text;
-        if (text === '') Logger.info(`${titleOf(watch.folder.trigger)}: all is well again.`, LOG_CONTEXT);
+        if (text === '') Logger.info(`${titleOf(watch.folder.trigger)}: the problem no longer exists.`, LOG_CONTEXT);
         else Logger.warn(`${titleOf(watch.folder.trigger)}: ${text}`, LOG_CONTEXT);
     }
 }

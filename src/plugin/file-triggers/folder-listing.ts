@@ -8,22 +8,25 @@ import { isPartName } from '../../io/remote/part-name';
 import { LIST_BOUNDS } from '../../io/remote/remote-files';
 import type { OpenServer } from './watched-servers';
 
-/** So much of what a listing remarks is told. */
+/** The maximum number of notes of a listing that are reported. */
 const NOTES = 5;
 
-/** What lies in a watched folder. */
+/** The files of a watched folder. */
 export interface FolderListing {
-    /** Those that the trigger takes, by their identities. */
+    /** The files that the trigger takes, by their identities. */
     readonly found: ReadonlyMap<string, IdentifiedFile>;
-    /** Of what was found: another one as soon as a file is new, changed or gone. */
+    /** The digest of the found files. It changes if a file is new, changed or removed. */
     readonly digest: string;
-    /** What was passed over, and bounds that were reached. Whole sentences. */
+    /** What was skipped, and limits that were reached, as whole sentences. */
     readonly notes: readonly string[];
-    /** There is more, which is not listed. */
+    /** Whether there are more files, which are not listed. */
     readonly isCut: boolean;
 }
 
-/** What of a bucket or folder is listed: as the steps of the extractors say it. Throws REMOTE_REFUSED for what no key can begin with. */
+/**
+ * The part of a bucket or folder that is listed, as in the steps of the extractors. Throws REMOTE_REFUSED for a path with which no key can
+ * begin.
+ */
 export function watchedUnder(path: string, { isBucket }: Pick<OpenServer, 'isBucket'>): string {
     if (!isBucket) return path === '/' ? '/' : path.replace(/\/+$/, '');
     if (path.startsWith('/'))
@@ -34,7 +37,7 @@ export function watchedUnder(path: string, { isBucket }: Pick<OpenServer, 'isBuc
     return path;
 }
 
-/** Lists a folder once, within the bounds. Throws what the server's files throw. */
+/** Lists a folder once, within the limits. Throws the errors of the server's files. */
 export async function listFolder(
     server: OpenServer,
     { connectionCode, path, pattern, ignoreCase, recursive }: FileTriggerConfig['fileWatch'],
@@ -48,7 +51,7 @@ export async function listFolder(
     for await (const page of server.files.list(listing)) {
         signal.throwIfAborted();
         if (page.isCut) isCut = true;
-        // What says that the listing ends comes last, and must not be missed.
+        // The note that the listing was cut off comes last and must not be lost.
         for (const note of page.notes) if (notes.length < NOTES || page.isCut) notes.push(note);
         for (const file of page.files) {
             if (isPartName(file.path) || !isNamed(file.path.slice(file.path.lastIndexOf('/') + 1))) continue;

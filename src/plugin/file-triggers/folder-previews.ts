@@ -11,7 +11,7 @@ import { type LookOrder, type TriggerPreviewResult, withinTestTimeout } from '..
 import { listFolder } from './folder-listing';
 import { WatchedServers } from './watched-servers';
 
-/** Looks at the folder of a FILE trigger, and takes nothing. */
+/** Lists the folder of a FILE trigger without taking a file. */
 @Injectable()
 export class FolderPreviews {
     constructor(
@@ -20,8 +20,8 @@ export class FolderPreviews {
     ) {}
 
     /**
-     * Which files lie there that the trigger would take, in their order, whether they have been taken before or not: so many at most, without the secrets in their
-     * names. Throws STEP_TEST_TIMEOUT, OUTBOUND_BLOCKED and what keeps the folder from being listed.
+     * Returns the files that the trigger would take, in their order, including those that have been taken before. There are at most `limit`
+     * files, without the secrets in their names. Throws STEP_TEST_TIMEOUT, OUTBOUND_BLOCKED and the errors of listing the folder.
      */
     async of(
         { channelId }: RequestContext,
@@ -39,7 +39,7 @@ export class FolderPreviews {
         });
         const files = [...found.values()].sort(filesOldestFirst).slice(0, limit);
         const left = found.size - files.length;
-        const more = left === 0 ? [] : [`${left} more file${left === 1 ? ' lies' : 's lie'} there.`];
+        const more = left === 0 ? [] : [`${left} more file${left === 1 ? ' is' : 's are'} in the folder.`];
         return {
             records: files.map(({ file }) => redactor.json(shown(file))),
             remarks: [...notes, ...more].map(text => redactor.text(text)),

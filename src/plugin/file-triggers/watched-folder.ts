@@ -17,33 +17,33 @@ import type { ActiveTrigger } from '../triggers/active-triggers';
 import { type FolderListing, listFolder, watchedUnder } from './folder-listing';
 import type { OpenServer, WatchedServers } from './watched-servers';
 
-/** What polling takes. */
+/** What a poll needs. */
 export interface PollingDeps {
     readonly servers: Pick<WatchedServers, 'open'>;
     readonly files: Pick<WatchedFiles, 'known' | 'taken' | 'seen' | 'forget'>;
     readonly starter: Pick<RunStarter, 'startRead'>;
 }
 
-/** What came of a poll. */
+/** The result of a poll. */
 export interface PollResult {
     readonly remarks: readonly WatchNote[];
     /** How many runs were started. */
     readonly started: number;
-    /** When another look may show that a file is whole; undefined where none is waited for. */
+    /** When another poll may show that a file is complete; undefined if no file is incomplete. */
     readonly againInMs: number | undefined;
 }
 
-/** What is known of files that lie there is said again once a day, and by whoever begins to watch. */
+/** How often the known files of a folder are stored as seen: once a day, and when a process starts to watch. */
 const TELL_SEEN_MS = 86_400_000;
-/** A server that takes longer keeps nobody else waiting. */
+/** The longest time for a poll, so that a slow server does not delay others. */
 const LONGEST_POLL_MS = 600_000;
-/** Paths that a remark names. */
+/** The number of paths that a note names. */
 const NAMED = 3;
 
-/** The folder of a FILE trigger, as the process that leads knows it. */
+/** The folder of a FILE trigger, as the leader process knows it. */
 export class WatchedFolder {
     private readonly stabilityWindow = new StabilityWindow();
-    /** Of the last listing in which each file had been loaded: there is nothing to do for one like it. */
+    /** The digest of the last listing in which every file had been loaded. The same listing needs no work. */
     private calm: string | undefined;
     private toldSeenAt: number | undefined;
 
@@ -56,19 +56,19 @@ export class WatchedFolder {
         return (this.trigger.config as unknown as FileTriggerConfig).fileWatch;
     }
 
-    /** What another process has to know that polls it next. */
+    /** What another process needs to know to poll the folder next. */
     firstListings(now: ListingTime, againInMs: number | undefined): FirstListings {
         return this.stabilityWindow.firstListings(now, againInMs);
     }
 
-    /** Another process has polled it last, at this moment of the steady clock. */
+    /** Continues after the last poll of another process, which was at this time of the steady clock. */
     inherit(listings: FirstListings, polledAt: number): void {
         this.stabilityWindow.inherit(listings, polledAt);
     }
 
     /**
-     * Lists the folder once and starts a run for each file that is whole and that nobody has taken, the oldest first. One listing, and no statement where
-     * nothing is new. What keeps the folder from being listed is a remark; throws what the database throws.
+     * Lists the folder once and starts a run for each complete file that no process has taken, the oldest first. Needs one listing, and no
+     * statement if nothing is new. If the folder cannot be listed, the result has a note. Throws the errors of the database.
      */
     async poll(now: ListingTime, leading: AbortSignal): Promise<PollResult> {
         const redactor = new Redactor();
@@ -96,7 +96,7 @@ export class WatchedFolder {
         const left = leftOut(listing, redactor);
         const isTold = this.toldSeenAt !== undefined && now.steadyMs - this.toldSeenAt < TELL_SEEN_MS;
         if (isTold && listing.digest === this.calm) {
-            // What was looked at before is gone.
+            // The files that were checked before have been removed.
             this.stabilityWindow.look([], now, 0);
             return { remarks: left, started: 0, againInMs: undefined };
         }
@@ -119,7 +119,7 @@ export class WatchedFolder {
         const again = all.filter(({ identity }) => known.get(identity)?.isDue);
         let started = 0;
         for (const one of [...settled, ...again].sort(filesOldestFirst)) {
-            // Another process may lead by now, and finds the others.
+            // Another process may be the leader by now, and will find the other files.
             if (signal.aborted) break;
             if (await this.start(one, under, known.get(one.identity))) started++;
         }
@@ -128,7 +128,7 @@ export class WatchedFolder {
         return { remarks: [...left, ...failedRemark(failed)], started, againInMs };
     }
 
-    /** False where somebody else has taken the file. */
+    /** Returns false if another process has taken the file. */
     private async start({ file, identity }: IdentifiedFile, under: string, before?: TakenFile): Promise<boolean> {
         const { pipelineId, channelId, revisionId, publishedBy, stepKey } = this.trigger;
         const { connectionCode } = this.config;
@@ -164,7 +164,7 @@ export class WatchedFolder {
             this.keyed,
             [...found.keys()].filter(identity => known.has(identity)),
         );
-        // What lies behind a bound cannot be told from what is gone.
+        // If the listing was cut off, a missing file may only be unlisted.
         if (!isCut) await files.forget(this.keyed);
         this.toldSeenAt = steadyMs;
     }
@@ -193,6 +193,6 @@ function failedRemark(failed: readonly IdentifiedFile[]): readonly WatchNote[] {
         .map(({ file }) => file.path)
         .join(', ');
     const more = failed.length > NAMED ? ` and ${failed.length - NAMED} more` : '';
-    const message = `The runs of these files have not completed, and come again: ${named}${more}.`;
+    const message = `The runs of these files have not completed, and the files will be tried again: ${named}${more}.`;
     return [{ code: 'FILES_FAILED', message }];
 }

@@ -7,10 +7,10 @@ import { ConnectionAccess } from '../connections/connection-access';
 import { Connections } from '../connections/connections';
 import type { ThroughDoor } from '../trigger-preview';
 
-/** The files of a connection, open. */
+/** The opened files of a connection. */
 export interface OpenServer {
     readonly files: Pick<RemoteFiles, 'list'>;
-    /** Paths are keys, which begin with no slash. */
+    /** Whether paths are keys, which do not begin with a slash. */
     readonly isBucket: boolean;
     close(): void;
 }
@@ -20,7 +20,7 @@ interface ServerOrder {
     /** Learns the secrets of the connection. */
     readonly redactor: Redactor;
     readonly signal: AbortSignal;
-    /** For whoever only looks. */
+    /** Set for previews, which are sent through it. */
     readonly through?: ThroughDoor;
 }
 
@@ -32,10 +32,7 @@ export class WatchedServers {
         private readonly access: ConnectionAccess,
     ) {}
 
-    /**
-     * Connects to nothing yet. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, CLIENT_MISSING and what
-     * keeps a secret from being read.
-     */
+    /** Does not connect yet. Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, CLIENT_MISSING and the errors of reading a secret. */
     async open(channelId: ID, code: string, { redactor, signal, through }: ServerOrder): Promise<OpenServer> {
         const connection = await this.connections.open(channelId, code);
         const { outbound, secrets } = await this.access.surroundings(connection, {

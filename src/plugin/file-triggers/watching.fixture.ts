@@ -19,14 +19,14 @@ import { ProcessTaskQueue } from '../process-task-queue';
 import { FileWatcher } from './file-watcher';
 import type { WatchedServers } from './watched-servers';
 
-/** A server whose folder is a list, and what it was asked. */
+/** A server whose folder is a list. It records the requests that it receives. */
 export class ListedServer implements Pick<WatchedServers, 'open'> {
     files: FoundFile[] = [];
     notes: string[] = [];
     isCut = false;
-    /** Thrown in the place of a listing. */
+    /** Thrown instead of returning a listing. */
     failure: Error | undefined;
-    /** Holds listings up until it resolves. */
+    /** Delays listings until it resolves. */
     held: Promise<void> | undefined;
     isBucket = false;
     readonly listings: Listing[] = [];
@@ -53,21 +53,21 @@ export class ListedServer implements Pick<WatchedServers, 'open'> {
     }
 }
 
-/** One process that watches folders, without a server round it. */
+/** A process that watches folders, without a server. */
 export interface WatchingProcess {
     readonly watcher: FileWatcher;
     readonly triggers: ActiveTriggers;
     readonly stores: RunStores;
-    /** What its scripts have sent. */
+    /** The SQL statements that it has sent. */
     readonly statements: string[];
-    /** Looks at a moment of its steady clock, in seconds, and waits until all that was due is polled. */
+    /** Polls at a time of its steady clock, in seconds, and waits until all due polls have ended. */
     look(second: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** When the wall shows what, at second 0 of the steady clock. */
+/** The wall-clock time at second 0 of the steady clock. */
 const WALL_MS = Date.UTC(2026, 4, 4);
 
-/** A process of its own on a database that has Flow's tables. */
+/** A separate process on a database with Flow's tables. */
 export async function watchingOn(dataSource: DataSource, server: ListedServer): Promise<WatchingProcess> {
     const connection = { rawConnection: dataSource } as TransactionalConnection;
     const statements: string[] = [];
@@ -103,11 +103,11 @@ export async function watchingOn(dataSource: DataSource, server: ListedServer): 
     };
 }
 
-/** Pipelines that a folder starts, and what has become of their runs. */
+/** Pipelines that a folder starts, and the status of their runs. */
 export class WatchedPipelines {
     constructor(private readonly dataSource: DataSource) {}
 
-    /** A pipeline whose trigger `drop` watches /in of the connection `supplier`, but for what is said otherwise. */
+    /** Adds a pipeline whose trigger `drop` watches /in of the connection `supplier`, with the given changes. */
     async add(code: string, fileWatch: JsonObject = {}): Promise<FlowPipeline['id']> {
         const { id } = await this.dataSource
             .getRepository(FlowPipeline)
@@ -116,7 +116,7 @@ export class WatchedPipelines {
         return id;
     }
 
-    /** Answers the id of the revision. */
+    /** Returns the id of the revision. */
     async publish(pipelineId: FlowPipeline['id'], fileWatch: JsonObject = {}): Promise<FlowPipelineRevision['id']> {
         const revisions = this.dataSource.getRepository(FlowPipelineRevision);
         const number = 1 + (await revisions.countBy({ pipelineId }));
@@ -141,7 +141,7 @@ export class WatchedPipelines {
         return this.dataSource.getRepository(FlowPipelineRun).find({ where: { pipelineId }, order: { id: 'ASC' } });
     }
 
-    /** The files that they are about. */
+    /** The paths of the files that its runs read. */
     async paths(pipelineId: FlowPipeline['id']): Promise<readonly string[]> {
         return (await this.runs(pipelineId)).map(({ sourceReference }) =>
             sourceReference && 'file' in sourceReference ? sourceReference.file.path : '?',

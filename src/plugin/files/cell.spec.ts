@@ -15,13 +15,10 @@ describe('a cell', () => {
         [{ a: [1] }, '{"a":[1]}'],
     ])('of %j is %j', (value, cell) => expect(cellOf(value)).toBe(cell));
 
-    it.each([',', ';', '\t', '|'])(
-        'stands in quotes where it holds %j, whatever the file separates its cells by',
-        sign => {
-            for (const delimiter of [',', ';', '\t', '^'])
-                expect(lineOf([`a${sign}b`, 'c'], delimiter)).toBe(`"a${sign}b"${delimiter}c\r\n`);
-        },
-    );
+    it.each([',', ';', '\t', '|'])('is quoted if it contains %j, whatever delimiter the file has', sign => {
+        for (const delimiter of [',', ';', '\t', '^'])
+            expect(lineOf([`a${sign}b`, 'c'], delimiter)).toBe(`"a${sign}b"${delimiter}c\r\n`);
+    });
 
     it('is read again as it was written, whatever is in it', async () => {
         const text = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'é', "'") });

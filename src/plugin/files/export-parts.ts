@@ -10,7 +10,7 @@ import { FlowPipelineRun } from '../entities/run';
 
 const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
 
-/** Whose parts. */
+/** The step to which parts belong. */
 export interface PartsOf {
     readonly runId: Id;
     readonly stepKey: string;
@@ -24,7 +24,7 @@ export interface PartRow {
     readonly blobKey: string;
 }
 
-/** The rows of parts of exports; each statement is whole by itself. */
+/** The rows of the parts of exports. Each statement is atomic. */
 export class ExportParts {
     private readonly parts: Table;
     private readonly runs: Table;
@@ -37,7 +37,7 @@ export class ExportParts {
         this.runs = tableOf(dataSource, FlowPipelineRun);
     }
 
-    /** Puts a part behind the others, or in the place of the one with its key; answers the blob that nobody needs any more. */
+    /** Adds a part after the others, or replaces the one with its key. Returns the blob that is no longer needed. */
     put(of: PartsOf, part: PartRow): Promise<string | undefined> {
         const { parts, database } = this;
         const { partKey, records, columns, blobKey } = part;
@@ -63,11 +63,11 @@ export class ExportParts {
             yield* insertRows(target, [{ ...of, partKey, number, records, columns, blobKey }]);
             return undefined;
         };
-        // A worker that the run was taken from may still be at it.
+        // A worker that has lost the run may still be writing.
         return database.transaction(putting.bind(this), { locks: [`flow-export:${of.runId}/${of.stepKey}`] });
     }
 
-    /** In their order. */
+    /** All parts of a step, in order. */
     async all(of: PartsOf): Promise<readonly PartRow[]> {
         const { parts, database } = this;
         const rows = await database.run(() =>
@@ -86,12 +86,12 @@ export class ExportParts {
         );
     }
 
-    /** Removes all parts of a step. Their contents are swept in time, where nobody discards them. */
+    /** Removes all parts of a step. Contents that are not discarded are cleaned up later. */
     async removeAll(of: PartsOf): Promise<void> {
         await this.database.run(() => send(sql`DELETE FROM ${this.parts.name} WHERE ${this.ofStep(of)}`));
     }
 
-    /** Some parts of runs that have ended or are gone. */
+    /** Some parts of runs that have ended or were deleted. */
     left(limit: number): Promise<ReadonlyArray<PartsOf & Pick<PartRow, 'partKey' | 'blobKey'>>> {
         const { parts, runs, database } = this;
         const columns = join(

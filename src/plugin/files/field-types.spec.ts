@@ -36,7 +36,7 @@ describe('the type of a field', () => {
         ['mixed', [{}, []]],
     ])('of values is %s for %j', (type, values) => expect(typeOf(values, false)).toBe(type));
 
-    it('is told for each field, in the order in which they appear', () => {
+    it('is detected for each field, in the order in which they appear', () => {
         const records = [{ b: 1 }, JSON.parse('{"a": 1, "__proto__": "x"}') as never, { b: 'x' }];
         expect(fieldTypes(records, { areTexts: false })).toEqual([
             { name: 'b', type: 'mixed' },

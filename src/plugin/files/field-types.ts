@@ -1,23 +1,23 @@
 import type { JsonObject, JsonValue } from '../../core/value/json';
 
-/** What the values of a field are; `mixed`: of several kinds, `null`: none has one. */
+/** The type of a field's values. `mixed`: different types; `null`: there are no values. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array' | 'null' | 'mixed';
 
-/** A field of a file's records, as far as a sample tells. */
+/** A field of a file's records, as detected from a sample. */
 export interface DetectedField {
     readonly name: string;
     readonly type: FieldType;
 }
 
-/** No leading zeros, which codes have and numbers have not. */
+/** Excludes leading zeros, which occur in codes but not in numbers. */
 const NUMBER = /^[+-]?(0|[1-9]\d{0,14})(\.\d{1,15})?$/;
 const BOOLEAN = /^(true|false)$/i;
 const DATE =
     /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * The fields of these records behind the columns of their table, where it has some, in the order in which they appear. With `areTexts` all values are texts, as in CSV and XML, and are told by what
- * they spell.
+ * The fields of these records, in the order in which they appear. If their table has columns, these come first. With `areTexts` all values
+ * are texts, as in CSV and XML, and their types are detected from the spelling.
  */
 export function fieldTypes(
     records: readonly JsonObject[],

@@ -26,7 +26,7 @@ describe('the name of a file', () => {
         [`${'dir/'.repeat(500)}a.csv`, 'a.csv'],
     ])('is the last part of %j', (given, name) => expect(named(given)).toBe(name));
 
-    it.each(['', ' ', '/', 'a/', 'a\\', '.', '..', '../..', 'a/..'])('is none in %j', given =>
+    it.each(['', ' ', '/', 'a/', 'a\\', '.', '..', '../..', 'a/..'])('does not exist in %j', given =>
         expect(named(given)).toMatch(saidLike('filename-names-no-file', { code: 'INPUT_INVALID' }, '^')),
     );
 

@@ -2,7 +2,7 @@ import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 
 const MAX_LENGTH = 255;
-/** Control and format characters (which may turn the order of letters round), line ends, and halves of characters. */
+/** Control and format characters (which may reverse the order of letters), line ends, and unpaired surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** The last part of a path as a name: `C:\feeds\May.csv` → `May.csv`. Throws INPUT_INVALID. */

@@ -12,18 +12,18 @@ import { filesInUse } from './file-use';
 
 const BATCH = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** So many contents that cannot be deleted are no fault of their own: the storage does not work. */
+/** If more contents than this cannot be deleted, the storage itself does not work, and the sweep ends. */
 const MAX_FAULTS = 1_000;
 
-/** How many went. */
+/** The numbers of removed files. */
 export interface RemovedFileCounts {
     readonly expired: number;
     readonly orphans: number;
 }
 
 /**
- * Removes files: hidden first, then their content, then the row. Whoever breaks off in between leaves a hidden file, which the next sweep
- * removes; several may sweep at once.
+ * Removes files: first they are hidden, then their content is deleted, then the row. If a removal is interrupted, the file stays hidden and
+ * the next sweep removes it. Several processes may sweep at once.
  */
 @Injectable()
 export class FileRemoval {
@@ -41,7 +41,7 @@ export class FileRemoval {
         this.parts = new ExportParts(connection.rawConnection, database);
     }
 
-    /** Removes one file; false where somebody else does. */
+    /** Removes one file. Returns false if another process removes it. */
     async remove({ id, blobKey }: Pick<RemovableFile, 'id' | 'blobKey'>): Promise<boolean> {
         if (!(await this.rows.mark(id))) return false;
         await this.blobs.delete(blobKey);
@@ -50,8 +50,8 @@ export class FileRemoval {
     }
 
     /**
-     * Removes what has expired and no open run reads, what an earlier removal has left, parts of exports that came to no end, and contents without a file that are older than a day
-     * (an upload stores its content before its row). What cannot be deleted is left to the next sweep.
+     * Removes expired files that no open run reads, the rest of interrupted removals, parts of incomplete exports, and contents without a
+     * file that are older than a day (an upload stores its content before its row). The next sweep retries what cannot be deleted.
      */
     async sweep(signal: AbortSignal): Promise<RemovedFileCounts> {
         const deletions = new Deletions(this.blobs, signal);
@@ -61,7 +61,7 @@ export class FileRemoval {
         const { faults: issues } = deletions;
         if (issues.length > 0)
             Logger.warn(
-                `${issues.length} contents of removed files could not be deleted; the next sweep tries again. The first fault: ${String(issues[0])}`,
+                `${issues.length} contents of removed files could not be deleted; the next sweep tries again. The first error: ${String(issues[0])}`,
                 LOG_CONTEXT,
             );
         return swept;
@@ -88,7 +88,7 @@ export class FileRemoval {
     private async sweepExpired(deletions: Deletions): Promise<number> {
         let swept = 0;
         for (;;) {
-            // Asked anew for each batch: a run may have started with a file that was not expired then.
+            // Read again for each batch, because a run may have started with a file before it expired.
             const named = await filesInUse(this.connection.rawConnection, this.setup.registry);
             const used = [...named].map(id => String(this.ids.decode(id))).filter(id => this.rows.isId(id));
             const files = await this.rows.expired({ now: new Date(), limit: BATCH, except: this.rows.asIds(used) });
@@ -102,7 +102,7 @@ export class FileRemoval {
         }
     }
 
-    /** What exports have left whose runs ended before they were whole. */
+    /** Removes the parts of exports whose runs ended before the exports were complete. */
     private async sweepParts(deletions: Deletions): Promise<number> {
         let swept = 0;
         for (;;) {
@@ -137,7 +137,7 @@ export class FileRemoval {
     }
 }
 
-/** The deletions of one sweep: one that fails does not end the others. */
+/** The deletions of one sweep. One failed deletion does not end the others. */
 class Deletions {
     readonly faults: unknown[] = [];
 
@@ -146,7 +146,7 @@ class Deletions {
         readonly signal: AbortSignal,
     ) {}
 
-    /** False where the storage refuses it; throws what it says when it has refused too many. */
+    /** Returns false if the storage rejects the deletion. Throws its error after too many rejections. */
     async delete(key: string): Promise<boolean> {
         try {
             await this.blobs.delete(key);

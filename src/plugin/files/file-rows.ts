@@ -9,7 +9,7 @@ import { type Id, insertNumbered } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
 import { isRowId } from '../stores/row-id';
 
-/** The columns of a file that an upload or an export makes. */
+/** The columns of a file that an upload or an export sets. */
 export type NewFile = Pick<
     FlowManagedFile,
     'filename' | 'mimeType' | 'format' | 'encoding' | 'size' | 'sha256' | 'uploadedBy' | 'expiresAt' | 'blobKey'
@@ -17,22 +17,22 @@ export type NewFile = Pick<
     readonly channelId: Id;
 } & Partial<Pick<FlowManagedFile, 'exportCode' | 'rows'>>;
 
-/** What the removal of a file needs to know of it. */
+/** What the removal of a file needs to know about it. */
 export interface RemovableFile {
     readonly id: Id;
     readonly channelId: Id;
     readonly blobKey: string;
 }
 
-/** A place in the order of expiry. */
+/** A page in the order of expiry. */
 interface Page {
     readonly now: Date;
     readonly limit: number;
-    /** Ids of files that stay. */
+    /** Ids of files that are not removed. */
     readonly except: readonly Id[];
 }
 
-/** The statements that change files. Each is whole by itself, so that a removal may end after any of them and be taken up again. */
+/** The statements that change files. Each is atomic, so that a removal may stop after any of them and be continued later. */
 export class FileRows {
     private readonly files: Table;
 
@@ -43,7 +43,7 @@ export class FileRows {
         this.files = tableOf(dataSource, FlowManagedFile);
     }
 
-    /** Inserts a file; throws FILE_LIMIT where its channel has as many as it may, also when many come at the same moment. */
+    /** Inserts a file. Throws FILE_LIMIT if its channel has the maximum number of files, also if many are inserted at once. */
     insert(file: NewFile, maxFiles: number): Promise<Id> {
         const target = { table: this.files, dialect: this.database.dialect };
         const { channelId } = file;
@@ -56,13 +56,13 @@ export class FileRows {
         return this.database.transaction(insertion.bind(this), { locks: [`flow-files:${channelId}`] });
     }
 
-    /** Throws FILE_LIMIT before anything is read of an upload that cannot be stored. */
+    /** Throws FILE_LIMIT before an upload is read that cannot be stored. */
     async checkRoom(channelId: ID, maxFiles: number): Promise<void> {
         const count = await this.database.run(() => this.count(channelId as Id));
         if (count >= maxFiles) throw full(count, maxFiles);
     }
 
-    /** The files of an export behind the newest ones. */
+    /** The files of an export that are older than the newest ones. */
     async olderOf({
         channelId,
         exportCode,
@@ -80,7 +80,7 @@ export class FileRows {
         return all.slice(keep);
     }
 
-    /** How many records a file holds, for those who look at it later. */
+    /** Stores how many records a file contains, so that they need not be counted again. */
     async setCount(id: ID, rows: number): Promise<void> {
         const { files } = this;
         await this.database.run(() =>
@@ -88,7 +88,7 @@ export class FileRows {
         );
     }
 
-    /** Hides a file from everybody; false where it is hidden or gone already. */
+    /** Hides a file. Returns false if it is already hidden or deleted. */
     mark(id: Id): Promise<boolean> {
         const { files } = this;
         const removedAt = files.column('removedAt');
@@ -105,7 +105,7 @@ export class FileRows {
         );
     }
 
-    /** Hidden files, whose removal was broken off or is under way, the ones hidden first first. */
+    /** Hidden files, whose removal was interrupted or is in progress, in the order in which they were hidden. */
     hidden({ limit, except }: Pick<Page, 'limit' | 'except'>): Promise<readonly RemovableFile[]> {
         const { files, database } = this;
         const [id, removedAt] = [files.column('id'), files.column('removedAt')];
@@ -114,7 +114,7 @@ export class FileRows {
         );
     }
 
-    /** Files past their expiry, the oldest ones first. */
+    /** Expired files, the oldest ones first. */
     expired({ now, limit, except }: Page): Promise<readonly RemovableFile[]> {
         const { files, database } = this;
         const [id, expiresAt] = [files.column('id'), files.column('expiresAt')];
@@ -134,12 +134,12 @@ export class FileRows {
         return new Set(rows.map(row => row.key));
     }
 
-    /** Whether an id of a request can be one at all: databases differ in what they make of others. */
+    /** Whether an id in a request has a valid form. Databases handle invalid ones differently. */
     isId(id: ID): boolean {
         return isRowId(this.files, id);
     }
 
-    /** Such ids as the database has them. */
+    /** Ids in the form of the database. */
     asIds(ids: readonly string[]): readonly Id[] {
         return this.files.numbersItself ? ids.map(Number) : ids;
     }

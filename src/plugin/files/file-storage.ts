@@ -3,10 +3,10 @@ import { LocalDisk } from '../../io/storage/local-disk';
 import { ObjectStorage } from '../../io/storage/object-storage';
 import type { FileStorageOptions } from '../options/options';
 
-/** Where files lie when nobody says otherwise, within the working directory of the process. */
+/** The default directory for files, relative to the working directory of the process. */
 const DEFAULT_DIRECTORY = 'static/flow-files';
 
-/** The storage that the options name. Touches nothing until it is used. */
+/** The configured storage. Nothing is created until it is used. */
 export function fileStorage(options: FileStorageOptions): Blobs {
     if (options.type === 'objectStorage') return new ObjectStorage(options);
     return new LocalDisk(options.directory ?? DEFAULT_DIRECTORY);

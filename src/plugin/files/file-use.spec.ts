@@ -17,7 +17,7 @@ describe('the files of a definition', () => {
         expect(fileIdsOf({ version: 1 }, registry)).toEqual([]);
     });
 
-    it('are all that a step may name of whose kind nothing is known', () => {
+    it('are all possible ids for a step of an unknown kind', () => {
         const steps = [step('FEED', { fileId: '8', other: { id: 9 } })];
         expect(fileIdsOf({ version: 1, steps } as never, registry)).toEqual(['8', '9']);
     });

@@ -11,7 +11,10 @@ import { definitionReferences } from '../references/definition-references';
 const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
 const BATCH = 100;
 
-/** The public ids of files that runs read or may still read: those of the definitions with which runs wait, work or are paused, and those that runs were given. */
+/**
+ * The public ids of files that runs read or may still read: those in the definitions of pending, running and paused runs, and those that
+ * runs were given.
+ */
 export async function filesInUse(dataSource: DataSource, registry: Registry): Promise<ReadonlySet<string>> {
     const runs = await dataSource
         .getRepository(FlowPipelineRun)

@@ -31,10 +31,10 @@ import { type Declared, UploadReceiver } from './upload-receiver';
 import { PublicIds } from '../../platform/public-ids';
 import { mimeTypeOf } from './mime-type';
 
-/** A file that is coming in. */
+/** A file that is being uploaded. */
 export interface Upload extends Declared {
     readonly bytes: AsyncIterable<Uint8Array>;
-    /** Asked when all bytes are in: in a form it may stand behind the file. */
+    /** Called when all bytes have been received, because a form may contain the expiry after the file. */
     readonly expiry: () => Expiry;
 }
 
@@ -45,16 +45,16 @@ export interface FilePage {
     readonly mimeType?: string | undefined;
 }
 
-/** A run as far as files are concerned. */
+/** The properties of a run that reading files needs. */
 export interface FileReader {
     readonly channelId: ID;
-    /** When the run was started: a file that had not expired by then is there for all of it. */
+    /** When the run was started. A file that had not expired by then is available for the whole run. */
     readonly createdAt: Date;
 }
 
 /**
- * The files of a channel; those of other channels are not there. A row is there when its content is whole, and it goes before its content does:
- * whoever sees a file can read it.
+ * The files of a channel; files of other channels are not visible. A row exists only while its content is complete, so every visible file
+ * can be read.
  */
 @Injectable()
 export class Files {
@@ -74,8 +74,8 @@ export class Files {
     }
 
     /**
-     * Takes a file in as its bytes come. Throws INPUT_INVALID, FILE_LIMIT, BODY_TOO_LARGE, FILE_EMPTY, FILE_TYPE_MISMATCH and whatever its
-     * bytes throw; nothing of it stays then. Where the database fails, the file is there as a whole or not at all.
+     * Stores a file as its bytes arrive. Throws INPUT_INVALID, FILE_LIMIT, BODY_TOO_LARGE, FILE_EMPTY, FILE_TYPE_MISMATCH and the errors of
+     * its bytes; nothing is kept then. If the database fails, the file is stored completely or not at all.
      */
     async store(
         ctx: RequestContext,
@@ -104,7 +104,7 @@ export class Files {
             isInserting = true;
             id = await this.rows.insert(file, maxFiles);
         } catch (error) {
-            // A row that may be there keeps its content; a content without a row is swept away in time.
+            // If the row may exist, its content is kept. A content without a row is cleaned up later.
             if (!isInserting || isRolledBack(error)) await this.discard(blobKey);
             throw error;
         }
@@ -118,7 +118,7 @@ export class Files {
         );
     }
 
-    /** As `list`, for callers that have a limit and an offset of their own. */
+    /** As `list`, for callers with a separate limit and offset. */
     page(ctx: RequestContext, { limit, offset, mimeType }: FilePage): Promise<PaginatedList<FlowManagedFile>> {
         const query = this.connection
             .getRepository(ctx, FlowManagedFile)
@@ -130,7 +130,7 @@ export class Files {
         return pageOf(unexpired(query));
     }
 
-    /** Null where there is none, or where it has expired. */
+    /** Null if there is none, or if it has expired. */
     async find(ctx: RequestContext, id: ID): Promise<FlowManagedFile | null> {
         const file = await this.row(ctx, id);
         return file && !hasExpired(file, new Date()) ? file : null;
@@ -145,13 +145,16 @@ export class Files {
         return file;
     }
 
-    /** The content, read to its end and compared with what was uploaded before the first byte is answered. Throws FILE_CORRUPT. */
+    /** The content, which is read completely and verified before the first byte is returned. Throws FILE_CORRUPT. */
     async content(file: FlowManagedFile, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
         await verifyChecksum(this.blobs, file, signal);
         return verifiedStream(this.blobs, file, signal);
     }
 
-    /** The content for readers that go through it several times. Throws FILE_CORRUPT: before a file of this machine is given, else at the end of a pass. */
+    /**
+     * The content for readers that read it several times. Throws FILE_CORRUPT: for a local file before it is returned, otherwise at the end
+     * of a pass.
+     */
     source(file: FlowManagedFile): ByteSource {
         const { blobs } = this;
         const local = async (signal: AbortSignal): Promise<LocalFile> => {
@@ -161,7 +164,7 @@ export class Files {
         return { open: signal => verifiedStream(blobs, file, signal), local };
     }
 
-    /** The files that a run may read, by the public ids that definitions have. */
+    /** The files that a run may read, by the public ids that definitions contain. */
     forRun({ channelId, createdAt }: FileReader): FileStore {
         const repository = this.connection.rawConnection.getRepository(FlowManagedFile);
         return {
@@ -181,8 +184,8 @@ export class Files {
     }
 
     /**
-     * Deletes a file and its content; also one that has expired, but none that a pipeline of the channel names, or a run under way. Throws
-     * FILE_NOT_FOUND and IN_USE.
+     * Deletes a file and its content, also if it has expired. Files that a pipeline of the channel names or a run in progress reads are not
+     * deleted. Throws FILE_NOT_FOUND and IN_USE.
      */
     async delete(ctx: RequestContext, id: ID): Promise<void> {
         const file = await this.row(ctx, id);
@@ -195,7 +198,7 @@ export class Files {
             throw flowError('FILE_NOT_FOUND', {});
     }
 
-    /** Remembers how many records a file holds. */
+    /** Stores how many records a file contains. */
     setCount(file: FlowManagedFile, rows: number): Promise<void> {
         return this.rows.setCount(file.id, rows);
     }
@@ -211,13 +214,16 @@ export class Files {
         try {
             await this.blobs.delete(key);
         } catch (error) {
-            // The caller is told what went wrong with the upload; this is swept away in time.
-            Logger.warn(`What is left of a refused upload could not be removed yet: ${String(error)}`, LOG_CONTEXT);
+            // The caller receives the error of the upload. The content is cleaned up later.
+            Logger.warn(`The content of a rejected upload could not be removed yet: ${String(error)}`, LOG_CONTEXT);
         }
     }
 }
 
-/** What the database has told cannot have left a row; where it was lost, or something else broke, nobody knows. */
+/**
+ * A statement that the database has rejected cannot have written a row. If the connection was lost or something else failed, this is
+ * unknown.
+ */
 function isRolledBack(error: unknown): boolean {
     return isFlowError(error) && error.treat !== 'bug' && error.code !== 'DATABASE_LOST';
 }

@@ -1,4 +1,4 @@
-/** What a format is called where its upload did not say, or said no more than "some bytes". */
+/** The media types of formats, used if the upload declares none, or only "application/octet-stream". */
 const MIME_TYPES: Readonly<Record<string, string>> = {
     csv: 'text/csv',
     json: 'application/json',
@@ -10,13 +10,13 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 const UNSPOKEN = 'application/octet-stream';
 const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
-/** A media type without its parameters, in small letters; undefined for one that says nothing, or is none. */
+/** A media type without its parameters, in lowercase; undefined if it is invalid or unspecific. */
 export function declaredMimeType(given: string | undefined): string | undefined {
     const type = given?.split(';')[0]?.trim().toLowerCase();
     return type === undefined || type === UNSPOKEN || !MIME_TYPE.test(type) ? undefined : type;
 }
 
-/** The media type of a file: as its upload said, or as its format has it. */
+/** The media type of a file: as declared by the upload, otherwise derived from its format. */
 export function mimeTypeOf(format: string, said: string | undefined): string {
     return said ?? MIME_TYPES[format] ?? UNSPOKEN;
 }

@@ -13,62 +13,62 @@ import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import { sheetNames, xlsxReader } from '../../io/formats/xlsx/xlsx';
 import { type DetectedField, fieldTypes } from './field-types';
 
-/** What has to be known of a file to read it. */
+/** What is needed to read a file. */
 export interface PreviewedFile {
     readonly filename: string;
     readonly format: string;
-    /** As it was found when the file was uploaded; null where that says nothing. */
+    /** The encoding that was detected when the file was uploaded; null if none was. */
     readonly encoding: string | null;
 }
 
-/** How much of a file is shown, and in which encoding where it does not tell that itself. */
+/** How many rows of a file are shown, and its encoding if the file does not declare one. */
 export interface PreviewRequest {
     readonly rows: number;
     readonly encoding?: Encoding | undefined;
 }
 
-/** What there is to say about how a file is read. */
+/** Details about how a file is read. */
 export interface ReadingMarks {
     readonly delimiter?: string;
     readonly trim?: boolean;
     readonly encoding?: string;
     readonly sheetNames?: readonly string[];
-    /** What is read otherwise than one may think, and why rows are not shown. */
+    /** What is read differently than expected, and why rows are not shown. */
     readonly warnings?: readonly string[];
 }
 
-/** The beginning of a file and what the whole of it is like. All of it is JSON, so that it can come from another process. */
+/** The beginning of a file and properties of the whole file. All of it is JSON, so that another process can return it. */
 export interface PreviewRead {
-    /** As an extractor with its defaults would read them. */
+    /** The records as an extractor with its defaults would read them. */
     readonly records: readonly JsonObject[];
-    /** Also those that no record has a value for. */
+    /** Includes fields for which no record has a value. */
     readonly fields: readonly DetectedField[];
-    /** All rows of the file, those included that are no records. */
+    /** The number of rows in the file, including rows that are not records. */
     readonly totalRows: number;
-    /** There are more rows than are shown. */
+    /** Whether there are more rows than are shown. */
     readonly truncated: boolean;
     readonly said: ReadingMarks;
 }
 
-/** A reader, and what there is to say about how it reads. */
+/** A reader, and details about how it reads. */
 interface Opened {
     readonly reader: RecordReader;
     readonly said: ReadingMarks;
-    /** What the reader makes of empty cells, where they are to go. */
+    /** What the reader returns for empty cells, if these are to be removed. */
     readonly empty?: '' | null;
-    /** What the reader has warned of so far. */
+    /** The warnings of the reader so far. */
     readonly warnings: readonly string[];
 }
 
 const SAMPLE_CHARS = 64 * 1024;
 const PAGE_SIZE = 20;
 const MAX_WARNINGS = 10;
-/** An answer holds records of about so much weight, however large they are, and one at least. */
+/** The approximate maximum size of the records in a response. At least one record is returned, however large it is. */
 const MAX_CHARS = 2 * 1024 * 1024;
-/** Workbooks that unpack to more are not shown. */
+/** Workbooks that are larger when unpacked are not shown. */
 const MAX_INFLATED = 256 * 1024 * 1024;
 
-/** Reads a file to its end and keeps its beginning. Throws FILE_UNREADABLE, SOURCE_MALFORMED and what the source throws. */
+/** Reads a file completely and keeps its beginning. Throws FILE_UNREADABLE, SOURCE_MALFORMED and the errors of the source. */
 export async function readPreview(
     file: PreviewedFile,
     { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
@@ -98,7 +98,7 @@ async function shown(
     const said = { ...marks, ...(warnings.length > 0 && { warnings }) };
     return {
         records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),
-        // Its columns are known from the empty cells as well.
+        // The columns are also known from empty cells.
         fields: fieldTypes(records, { areTexts: format !== 'json' && format !== 'xlsx', columns }),
         totalRows,
         truncated,
@@ -110,7 +110,7 @@ function toList(warnings: string[]): (problem: string) => void {
     return problem => void (warnings.length < MAX_WARNINGS && warnings.push(problem));
 }
 
-/** Rows that are no records. */
+/** Rows that are not records. */
 interface LeftOut {
     readonly count: number;
     readonly first: string | undefined;
@@ -118,8 +118,8 @@ interface LeftOut {
 
 function leftOut({ count, first }: LeftOut): string {
     return count === 1
-        ? `One row is no record, and is not shown: ${first}.`
-        : `${count} rows are no records, and are not shown; the first one: ${first}.`;
+        ? `One row is not a record, and is not shown: ${first}.`
+        : `${count} rows are not records, and are not shown. The first one: ${first}.`;
 }
 
 async function openText(
@@ -156,7 +156,7 @@ async function openText(
     }
 }
 
-/** `readTo`: all rows up to there have been looked at; 0 where it ends within a page. */
+/** Sets `readTo` to the number of rows that have been read; 0 if it ends within a page. */
 async function firstRecords(
     reader: RecordReader,
     rows: number,
@@ -180,7 +180,7 @@ async function firstRecords(
     return { records, readTo, faults: issues };
 }
 
-/** As it was found when the file was uploaded; the decoder asks the bytes again where that says nothing. */
+/** The encoding that was detected when the file was uploaded. If there is none, the decoder detects it from the bytes. */
 function encodingOf({ encoding }: PreviewedFile): Encoding | undefined {
     return ENCODINGS.find(known => known === encoding);
 }

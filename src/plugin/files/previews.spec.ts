@@ -16,18 +16,18 @@ const { signal } = new AbortController();
 const file = (format: string): FlowManagedFile =>
     ({ id: 1, filename: `a.${format}`, format, encoding: 'utf-8', rows: null }) as unknown as FlowManagedFile;
 
-/** Reads in this process, so that it can be looked at. */
+/** Reads in this process, so that the test can observe it. */
 const previewsOf = (files: Files): FilePreviews =>
     new FilePreviews(files, {
         read: (shown, requested, stop) => readPreview(shown, { source: files.source(shown), signal: stop }, requested),
     });
 
-/** Files whose content comes so; a reader is stopped by its signal. */
+/** Files with this content; the signal stops a reader. */
 const filesOf = (content: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): Files => {
     return { source: () => ({ open: content }), setCount: () => Promise.resolve() } as unknown as Files;
 };
 
-/** A content that comes when it is let go, or never. */
+/** A content that is returned after `release`, or never. */
 function held(): { readonly files: Files; release(): void } {
     let release = (): void => undefined;
     const released = new Promise<void>(resolve => {
@@ -51,7 +51,7 @@ describe('a preview', () => {
     it.each([
         ['commas', 'Prices of 2026\nsku,price\nA,1\n', ',', 'line 2'],
         ['semicolons, where numbers have commas', 'Prices of 2026\n\nsku;price\nA;1,5\nB;2,5\n', ';', 'line 3'],
-    ])('says why nothing is shown where a title stands above a table of %s', async (_, text, delimiter, line) => {
+    ])('explains why nothing is shown if there is a title above a table of %s', async (_, text, delimiter, line) => {
         const files = filesOf(async function* () {
             yield Buffer.from(text);
         });
@@ -92,7 +92,7 @@ describe('a preview', () => {
         }
     });
 
-    it('is one of four at the same time; another is refused until one has ended', async () => {
+    it('is one of at most four at the same time; another one is rejected until one has ended', async () => {
         const { files, release } = held();
         const previews = previewsOf(files);
         const preview = () => previews.preview(file('csv'), { rows: 10 }, signal);
@@ -107,7 +107,7 @@ describe('a preview', () => {
         expect((await preview()).totalRows).toBe(1);
     });
 
-    it('gives its place back when it fails', async () => {
+    it('releases its slot when it fails', async () => {
         const previews = previewsOf(
             filesOf(async function* () {
                 yield Buffer.from('a,a\n');
@@ -131,7 +131,7 @@ describe('a preview', () => {
         await failed;
     });
 
-    it('ends with the caller who wanted it', async () => {
+    it('ends when its caller disconnects', async () => {
         const gone = new AbortController();
         const failed = expect(previewsOf(held().files).preview(file('csv'), { rows: 10 }, gone.signal)).rejects.toThrow(
             'gone',
@@ -140,7 +140,7 @@ describe('a preview', () => {
         await failed;
     });
 
-    it('of a workbook ends with the caller who wanted it', async () => {
+    it('of a workbook ends when its caller disconnects', async () => {
         const path = join(__dirname, '../../../test/fixtures/files/rows.xlsx');
         const gone = new AbortController();
         let released = 0;
@@ -167,7 +167,7 @@ describe('a preview', () => {
         expect(failed).toMatchObject({ code: 'FILE_CORRUPT', message: expect.not.stringContaining('/srv') });
     });
 
-    it('sees the encoding that a document declares also where the bytes come one by one', async () => {
+    it('detects the encoding that a document declares even if the bytes arrive one by one', async () => {
         const bytes = Buffer.from(
             '<?xml version="1.0" encoding="ISO-8859-1"?><list><n>Gr\xfc\xdfe</n></list>',
             'latin1',
@@ -180,7 +180,7 @@ describe('a preview', () => {
         expect((await previews.preview(file('xml'), { rows: 10 }, signal)).records).toEqual([{ '#text': 'Grüße' }]);
     });
 
-    it('knows all columns, and shows padded cells as they are meant', async () => {
+    it('knows all columns, and shows padded cells without padding', async () => {
         const previews = previewsOf(
             filesOf(async function* () {
                 yield Buffer.from('name , note , price\n"Laptop, 13" , , "1"\n');
@@ -214,7 +214,7 @@ describe('a preview', () => {
         });
     });
 
-    it('names the columns of a sheet with a header alone', async () => {
+    it('names the columns of a sheet that only has a header', async () => {
         const folder = await mkdtemp(join(tmpdir(), 'flow-preview-'));
         const path = join(folder, 'a.xlsx');
         await writeFile(path, workbookOfRows({ Sheet: [['name', null, 'price']] }));
@@ -229,7 +229,7 @@ describe('a preview', () => {
         });
     });
 
-    it('lets others work while it reads, also where its bytes come without a pause', async () => {
+    it('lets other work continue while it reads, even if its bytes arrive without a pause', async () => {
         const work = new WorkBetweenTurns(8);
         const piece = Buffer.from('a,b;c,"d"\n'.repeat(MIB / 40));
         const previews = previewsOf(

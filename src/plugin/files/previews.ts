@@ -11,24 +11,24 @@ import type { PreviewRead, PreviewRequest, ReadingMarks } from './preview-readin
 export interface FilePreview extends ReadingMarks {
     readonly fields: readonly DetectedField[];
     readonly records: readonly JsonObject[];
-    /** All rows of the file, those included that are no records. */
+    /** The number of rows in the file, including rows that are not records. */
     readonly totalRows: number;
-    /** There are more rows than are shown. */
+    /** Whether there are more rows than are shown. */
     readonly truncated: boolean;
 }
 
-/** Who reads the files: a process that the server can lose. */
+/** Reads the files in a process that may crash without harming the server. */
 export abstract class PreviewReader {
     abstract read(file: FlowManagedFile, requested: PreviewRequest, signal: AbortSignal): Promise<PreviewRead>;
 }
 
-/** A preview takes memory, wherever it works: so many at the same time, each no longer than that. */
+/** The maximum number and duration of concurrent previews, because each needs memory, in whatever process it runs. */
 const MAX_PREVIEWS = 4;
 const MAX_MS = 60_000;
-/** After so long it is worth while to ask again. */
+/** When the client may try again. */
 const RETRY_MS = 1_000;
 
-/** Shows what is in a file. */
+/** Shows the content of a file. */
 @Injectable()
 export class FilePreviews {
     private underWay = 0;
@@ -39,7 +39,7 @@ export class FilePreviews {
     ) {}
 
     /**
-     * Some records from the beginning of a file, which is read to its end. Throws FILE_PREVIEW_BUSY, FILE_PREVIEW_TIMEOUT, FILE_UNREADABLE,
+     * Some records from the beginning of a file, which is read completely. Throws FILE_PREVIEW_BUSY, FILE_PREVIEW_TIMEOUT, FILE_UNREADABLE,
      * SOURCE_MALFORMED, FILE_CORRUPT and TRIAL_PROCESS_LOST.
      */
     async preview(file: FlowManagedFile, requested: PreviewRequest, signal: AbortSignal): Promise<FilePreview> {

@@ -28,8 +28,8 @@ export interface RejectsFile {
 }
 
 /**
- * The rejected records of a run as CSV in the layout of their source, with the reason in a column more, so that they can be corrected and
- * uploaded again; the csv extractor takes away what was added.
+ * The rejected records of a run as CSV in the layout of their source, with the reason in an additional column, so that users can correct
+ * and upload them again. The csv extractor removes what was added.
  */
 @Injectable()
 export class RejectsCsv {
@@ -39,7 +39,10 @@ export class RejectsCsv {
         private readonly ids: PublicIds,
     ) {}
 
-    /** Those of one source where its step is named, of the run with this public id. Throws RUN_NOT_FOUND, and INPUT_INVALID for a source that the run does not have. */
+    /**
+     * The rejected records of the run with this public id, of one source if its step is given. Throws RUN_NOT_FOUND, and INPUT_INVALID for
+     * a source that the run does not have.
+     */
     async of(ctx: RequestContext, publicId: string, sourceKey: string | undefined): Promise<RejectsFile> {
         const runId = this.ids.decode(publicId);
         const runs = tableOf(this.connection.rawConnection, FlowPipelineRun);
@@ -88,7 +91,7 @@ export class RejectsCsv {
     }
 }
 
-/** How the records were read; records that the run was given, which come from its trigger, have no layout of their own. */
+/** How the records were read. Records that the run was given come from its trigger and have no layout. */
 function configOf(
     { triggerKey, sourceReference }: FlowPipelineRun,
     stored: JsonObject | null | undefined,

@@ -10,7 +10,7 @@ import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines'
 
 const layout: Layout = { delimiter: ',', hasHeader: true, isGrouped: false, columns: [] };
 let count = 0;
-const rejected = (source: JsonObject, message = 'Field "price": is no number.', place?: string): RejectedRecord => ({
+const rejected = (source: JsonObject, message = 'Field "price": is not a number.', place?: string): RejectedRecord => ({
     sourceKey: 'in',
     seq: count++,
     source,
@@ -85,13 +85,13 @@ describe('a download of rejected records', () => {
     const names = fc.uniqueArray(
         fc
             .string({ unit, minLength: 1, maxLength: 5 })
-            // Names of columns lose blanks and zero-width characters at their ends when they are read.
+            // Column names lose leading and trailing spaces and zero-width characters when they are read.
             .map(name => name.replace(/^[\s\u200b]+|[\s\u200b]+$/g, ''))
             .filter(name => name !== ''),
         { minLength: 1, maxLength: 4 },
     );
 
-    it('comes back as the records that it was made of, whatever is in them', async () => {
+    it('is read back as the same records, whatever they contain', async () => {
         const table = names.chain(columns =>
             fc
                 .array(fc.tuple(...columns.map(() => fc.string({ unit, maxLength: 6 }))), {
@@ -116,7 +116,7 @@ describe('a download of rejected records', () => {
         );
     });
 
-    it('has a record once that several steps have rejected, with the first reason, and others that read the same', async () => {
+    it('contains a record once that several steps have rejected, with the first reason, and also other records that look the same', async () => {
         const first = rejected({ sku: 'a', stock: '5' }, 'reason one');
         const text = await exported([
             first,
@@ -136,7 +136,7 @@ describe('a download of rejected records', () => {
         expect([text.includes('reason one'), text.includes('reason two')]).toEqual([true, false]);
     });
 
-    it('comes back in groups when it was read in groups', async () => {
+    it('is read back in groups if it was read in groups', async () => {
         const group = {
             handle: '@shirt',
             rows: [
@@ -148,7 +148,7 @@ describe('a download of rejected records', () => {
         expect((await extracted(text, { groupBy: 'handle' })).records).toEqual([group]);
     });
 
-    it('has the columns of its source in their order, though nothing stands in them', async () => {
+    it('has the columns of its source in their order, even if they are empty', async () => {
         const columns = ['sku', 'title', 'note'];
         const text = await exported([rejected({ note: 'x' }, 'no'), rejected({ sku: '1', more: 'y' }, 'no')], {
             columns,
@@ -160,7 +160,7 @@ describe('a download of rejected records', () => {
         ]);
     });
 
-    it('says where the records stood at their source, those of groups in the first row, and comes back without it', async () => {
+    it('shows where the records were in their source, for groups in the first row, and is read back without it', async () => {
         const group = {
             handle: 'a',
             rows: [
@@ -179,7 +179,7 @@ describe('a download of rejected records', () => {
         expect((await extracted(text, { groupBy: 'handle' })).records).toEqual([group, single]);
     });
 
-    it('has no cell for a field that a record does not have, whatever it is called', async () => {
+    it('has an empty cell for a field that a record does not have, whatever its name is', async () => {
         const text = await exported([
             rejected(JSON.parse('{"constructor": "Lego", "__proto__": "x"}') as JsonObject, 'no, "no"'),
             rejected({ sku: '1' }, 'no'),
@@ -191,7 +191,7 @@ describe('a download of rejected records', () => {
         ]);
     });
 
-    it('gives back rows that are still ragged without apostrophes and reason too, wherever it stands', async () => {
+    it('is read back without apostrophes and reason for ragged rows too, wherever the reason column is', async () => {
         const ragged = [{ phone: '+49 171' }, { phone: '-a', note: 'b', column3: '@d' }];
         for (const text of [
             "phone,note,Flow: reason\r\n'+49 171\r\n'-a,b,c,'@d\r\n",
@@ -224,7 +224,7 @@ describe('a download of rejected records', () => {
             );
         };
 
-        it('comes back as the same rejected rows where nothing is changed, and again', async () => {
+        it('is read back as the same rejected rows if nothing is changed, repeatedly', async () => {
             const first = await extracted(source);
             const text = await download();
             expect(text.split('\r\n')[0]).toBe('\ufeffFlow: reason,sku,name,10,1');
@@ -241,13 +241,13 @@ describe('a download of rejected records', () => {
             ]);
         });
 
-        it('comes back so too when a spreadsheet has filled up its rows', async () => {
+        it('is read back in the same way after a spreadsheet has padded its rows', async () => {
             const lines = (await download()).trimEnd().split('\r\n');
             const width = Math.max(...lines.map(line => line.split(',').length));
             const filled = lines.map(line => line + ','.repeat(width - line.split(',').length)).join('\r\n');
             const { records, faults: issues } = await extracted(filled);
             expect(issues.map(({ data }) => data['sku'])).toEqual(['K-1', 'K-2', 'K-4']);
-            // Cells too many in which nothing stands are what a spreadsheet makes of any row.
+            // Spreadsheets add empty cells to any row.
             expect(records.map(({ sku }) => sku)).toEqual(['K-3', 'K-5', "'K-6"]);
         });
 
@@ -266,7 +266,7 @@ describe('a download of rejected records', () => {
             );
         });
 
-        it('rejects groups again that hold one', async () => {
+        it('rejects groups again that contain one', async () => {
             const grouped = 'sku,name,size\r\nA,Hat,S\r\nA,,,\r\nA,Hat\r\nB,Cap\r\nB,,M\r\nC,Shoe,L';
             const first = await extracted(grouped, { groupBy: 'sku' });
             const text = await exported(
@@ -280,12 +280,12 @@ describe('a download of rejected records', () => {
         });
     });
 
-    it('goes on where it was left', async () => {
+    it('continues after the last record that was read', async () => {
         const text = await exported(["'a", '=b', 'c'].map(sku => rejected({ sku })));
         expect((await extracted(text, {}, { resumeFrom: 1 })).records).toEqual([{ sku: '=b' }, { sku: 'c' }]);
     });
 
-    it('is refused when corrections have given it one column twice', async () => {
+    it('is rejected if corrections have given it the same column twice', async () => {
         await expect(extracted("'=a,=a,Flow: reason\r\n1,2,x\r\n")).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
             message: expect.stringContaining('two columns "=a"'),
@@ -294,7 +294,7 @@ describe('a download of rejected records', () => {
 });
 
 describe('any other CSV', () => {
-    it('keeps its apostrophes, and a reason that is no column', async () => {
+    it('keeps its apostrophes, and a reason that is not a column', async () => {
         expect((await extracted("a,b\n'=1,Flow: reason\n")).records).toEqual([{ a: "'=1", b: 'Flow: reason' }]);
         expect((await extracted("Flow: reason\n'=1\n", { hasHeader: false })).records).toEqual([
             { column1: 'Flow: reason' },

@@ -6,29 +6,29 @@ import { DELIMITERS } from '../../io/formats/delimiters';
 import { escapedFormula, LOCATION_COLUMN, REASON_COLUMN } from '../../io/formats/formula-escape';
 import type { FlowRecordError } from '../entities/record-error';
 
-/** Records of so many different fields have no common layout. */
+/** Records with more different fields have no common layout. */
 const MAX_COLUMNS = 10_000;
 
-/** How a source writes its tables, as far as its step says. */
+/** The layout of a source's tables, as far as its step defines it. */
 export interface Layout {
     readonly delimiter: string;
     readonly hasHeader: boolean;
-    /** Each record holds rows of it. */
+    /** Whether each record consists of several rows. */
     readonly isGrouped: boolean;
-    /** As far as they are known without the records, which have no field for an empty cell. */
+    /** The columns that are known without the records, which have no field for an empty cell. */
     readonly columns: readonly string[];
 }
 
-/** A rejected record as far as the file shows it. */
+/** The parts of a rejected record that the file shows. */
 export type RejectedRecord = Pick<
     FlowRecordError,
     'sourceKey' | 'seq' | 'source' | 'payload' | 'place' | 'message' | 'path'
 >;
 
 /**
- * Rejected records as lines of CSV in this layout, the reason first: a row that was rejected for its width has exactly the cells that it had, so
- * that it is rejected again where nobody corrects it. A record that was rejected several times is told once, with the first reason. Twice through the
- * records: the columns are known only when all have been seen.
+ * Writes rejected records as lines of CSV in this layout, the reason first. A row that was rejected for its width has exactly the cells
+ * that it had, so that it is rejected again unless a user corrects it. A record that was rejected several times is written once, with the
+ * first reason. Reads the records twice, because the columns are only known after all have been read.
  */
 export async function* rejectsLines(
     rejected: () => AsyncIterable<RejectedRecord>,
@@ -43,16 +43,16 @@ export async function* rejectsLines(
         hasPlaces ||= record.place !== null;
         if (Math.max(columns.size, ofRagged.size) > MAX_COLUMNS)
             throw flowError('INPUT_INVALID', {
-                problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table`,
+                problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which is too many for a table`,
             });
     }
     for (const added of [REASON_COLUMN, LOCATION_COLUMN]) columns.delete(added);
-    // In a table of further columns a row that is too long could have as many cells as the header.
+    // In a table with further columns, a row that is too long could have as many cells as the header.
     const keepsRagged = columns.size === known.length;
     const names = keepsRagged ? [...columns] : [...new Set([...columns, ...ofRagged])];
-    // Sources that are no files have no places.
+    // Only sources that are files have locations.
     const added = (reason: string, place: string): readonly string[] => (hasPlaces ? [reason, place] : [reason]);
-    // A spreadsheet tells UTF-8 by it.
+    // Spreadsheets detect UTF-8 by it.
     yield '\ufeff';
     if (hasHeader) yield lineOf([...added(REASON_COLUMN, LOCATION_COLUMN), ...names.map(cellOf)], delimiter);
     const told = new ToldOnce();
@@ -70,13 +70,13 @@ export async function* rejectsLines(
 }
 
 /**
- * Which records a file has shown already. What several steps have rejected, or several records that were made of one, stands in the source once, and would
- * be loaded twice if the file had it twice. Some 80 bytes a record.
+ * Tracks which records the file already contains. If several steps have rejected a record, or several records were made from it, the source
+ * contains it only once, and a second row in the file would load it twice. Needs some 80 bytes for each record.
  */
 class ToldOnce {
     private readonly seen = new Set<string>();
 
-    /** True for the first of those that are one record of one source. */
+    /** Returns true for the first record with this origin. */
     isFirst({
         sourceKey,
         seq,
@@ -91,7 +91,7 @@ class ToldOnce {
     }
 }
 
-/** As the source has it: of rows that were grouped, each for itself. */
+/** The rows of a record as in the source; grouped rows are separate. */
 function rowsOf({ source, payload }: RejectedRecord, isGrouped: boolean): readonly JsonObject[] {
     const record = source ?? payload;
     const rows = isGrouped ? record['rows'] : undefined;
@@ -100,8 +100,8 @@ function rowsOf({ source, payload }: RejectedRecord, isGrouped: boolean): readon
 }
 
 /**
- * The names of the cells that a row had which was rejected for its width, in their order; undefined for any other row. Of a group the reason tells
- * of one row; of the others it is seen by cells that have no column.
+ * The names of the cells of a row that was rejected for its width, in their order; undefined for any other row. For a group, the reason
+ * names one row; the other rows are recognized by cells without a column.
  */
 function raggedCells(
     rows: readonly JsonObject[],
@@ -122,13 +122,13 @@ function raggedCells(
     };
 }
 
-/** A value as a cell that no spreadsheet takes for a formula. Lists and objects become JSON. */
+/** A value as a cell that no spreadsheet interprets as a formula. Lists and objects become JSON. */
 export function cellOf(value: JsonValue | undefined): string {
     if (value === undefined || value === null) return '';
     return escapedFormula(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** A line of CSV with its end. Quotes go round whatever a spreadsheet with another list separator would cut at, too. */
+/** A line of CSV with its end. Also quotes cells that a spreadsheet with another list separator would split. */
 export function lineOf(cells: readonly string[], delimiter: string): string {
     return `${cells.map(cell => quoted(cell, delimiter)).join(delimiter)}\r\n`;
 }

@@ -41,7 +41,7 @@ it.each<[string, JsonObject, readonly string[]]>([
         ['a', 'b'],
     ],
     ['a workbook', { adapterCode: 'xlsx', fileId: 'sheet', resetCheckpoint: true }, ['a', 'b']],
-    ['a file that is gone', { adapterCode: 'csv', fileId: 'gone' }, []],
+    ['a file that was deleted', { adapterCode: 'csv', fileId: 'gone' }, []],
     ['a file that is broken after its first row', { adapterCode: 'csv', fileId: 'broken' }, ['a', 'b']],
     ['no table', { adapterCode: 'json', jsonText: '[{"a": 1}]' }, []],
 ])('the columns of %s are known, empty or not', async (_, config, columns) => {

@@ -10,12 +10,12 @@ import { isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
 import { columnsOf } from '../../io/formats/rejects-csv-reader';
 
-/** A step's table without what joins and thins out its rows: as it stands in the source. */
+/** Settings that read a step's table as it is in the source, without grouping or omitting rows. */
 const AS_IT_STANDS = { groupBy: undefined, emptyValues: 'TEXT', resetCheckpoint: undefined };
 
 /**
- * The columns of the table that an extract step of this configuration reads, in their order: records have no field for an empty cell. None where
- * it reads no table, or where the file is gone.
+ * The columns of the table that an extract step with this configuration reads, in their order. They are needed because records have no
+ * field for an empty cell. Empty if it reads no table, or if the file was deleted.
  */
 export async function sourceColumns(config: JsonObject, files: FileStore): Promise<readonly string[]> {
     const { adapterCode, rows, hasHeader } = config;
@@ -23,11 +23,11 @@ export async function sourceColumns(config: JsonObject, files: FileStore): Promi
     try {
         if (adapterCode !== 'csv' || hasNames || hasHeader === false)
             return Object.keys((await firstRecord(config, files)) ?? {});
-        // The header itself, for a table may have no sound row.
+        // Reads the header itself, because a table may have no valid row.
         const header = await firstRecord({ ...config, hasHeader: false }, files);
         return header ? columnsOf(Object.values(header)) : [];
     } catch (error) {
-        // The records themselves tell enough then.
+        // The file then only has the fields of the records.
         if (!isFlowError(error)) throw error;
         return [];
     }

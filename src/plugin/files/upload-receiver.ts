@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { flowError } from '../../core/errors/flow-error';
 import { detectFormat } from '../../io/formats/detect';
 
-/** So much of a file tells what it is. */
+/** The number of bytes from which the format of a file is detected. */
 const HEAD_BYTES = 64 * 1024;
 
-/** What an upload says about itself. */
+/** What an upload declares about itself. */
 export interface Declared {
     readonly filename: string;
     readonly mimeType?: string | undefined;
 }
 
-/** What an upload has turned out to be. */
+/** The detected properties of an upload. */
 export interface Received {
     readonly size: number;
     readonly sha256: string;
@@ -19,7 +19,7 @@ export interface Received {
     readonly encoding: string | null;
 }
 
-/** The bytes of an upload on their way to the storage: measured, hashed, and refused when they are not what they are said to be. */
+/** Passes the bytes of an upload to the storage. Measures and hashes them, and rejects them if they do not match the declared type. */
 export class UploadReceiver {
     private readonly hash = createHash('sha256');
     private size = 0;
@@ -52,7 +52,7 @@ export class UploadReceiver {
         if (!this.detected) yield* this.detect(head);
     }
 
-    /** To be asked once, when all bytes have gone through. */
+    /** Call it once, after all bytes have passed. */
     received(): Received {
         return { size: this.size, sha256: this.hash.digest('hex'), ...this.detected! };
     }

@@ -19,7 +19,7 @@ const holding = (...chunks: readonly Uint8Array[]): Blobs =>
         },
     }) as unknown as Blobs;
 
-/** What comes out before it ends, and how it ends. */
+/** Reads the content, and returns the number of bytes and the error at its end. */
 async function read(blobs: Blobs): Promise<{ bytes: number; fault?: string }> {
     let bytes = 0;
     try {

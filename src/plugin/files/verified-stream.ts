@@ -6,8 +6,8 @@ import type { FlowManagedFile } from '../entities/managed-file';
 type Stored = Pick<FlowManagedFile, 'filename' | 'size' | 'sha256' | 'blobKey'>;
 
 /**
- * The content of a file as it was uploaded. Throws FILE_CORRUPT where the storage has other bytes or none: at the end, with the last bytes
- * held back, so that nobody takes a changed content for a whole one.
+ * The content of a file as it was uploaded. Throws FILE_CORRUPT if the storage has other bytes or none. It throws at the end and withholds
+ * the last bytes, so that no reader treats changed content as complete.
  */
 export async function* verifiedStream(
     blobs: Blobs,
@@ -32,13 +32,13 @@ export async function* verifiedStream(
     if (held) yield held;
 }
 
-/** Reads a file to its end; throws FILE_CORRUPT. */
+/** Reads a file completely; throws FILE_CORRUPT. */
 export async function verifyChecksum(blobs: Blobs, file: Stored, signal: AbortSignal): Promise<void> {
     const chunks = verifiedStream(blobs, file, signal);
     while (!(await chunks.next()).done);
 }
 
-/** What the work answers. Throws FILE_CORRUPT where the storage does not have the content any more. */
+/** The result of the work. Throws FILE_CORRUPT if the storage no longer has the content. */
 export async function fileStillExists<T>(file: Stored, work: () => Promise<T>): Promise<T> {
     try {
         return await work();
@@ -49,7 +49,7 @@ export async function fileStillExists<T>(file: Stored, work: () => Promise<T>): 
 
 function asLost(file: Stored, error: unknown): unknown {
     if (!isFlowError(error)) return error;
-    // A reader that opens a file of this machine by its path finds the path gone.
+    // A reader that opens a local file by its path reports a missing path.
     const isGone =
         error.code === 'BLOB_NOT_FOUND' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
     return isGone ? corrupt(file, 'the storage has lost it', error) : error;

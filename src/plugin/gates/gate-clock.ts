@@ -10,8 +10,8 @@ import { GateDecisions } from './gate-decisions';
 const BATCH = 100;
 
 /**
- * Opens gates whose time is over. In every process that works the queue: each takes rows on a lease, so that two of them
- * are never at the same gate, and that of one that dies is the next one's.
+ * Opens gates whose timeout has expired. Runs in every process that works the queue. Each process claims rows by a lease, so that no two
+ * processes handle the same gate, and the gates of a process that dies are taken over.
  */
 @Injectable()
 export class GateClock {
@@ -33,7 +33,7 @@ export class GateClock {
         for (;;) {
             const due = await this.stores.gates.takeTimedOut(BATCH);
             for (const gate of due) {
-                // What was taken and is not opened is another process's when the lease is over.
+                // Claimed gates that are not opened here are opened by another process when the lease ends.
                 if (signal.aborted) return;
                 await this.decisions.approveByTime(gate);
             }

@@ -13,7 +13,7 @@ import type { GateState, TimedOutGate } from '../stores/gates';
 import { gateEvent, type RunEvent } from '../stores/run-events';
 import { LOG_CONTEXT } from '../tokens';
 
-/** What a person says about a gate. */
+/** The input of a user's decision about a gate. */
 export interface GateInput {
     readonly stepKey: string;
     readonly comment?: string | null;
@@ -21,7 +21,7 @@ export interface GateInput {
 
 const WHAT = { APPROVED: 'approved', REJECTED: 'rejected' } as const;
 
-/** Carries out what people and the time decide about gates: the decision first, then its event and what follows. */
+/** Executes the decisions of users and timeouts about gates: first the decision, then its event and its effects. */
 @Injectable()
 export class GateDecisions {
     constructor(
@@ -44,7 +44,7 @@ export class GateDecisions {
         await this.continueFrom(id, gateEvent('APPROVED', answer), ctx);
     }
 
-    /** The held records are dropped, and the run is CANCELLED. Throws as `approve` does. */
+    /** Drops the held records; the run becomes CANCELLED. Throws as `approve` does. */
     async reject(ctx: RequestContext, run: FlowPipelineRun, input: GateInput): Promise<void> {
         const { id } = run;
         const answer = answerOf(ctx, id, input);
@@ -63,13 +63,13 @@ export class GateDecisions {
         return isMine;
     }
 
-    /** Whatever goes wrong from here on, the run waits for a worker, and the sweeper finds it. */
+    /** If anything fails from here on, the run waits for a worker, and the sweeper finds it. */
     private async continueFrom(runId: ID, event: RunEvent, ctx?: RequestContext): Promise<void> {
         await this.finalizer.announceDecision(runId, event, ctx);
         await this.queue.add(runId);
     }
 
-    /** Who has decided, in the server's log and in the run's. The decision itself is stored already: what goes wrong here changes nothing about it. */
+    /** Logs who decided, in the server's log and in the run's log. The decision is already stored, so an error here does not change it. */
     private async log(
         run: FlowPipelineRun,
         { stepKey, actorId }: { readonly stepKey: string; readonly actorId: Id | null },
@@ -90,7 +90,7 @@ export class GateDecisions {
             });
             await journal.close();
         } catch (error) {
-            Logger.warn(`The log of run ${run.id} does not say who has decided: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(`The log of run ${run.id} does not show who decided: ${String(error)}`, LOG_CONTEXT);
         }
     }
 
@@ -108,7 +108,7 @@ export class GateDecisions {
 
     private async whoDecided({ decision }: GateState): Promise<string | undefined> {
         if (!decision) return undefined;
-        if (decision.decider !== 'PERSON') return decision.decider === 'TIMEOUT' ? 'its time' : 'itself';
+        if (decision.decider !== 'PERSON') return decision.decider === 'TIMEOUT' ? 'its timeout' : 'itself';
         const { actorId } = decision;
         const user =
             actorId === null

@@ -60,7 +60,7 @@ export class GatePreviews {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws INPUT_INVALID, and STEP_TEST_BUSY or STEP_TEST_TOO_LARGE where that is more than a server shows. */
+    /** Throws INPUT_INVALID, and STEP_TEST_BUSY or STEP_TEST_TOO_LARGE if the preview exceeds what the server allows. */
     async preview(run: FlowPipelineRun, input: GatePreviewInput): Promise<GatePreview> {
         const { id, revisionId } = run;
         const { stepKey } = input;
@@ -69,7 +69,7 @@ export class GatePreviews {
         const gate = definition && gateOf(definition, stepKey);
         if (!gate)
             throw invalid(
-                `stepKey is ${show(stepKey)}, which is no gate of the run; allowed: ${gateKeys(definition).join(', ') || 'none, it has no gate'}`,
+                `stepKey is ${show(stepKey)}, which is not a gate of the run; allowed: ${gateKeys(definition).join(', ') || 'none, because the run has no gate'}`,
             );
         const take = wholeNumber('take', input.take ?? gate.previewCount, { min: 1, max: MAX_PREVIEW_COUNT });
         const totalItems = await this.stores.heldPages.count({ runId: id as Id, stepKey });
@@ -136,7 +136,7 @@ function gateKeys(definition: PipelineDefinition | undefined): readonly string[]
     return definition?.steps.filter(({ kind }) => kind === 'GATE').map(({ key }) => key) ?? [];
 }
 
-/** The records were read under their places on the page. */
+/** Adds the outcomes to the records, which were read by their positions on the page. */
 function withWhatBecomes(
     items: readonly SpooledItem[],
     testRunResult: TestRunResult | undefined,

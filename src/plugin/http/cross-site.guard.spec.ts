@@ -29,13 +29,13 @@ const withCookie = (headers: Readonly<Record<string, string>>): object => ({
 describe('a request with the session cookie', () => {
     it.each<[string, Record<string, string>]>([
         ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-        ['another site, which says nothing of its origin', { 'sec-fetch-site': 'cross-site' }],
-        ['another site, by a bearer token that is none', { 'sec-fetch-site': 'cross-site', authorization: 'Bearer x' }],
-        ['a browser that knows no Sec-Fetch-Site', { origin: 'https://evil.example' }],
-        ['a host whose name begins alike', { origin: 'https://shop.example.com.evil.example' }],
+        ['another site that does not send its origin', { 'sec-fetch-site': 'cross-site' }],
+        ['another site with an invalid bearer token', { 'sec-fetch-site': 'cross-site', authorization: 'Bearer x' }],
+        ['a browser without Sec-Fetch-Site', { origin: 'https://evil.example' }],
+        ['a host whose name starts in the same way', { origin: 'https://shop.example.com.evil.example' }],
         ['a sandboxed page', { origin: 'null' }],
         ['a site of an unknown kind', { 'sec-fetch-site': 'other' }],
-    ])('is refused from %s', (_, headers) => {
+    ])('is rejected from %s', (_, headers) => {
         expect(codeOf(withCookie(headers))).toBe('CROSS_SITE');
     });
 
@@ -43,19 +43,19 @@ describe('a request with the session cookie', () => {
         ['the same origin', { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example.com:3000' }],
         ['another host of the site', { 'sec-fetch-site': 'same-site', origin: 'https://admin.example.com' }],
         ['the address bar', { 'sec-fetch-site': 'none' }],
-        ['an old browser, of the same host', { origin: 'http://shop.example.com:5173' }],
-        ['a program that is no browser', {}],
-    ])('is let in from %s', (_, headers) => {
+        ['an old browser on the same host', { origin: 'http://shop.example.com:5173' }],
+        ['a program that is not a browser', {}],
+    ])('is accepted from %s', (_, headers) => {
         expect(codeOf(withCookie(headers))).toBe(true);
     });
 });
 
-it('a request without the cookie is let in from anywhere', () => {
+it('a request without the cookie is accepted from anywhere', () => {
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example', authorization: 'Bearer x' };
     expect(codeOf({ headers, hostname: 'shop.example.com', session: {} })).toBe(true);
 });
 
-it('every route that is not public asks where a request comes from', () => {
+it('every route that is not public checks where a request comes from', () => {
     expect(Reflect.getMetadata('controllers', FlowPlugin)).toEqual(expect.arrayContaining(CONTROLLERS));
     expect(Reflect.getMetadata('controllers', FlowPlugin)).toHaveLength(CONTROLLERS.length);
     for (const { prototype } of CONTROLLERS)

@@ -2,13 +2,13 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { flowError } from '../../core/errors/flow-error';
 import { header, type HttpRequest } from './exchange';
 
-/** What the guard reads of an express request; `session` is the one of the cookie. */
+/** The parts of an express request that the guard reads; `session` is that of the cookie. */
 interface CookieRequest extends HttpRequest {
     readonly hostname?: string;
     readonly session?: { readonly token?: unknown } | null;
 }
 
-/** The values of Sec-Fetch-Site with which a browser says that a page of this site sends the request, or the user did. */
+/** The values of Sec-Fetch-Site for requests that a page of this site or the user sends. */
 const OWN_SITE = ['same-origin', 'same-site', 'none'];
 
 /**

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type HttpResponse, untilDisconnected } from './exchange';
 
-/** A table that is written as it comes. */
+/** A table that is written while it is read. */
 export interface CsvFile {
     readonly filename: string;
     readonly lines: AsyncIterable<string>;
 }
 
-/** Answers with a table. What is wrong with it shows with its first line, while it can still be answered. */
+/** Sends a table. Its first line is read before the response starts, so that an error can still be sent as one. */
 export async function csvResponse(response: HttpResponse, { filename, lines }: CsvFile): Promise<void> {
     const signal = untilDisconnected(response);
     const rows = lines[Symbol.asyncIterator]();

@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
 import { flowError } from '../../core/errors/flow-error';
 
-/** What Flow's routes use of an express request. */
+/** The parts of an express request that Flow's routes use. */
 export interface HttpRequest extends Readable {
     readonly method: string;
-    /** As middleware sees them; those that `RawBodies` hides are missing. */
+    /** The headers as middleware sees them; those that `RawBodies` hides are missing. */
     readonly headers: Record<string, string | string[] | undefined>;
-    /** Node's own: all headers as they were sent, each as often as it came. */
+    /** Node's own property: all headers as they were sent, including repeated ones. */
     readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** What they use of its response. */
+/** The parts of its response that they use. */
 export interface HttpResponse extends NodeJS.WritableStream {
     readonly headersSent: boolean;
     readonly writableFinished: boolean;
     status(code: number): this;
-    /** Node's own: express would add a charset of its choice to a content type. */
+    /** Node's own method: express would add a charset to a content type. */
     setHeader(name: string, value: string): this;
     json(body: unknown): this;
     destroy(): this;
 }
 
-/** Aborts when the caller has disconnected before getting an answer. */
+/** Aborts if the caller disconnects before receiving the response. */
 export function untilDisconnected(response: HttpResponse): AbortSignal {
     const ended = new AbortController();
     response.once('close', () => {
@@ -30,11 +30,11 @@ export function untilDisconnected(response: HttpResponse): AbortSignal {
     return ended.signal;
 }
 
-/** The caller has disconnected and will not read this. */
+/** The error for a caller who has disconnected and will not read it. */
 export function disconnected(cause?: unknown): Error {
     return flowError(
         'INPUT_INVALID',
-        { problem: 'The caller has closed the connection before the answer' },
+        { problem: 'The caller closed the connection before the response' },
         cause === undefined ? {} : { cause },
     );
 }

@@ -3,15 +3,15 @@ import { flowError } from '../../core/errors/flow-error';
 import { DEFAULT_EXPIRY, type Expiry, MAX_EXPIRY_MINUTES } from '../files/expiry';
 import { wholeJsonNumber, wholeNumberOf } from './whole-number';
 
-/** The fields of an upload that say how long the file is kept. */
+/** The fields of an upload that define how long the file is kept. */
 export const EXPIRY_FIELDS = ['expiresInMinutes', 'persistent'] as const;
 
-/** As they came; undefined where they did not. */
+/** The fields as they were sent; undefined if they were not. */
 type ExpiryFields = Readonly<Partial<Record<(typeof EXPIRY_FIELDS)[number], unknown>>>;
 
 const MINUTES = { name: 'expiresInMinutes', min: 1, max: MAX_EXPIRY_MINUTES };
 
-/** What a form says, where all values are texts. Throws INPUT_INVALID. */
+/** The expiry in a form, where all values are texts. Throws INPUT_INVALID. */
 export function expiryOfForm({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
     return together(
         expiresInMinutes === undefined ? undefined : wholeNumberOf(expiresInMinutes, MINUTES),
@@ -27,7 +27,7 @@ export function expiryOfForm({ expiresInMinutes, persistent }: ExpiryFields): Ex
     );
 }
 
-/** What a JSON body says, by its own numbers and booleans. Throws INPUT_INVALID. */
+/** The expiry in a JSON body, with numbers and booleans. Throws INPUT_INVALID. */
 export function expiryOfJson({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
     return together(
         expiresInMinutes === undefined ? undefined : wholeJsonNumber(expiresInMinutes, MINUTES),

@@ -9,10 +9,10 @@ import { header, type HttpRequest, type HttpResponse, untilDisconnected } from '
 import { downloadHeaders } from './file-response';
 import { FileErrorsFilter } from './file-errors.filter';
 
-/** What publishers want an address to end in. */
+/** The extensions that some consumers require at the end of an address. */
 const EXTENSION = /\.(?:csv|tsv|txt|json|ndjson|xml|xlsx)$/;
 
-/** Serves the newest files of exports. Open to everybody who has the address. */
+/** Serves the newest files of exports to everyone who knows the address. */
 @Controller('flow')
 export class FeedsController {
     constructor(private readonly feeds: Feeds) {}
@@ -53,7 +53,7 @@ export class FeedsController {
     }
 }
 
-/** By what a caller knows that its copy is the newest one, packed or not. */
+/** The headers by which a client knows that its copy is the newest one, compressed or not. */
 function validators({ sha256, createdAt }: FlowManagedFile): Readonly<Record<string, string>> {
     return {
         ETag: `W/"${sha256}"`,
@@ -63,7 +63,7 @@ function validators({ sha256, createdAt }: FlowManagedFile): Readonly<Record<str
     };
 }
 
-/** RFC 9110, 13.1.2: weakly compared. */
+/** Compares weakly, as in RFC 9110, 13.1.2. */
 function isKnown(requested: string | undefined, { sha256 }: FlowManagedFile): boolean {
     if (requested === undefined) return false;
     return (
@@ -71,7 +71,7 @@ function isKnown(requested: string | undefined, { sha256 }: FlowManagedFile): bo
     );
 }
 
-/** RFC 9110, 12.5.3. */
+/** Whether the client accepts gzip, as in RFC 9110, 12.5.3. */
 function takesGzip(requested = ''): boolean {
     const weights = new Map(
         requested

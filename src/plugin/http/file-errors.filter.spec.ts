@@ -8,7 +8,7 @@ import type { FileErrorsFilter } from './file-errors.filter';
 import { FilesController } from './files.controller';
 import { RejectsController } from './rejects.controller';
 
-/** The response of a route to an error, as far as it is sent. */
+/** The parts of a route's response to an error that are sent. */
 interface Told {
     status?: number;
     body?: unknown;
@@ -56,7 +56,7 @@ describe('an error of a file route', () => {
         });
     });
 
-    it('says when to come again', () => {
+    it('contains the time after which the client may try again', () => {
         expect(
             answered(
                 FilesController.prototype.preview,
@@ -65,7 +65,7 @@ describe('an error of a file route', () => {
         ).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
     });
 
-    it('tells nothing of a fault inside of the server', () => {
+    it('reveals nothing about an internal error of the server', () => {
         expect(answered(FilesController.prototype.download, new Error('ENOENT: /srv/shop/secret'))).toMatchObject({
             status: 500,
             body: { code: 'BUG', error: expect.not.stringContaining('/srv') },

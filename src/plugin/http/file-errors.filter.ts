@@ -28,13 +28,13 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
     SOURCE_MALFORMED: 400,
 };
 
-/** A request to which Vendure's guard has added its context; filters have no other way to that. */
+/** A request to which Vendure's guard has added its context. Filters have no other access to it. */
 type GuardedRequest = HttpRequest & { readonly vendureRequestContext?: { readonly default?: RequestContext } };
 
-/** Answers errors of a file route with `{success: false, error, code}`. */
+/** Sends errors of a file route as `{success: false, error, code}`. */
 @Catch()
 export class FileErrorsFilter implements ExceptionFilter {
-    /** `permissions`: what the route needs one of. */
+    /** `permissions`: the route needs one of these. */
     constructor(private readonly permissions: readonly string[]) {}
 
     catch(thrown: unknown, host: ArgumentsHost): void {
@@ -43,7 +43,7 @@ export class FileErrorsFilter implements ExceptionFilter {
         const error = known(thrown, http.getRequest<GuardedRequest>(), this.permissions);
         const status = statusOf(error);
         if (status >= 500) Logger.error(`${error.code}: ${error.message}`, LOG_CONTEXT, causeOf(error));
-        // Half a content must not look like a whole one.
+        // Partial content must not look complete.
         if (response.headersSent) return void response.destroy();
         if (error.waitMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(error.waitMs / 1000)));
         // For a bug in Flow, the caller only learns that there is one; the log has the details.
@@ -67,13 +67,13 @@ function known(thrown: unknown, request: GuardedRequest, permissions: readonly s
             { cause: thrown },
         );
     }
-    // Vendure's own texts are keys of its translations, which REST routes are not given.
+    // Vendure's texts are keys of its translations, which REST routes do not receive.
     if (thrown instanceof I18nError && thrown.code === 'CHANNEL_NOT_FOUND')
         return flowError('INPUT_INVALID', { problem: 'No channel has the token of the request' }, { cause: thrown });
     if (thrown instanceof I18nError && thrown.code === 'USER_INPUT_ERROR')
         return flowError(
             'INPUT_INVALID',
-            { problem: `Vendure refuses the request (${thrown.message})` },
+            { problem: `Vendure rejects the request (${thrown.message})` },
             { cause: thrown },
         );
     return asFlowError(thrown);

@@ -13,11 +13,11 @@ export interface FileResponse {
     readonly rows: number | null;
     readonly uploadedAt: string;
     readonly uploadedBy: string | null;
-    /** Null: it is kept until it is deleted. */
+    /** Null if it is kept until it is deleted. */
     readonly expiresAt: string | null;
 }
 
-/** `publicId`: what callers know an id as. */
+/** `publicId` converts an id to its public form. */
 export function fileResponse(file: FlowManagedFile, publicId: (id: ID) => string): FileResponse {
     const { filename, mimeType, format, encoding, size, sha256, rows, createdAt, uploadedBy, expiresAt } = file;
     return {
@@ -35,7 +35,7 @@ export function fileResponse(file: FlowManagedFile, publicId: (id: ID) => string
     };
 }
 
-/** The headers with which a file's content is given out: never shown by a browser, whatever it is. */
+/** The headers for downloads. Browsers save the content and never display it. */
 export function downloadHeaders({
     filename,
     mimeType,
@@ -53,12 +53,12 @@ export function downloadHeaders({
     };
 }
 
-/** For callers that do not know RFC 5987. */
+/** The name for clients that do not support RFC 5987. */
 function plainName(filename: string): string {
     return filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
 }
 
-/** RFC 5987: its characters are fewer than those that `encodeURIComponent` leaves alone. */
+/** The name as in RFC 5987, which allows fewer characters than `encodeURIComponent` leaves unescaped. */
 function extendedName(filename: string): string {
     return encodeURIComponent(filename).replace(/['()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -3,7 +3,10 @@ import { Allow, type Permission } from '@vendure/core';
 import { CrossSiteGuard } from './cross-site.guard';
 import { FileErrorsFilter } from './file-errors.filter';
 
-/** A file route: open to those who have one of these permissions in the active channel, which its errors name, and closed to pages of other sites. */
+/**
+ * A route for files. It requires one of these permissions in the active channel, which its errors name, and rejects requests from pages of
+ * other sites.
+ */
 export function FileRoute(...permissions: readonly Permission[]): MethodDecorator {
     return applyDecorators(
         Allow(...permissions),

@@ -27,7 +27,7 @@ interface OneFile {
     readonly file: FileResponse;
 }
 
-/** The managed files of the active channel over REST. Nothing of a body is read before its sender may upload. */
+/** The managed files of the active channel over REST. A body is only read after the sender's permission has been checked. */
 @Controller('flow')
 export class FilesController {
     private readonly rate = new UploadRate(UPLOADS_PER_MINUTE, Date.now);
@@ -138,7 +138,7 @@ export class FilesController {
     }
 }
 
-/** One of the encodings of text; undefined where nothing is said. */
+/** An encoding of text; undefined if none is given. */
 function encodingFrom(value: unknown): Encoding | undefined {
     const known = ENCODINGS.find(encoding => encoding === value);
     if (value === undefined || known) return known;

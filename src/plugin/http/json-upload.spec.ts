@@ -8,7 +8,7 @@ function requestOf(body: string): HttpRequest {
 }
 
 describe('an upload as JSON', () => {
-    it('is refused when its envelope has a field twice', async () => {
+    it('is rejected when its envelope has a field twice', async () => {
         const once = '{"filename": "a.csv", "content": "YQ=="}';
         expect(await readJsonUpload(requestOf(once))).toMatchObject({ filename: 'a.csv' });
         await expect(

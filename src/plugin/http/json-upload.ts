@@ -25,7 +25,7 @@ export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
     const bytes = typeof content === 'string' ? bytesOfBase64(content) : undefined;
     if (!bytes)
         throw invalid(
-            `content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`,
+            `content is ${typeof content === 'string' ? 'not base64' : show(content)}; allowed: the file's bytes as base64`,
         );
     const said = typeof mimeType === 'string' ? declaredMimeType(mimeType) : undefined;
     if (mimeType !== undefined && said === undefined && mimeType !== 'application/octet-stream') {
@@ -44,7 +44,7 @@ function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
     } catch (error) {
         throw flowError(
             'INPUT_INVALID',
-            { problem: `The body is no JSON: ${(error as Error).message}` },
+            { problem: `The body is not JSON: ${(error as Error).message}` },
             { cause: error },
         );
     }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { said } from '../../../test/kit/said';
 import { largeBodies } from './large-bodies';
 
-/** What becomes of a request: its body as the next handler finds it, or the answer that it gets at once. */
+/** The result of a request: its body as the next handler receives it, or the immediate response. */
 async function take(
     text: string,
     headers: Record<string, string> = {},
@@ -37,24 +37,24 @@ describe('a request to the admin API', () => {
         expect(await take(large)).toEqual({ body: JSON.parse(large) });
     });
 
-    it("is left to the shop's own parser when it is small, compressed or no JSON", async () => {
+    it("is left to the shop's own parser when it is small, compressed or not JSON", async () => {
         expect(await take('{}')).toEqual({ body: undefined });
         expect(await take(large, { 'content-encoding': 'gzip' })).toEqual({ body: undefined });
         expect(await take(large, { 'content-type': 'multipart/form-data' })).toEqual({ body: undefined });
     });
 
-    it('is refused when it is too large or malformed', async () => {
+    it('is rejected when it is too large or malformed', async () => {
         expect(await take('x'.repeat(4 * 1024 * 1024 + 1))).toEqual({
             status: 413,
             message: said('request-has-too-many-bytes', { bytes: 4194305 }),
         });
         expect(await take(large.slice(0, -1))).toMatchObject({
             status: 400,
-            message: expect.stringContaining('is no JSON') as string,
+            message: expect.stringContaining('is not JSON') as string,
         });
     });
 
-    it('may have large variables, and no large operation', async () => {
+    it('may have large variables, but not a large operation', async () => {
         const of = (chars: number): string =>
             JSON.stringify({ query: 'x'.repeat(chars), variables: JSON.parse(large) });
         expect(await take(of(102_400))).toMatchObject({ body: { variables: JSON.parse(large) as unknown } });
@@ -64,7 +64,7 @@ describe('a request to the admin API', () => {
         });
     });
 
-    it('is looked at on the path of the admin API alone, before the shop listens', () => {
+    it('is only handled on the path of the admin API, and before the middleware of the shop', () => {
         expect(largeBodies('admin-api')).toMatchObject({ route: '/admin-api', beforeListen: true });
     });
 });

@@ -3,10 +3,10 @@ import type { Middleware } from '@vendure/core';
 /** The default limit of express; the shop's own parser reads every smaller body. */
 const USUAL_BYTES = 100 * 1024;
 
-/** A definition of the largest size that is allowed, as text of a document with each character escaped, and some variables. */
+/** The size of the largest allowed definition, as a text with each character escaped, and some variables. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What is used of an express request and its response. */
+/** The properties of an express request and its response that are used here. */
 interface Request extends AsyncIterable<Uint8Array> {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly readableEnded: boolean;
@@ -17,7 +17,10 @@ interface Response {
     json(body: unknown): void;
 }
 
-/** Lets the admin API take definitions of 1 MiB, which express would cut off at 100 KB. Named by no parser's name: Nest looks for those. */
+/**
+ * Allows the admin API to receive definitions of 1 MiB, which express would reject at 100 KB. It must not have the name of a parser,
+ * because Nest searches for those.
+ */
 export function largeBodies(adminApiPath: string): Middleware {
     return { route: `/${adminApiPath.replace(/^\/+/, '')}`, beforeListen: true, handler: takeLargeBody };
 }
@@ -30,12 +33,13 @@ async function takeLargeBody(request: Request, response: Response, next: (error?
     if (!isPlainJson || !(length > USUAL_BYTES) || request.readableEnded) return next();
     try {
         if (length > MAX_BYTES) {
-            // A connection that is closed while the caller still writes would show a broken connection instead of the answer.
+            // If the connection were closed while the caller still writes, the caller would see a broken connection instead of the
+            // response.
             await readAway(request);
             return refuse(response, 413, `The request has ${length} bytes; allowed: at most ${MAX_BYTES}.`);
         }
         const chunks: Uint8Array[] = [];
-        // Node ends the request at the length that it announced.
+        // Node ends the request at its announced length.
         for await (const chunk of request) chunks.push(chunk);
         const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
         const chars = operationChars(body);
@@ -47,12 +51,12 @@ async function takeLargeBody(request: Request, response: Response, next: (error?
             );
         request.body = body;
     } catch (error) {
-        return refuse(response, 400, `The request's body is no JSON: ${(error as Error).message}.`);
+        return refuse(response, 400, `The request's body is not JSON: ${(error as Error).message}.`);
     }
     next();
 }
 
-/** GraphQL parses and validates an operation at once, before it knows who asks: only variables may be large. */
+/** GraphQL parses and validates an operation before it knows the caller, so only variables may be large. */
 function operationChars(body: unknown): number {
     const { query } = (body ?? {}) as { readonly query?: unknown };
     return typeof query === 'string' ? query.length : 0;

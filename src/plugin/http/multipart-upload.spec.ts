@@ -50,7 +50,7 @@ describe('a form', () => {
         });
     });
 
-    it('gives back any bytes, also those that look like its boundary', async () => {
+    it('preserves any bytes, including those that look like its boundary', async () => {
         await fc.assert(
             fc.asyncProperty(
                 fc.uint8Array({ maxLength: 300 }),
@@ -72,11 +72,11 @@ describe('a form', () => {
     it.each<[string, string]>([
         ['is cut in the file', FILE.slice(0, -8)],
         ['is cut in the header of the file', FILE.slice(0, 30)],
-        ['is cut behind the file', FILE],
+        ['is cut after the file', FILE],
         ['is empty', ''],
-        ['has a header that is none', '--x\r\nno header\r\n\r\nA-1\r\n--x--\r\n'],
+        ['has an invalid header', '--x\r\nno header\r\n\r\nA-1\r\n--x--\r\n'],
         ['has another boundary', FILE.replaceAll('--x', '--z')],
-    ])('is refused when it %s', async (_, body) => {
+    ])('is rejected when it %s', async (_, body) => {
         expect(await read(requestOf(body))).toMatch(
             new RegExp(
                 `${saidLike('form-is-malformed', { code: 'INPUT_INVALID' }, '^').source}|${saidLike('form-has-no-field-file', { code: 'INPUT_INVALID' }, '^').source}`,
@@ -86,7 +86,7 @@ describe('a form', () => {
 
     it.each([
         [
-            'a fault behind the file',
+            'an error after the file',
             FILE + `${HEAD}"other"\r\n\r\n5\r\n` + END,
             'INPUT_INVALID: The form has the unknown field "other"; known: file, expiresInMinutes, persistent.',
         ],
@@ -112,18 +112,18 @@ describe('a form', () => {
             FILE.replace('\r\n\r\nsku', '\r\nContent-Transfer-Encoding: base64\r\n\r\nc2t1') + END,
             'MEDIA_TYPE_UNSUPPORTED: The request\'s Content-Transfer-Encoding is "base64"; allowed: 7bit, 8bit, binary.',
         ],
-    ])('is refused with %s', async (_, body, message) => {
+    ])('is rejected with %s', async (_, body, message) => {
         expect(await read(requestOf(body))).toBe(message);
     });
 
-    it('is refused with more fields than there are', async () => {
+    it('is rejected with more fields than exist', async () => {
         expect(await read(requestOf(Array(50).fill(MINUTES).join('') + FILE + END))).toMatch(
             saidLike('form-has-field-expires-in-minutes-twice', { code: 'INPUT_INVALID' }, '^'),
         );
     });
 
     it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=x'])(
-        'is refused with the content type %s',
+        'is rejected with the content type %s',
         async contentType => {
             expect(await read(requestOf(FILE + END), { contentType })).toMatch(
                 saidLike('form-is-malformed', { code: 'INPUT_INVALID' }, '^'),
@@ -131,7 +131,7 @@ describe('a form', () => {
         },
     );
 
-    it('is read to its end when nobody wants it, so that its sender can read the answer', async () => {
+    it('is read to its end when it is not used, so that its sender can read the response', async () => {
         const request = requestOf(FILE + 'x'.repeat(500_000) + END, 4_096);
         const ended = new Promise(resolve => {
             request.once('end', resolve);
@@ -145,7 +145,7 @@ describe('a form', () => {
         await ended;
     });
 
-    it('ends with its sender', async () => {
+    it('ends when its sender disconnects', async () => {
         const stop = new AbortController();
         const request = Object.assign(new Readable({ read: () => undefined }), {
             method: 'POST',
@@ -154,8 +154,8 @@ describe('a form', () => {
         }) as unknown as HttpRequest;
         const answer = read(request, { stop });
         request.push(FILE);
-        setTimeout(() => stop.abort(new Error('The sender is gone')), 20);
-        await expect(answer).rejects.toThrow('The sender is gone');
+        setTimeout(() => stop.abort(new Error('The sender has disconnected')), 20);
+        await expect(answer).rejects.toThrow('The sender has disconnected');
         const broken = read(
             Object.assign(
                 new Readable({
@@ -169,7 +169,7 @@ describe('a form', () => {
         expect(await broken).toBe(`INPUT_INVALID: ${said('caller-closed-connection-before-answer')}`);
     });
 
-    it('only ever gives a file or a refusal', async () => {
+    it('always results in a file or an error', async () => {
         await fc.assert(
             fc.asyncProperty(
                 fc.array(fc.constantFrom(FILE, MINUTES, END, HEAD, '\r\n', '--x', 'x', '"', 'name="file"'), {

@@ -9,14 +9,14 @@ import { EXPIRY_FIELDS, expiryOfForm } from './expiry-fields';
 
 const FILE = 'file';
 const KNOWN = [FILE, ...EXPIRY_FIELDS].join(', ');
-/** One more than are known of each, so that the one too many is seen and named. */
+/** One more than is allowed of each, so that the excess one is seen and can be named. */
 const LIMITS = { files: 2, fields: 8, parts: 10, fieldNameSize: 100, fieldSize: 100, headerPairs: 50 };
-/** The transfer encodings that leave the bytes as they are. */
+/** The transfer encodings that do not change the bytes. */
 const PLAIN = ['7bit', '8bit', 'binary'];
-/** What busboy has for a part that says nothing. */
+/** The media type that busboy reports for a part that declares none. */
 const UNSPOKEN = 'text/plain';
 
-/** A form on its way in, and what is done with it in the end. */
+/** A form that is being received, and the function that uses its file. */
 export interface FormTask<T> {
     readonly contentType: string;
     readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export async function readForm<T>(request: HttpRequest, { contentType, signal, u
     }
 }
 
-/** What a part says of its file; busboy's types leave out that it may have no name. */
+/** What a part declares about its file. The types of busboy do not show that the name may be missing. */
 interface Spoken {
     readonly filename?: string | undefined;
     readonly mimeType: string;

@@ -4,16 +4,19 @@ import type { HttpRequest } from './exchange';
 
 type Handler = (request: HttpRequest, response: unknown, next: () => void) => void;
 
-/** What the shop's middleware needs to know of a webhook post: its origin. Authorization and cookies would start a Vendure session. */
+/**
+ * The headers of a webhook request that the shop's middleware needs, about its origin. Authorization and cookies would start a Vendure
+ * session.
+ */
 const KEPT_OF_WEBHOOKS =
     /^(host|connection|expect|user-agent|origin|accept.*|access-control-.*|x-forwarded-.*|forwarded)$/;
-/** Without these headers, body parsers of any type leave a request alone. */
+/** Without these headers, body parsers of any type ignore a request. */
 const BODY_HEADERS = ['content-type', 'content-length', 'transfer-encoding'];
 
 /**
- * Keeps the bodies of uploads and webhook posts for Flow's own routes, which check who sends them, take more than a parser's limit and need
- * the exact bytes. Nest creates providers before Vendure applies `apiOptions.middleware`, so these handlers come first, whatever the shop's
- * middleware is. Flow's routes read `headersDistinct`, which stays complete.
+ * Keeps the bodies of uploads and webhook requests for Flow's own routes, which authenticate the sender, allow larger bodies than parsers,
+ * and need the exact bytes. Nest creates providers before Vendure applies `apiOptions.middleware`, so these handlers run first, whatever
+ * middleware the shop has. Flow's routes read `headersDistinct`, which stays complete.
  */
 @Injectable()
 export class RawBodies {

@@ -15,7 +15,7 @@ import { knownOnly, type QueryValues } from './query';
 const IDS = ['pipelineId', 'runId', 'replayRunId'] as const;
 const TEXTS = ['groupId', ...IDS, 'stepKey', 'code'] as const;
 
-/** Rejected records over all runs, to be corrected and handed in again. */
+/** Downloads rejected records of all runs, which users correct and upload again. */
 @Controller('flow')
 export class RecordErrorsController {
     constructor(
@@ -23,7 +23,7 @@ export class RecordErrorsController {
         private readonly ids: PublicIds,
     ) {}
 
-    /** Needs both permissions: it is about runs, and it shows records. */
+    /** Needs both permissions, because it reads runs and records. */
     @Get('record-errors.csv')
     @FileRoute(readFlowRecordPermission.Permission)
     async download(
@@ -36,7 +36,7 @@ export class RecordErrorsController {
             throw flowError('FORBIDDEN', {
                 who: ctx.session?.user?.identifier ?? 'The caller',
                 permission,
-                what: 'reading what runs have rejected',
+                what: 'reading rejected records',
             });
         const lines = this.csv.lines(ctx, this.selectionOf(query));
         await csvResponse(response, { filename: 'record-errors.csv', lines });

@@ -9,12 +9,12 @@ import type { HttpResponse } from './exchange';
 import { knownOnly, type QueryValues } from './query';
 import { FileRoute } from './file-route';
 
-/** The rejected records of a run, to be corrected and uploaded again. */
+/** Downloads the rejected records of a run, which users correct and upload again. */
 @Controller('flow')
 export class RejectsController {
     constructor(private readonly rejects: RejectsCsv) {}
 
-    /** Needs both permissions: it is about a run, and it shows records. */
+    /** Needs both permissions, because it reads a run and records. */
     @Get('runs/:id/rejects.csv')
     @FileRoute(readFlowRecordPermission.Permission)
     async download(
@@ -29,7 +29,7 @@ export class RejectsController {
             throw flowError('FORBIDDEN', {
                 who: ctx.session?.user?.identifier ?? 'The caller',
                 permission,
-                what: 'reading what a run has rejected',
+                what: 'reading the rejected records of a run',
             });
         if (sourceKey !== undefined && typeof sourceKey !== 'string')
             throw flowError('INPUT_INVALID', {

@@ -6,19 +6,19 @@ import { header, type HttpRequest } from './exchange';
 import { readJsonUpload } from './json-upload';
 import { readForm } from './multipart-upload';
 
-/** The size of a form without its file: boundaries, headers, two short fields. */
+/** The size of a form without its file: boundaries, headers and two short fields. */
 const FORM_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
-/** An upload to read, and what is done with it. */
+/** An upload to read, and the function that uses it. */
 export interface UploadTask<T> {
     readonly maxFileSize: number;
     readonly signal: AbortSignal;
     readonly use: (upload: Upload) => Promise<T>;
 }
 
-/** Reads an upload as its content type says. Throws MEDIA_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID and what `use` throws. */
+/** Reads an upload according to its content type. Throws MEDIA_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID and the errors of `use`. */
 export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal, use }: UploadTask<T>): Promise<T> {
     try {
         const encoding = header(request, 'content-encoding');

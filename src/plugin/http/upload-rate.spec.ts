@@ -12,7 +12,7 @@ function taken(rate: UploadRate, user: string): string | number | undefined {
 }
 
 describe('the uploads of a user', () => {
-    it('are limited in any minute, not in each', () => {
+    it('are limited in any 60 seconds, not in each calendar minute', () => {
         let now = 0;
         const rate = new UploadRate(3, () => now);
         for (const at of [0, 10_000, 59_000]) {
@@ -28,7 +28,7 @@ describe('the uploads of a user', () => {
         expect(taken(rate, 'a')).toBe(49_000);
     });
 
-    it('do not count when they are refused', () => {
+    it('do not count when they are rejected', () => {
         let now = 0;
         const rate = new UploadRate(1, () => now);
         expect(taken(rate, 'a')).toBeUndefined();
@@ -36,13 +36,13 @@ describe('the uploads of a user', () => {
         expect(taken(rate, 'a')).toBeUndefined();
     });
 
-    it("are nobody else's", () => {
+    it('are counted for each user separately', () => {
         const rate = new UploadRate(1, () => 0);
         for (const user of ['a', 'b', 'c']) expect(taken(rate, user)).toBeUndefined();
         expect(taken(rate, 'b')).toBe(60_000);
     });
 
-    it('are forgotten of whoever was not seen for longest, when there are too many', () => {
+    it('are forgotten for the user who was inactive longest, when there are too many users', () => {
         const rate = new UploadRate(1, () => 0);
         expect(taken(rate, 'first')).toBeUndefined();
         expect(taken(rate, 'second')).toBeUndefined();

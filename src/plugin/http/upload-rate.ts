@@ -1,7 +1,7 @@
 import { flowError } from '../../core/errors/flow-error';
 import { MinuteRateLimiter } from '../../core/concurrency/minute-rate-limiter';
 
-/** Counts the uploads of each user in any minute. Of one process: several together allow as much as each. */
+/** Counts the uploads of each user in any 60 seconds. Each process counts separately. */
 export class UploadRate {
     private readonly limiter: MinuteRateLimiter;
 
@@ -12,7 +12,7 @@ export class UploadRate {
         this.limiter = new MinuteRateLimiter(perMinute, now);
     }
 
-    /** Counts an upload; throws RATE_LIMITED for one too many, which is not counted. */
+    /** Counts an upload. Throws RATE_LIMITED for an upload above the limit, which is not counted. */
     take(user: string): void {
         const waitMs = this.limiter.take(user);
         if (waitMs === undefined) return;

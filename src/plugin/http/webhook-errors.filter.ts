@@ -5,7 +5,7 @@ import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-e
 import { LOG_CONTEXT } from '../tokens';
 import type { HttpResponse } from './exchange';
 
-/** The statuses of what keeps a post from being taken. */
+/** The statuses of errors that reject a webhook request. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
     INPUT_INVALID: 400,
     WEBHOOK_REFUSED: 401,
@@ -17,7 +17,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
     WEBHOOK_UNAVAILABLE: 503,
 };
 
-/** Answers errors of the webhook route with `{statusCode, code, message}`. */
+/** Sends errors of the webhook route as `{statusCode, code, message}`. */
 @Catch()
 export class WebhookErrorsFilter implements ExceptionFilter {
     catch(thrown: unknown, host: ArgumentsHost): void {

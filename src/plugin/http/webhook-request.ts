@@ -6,7 +6,7 @@ import { readWholeBody } from './whole-body';
 
 /** A webhook request as express provides it. */
 export interface WebhookRequest extends HttpRequest {
-    /** The sender's, by the shop's `trustProxy`. */
+    /** The sender's address, according to the shop's `trustProxy`. */
     readonly ip?: string;
 }
 
@@ -14,8 +14,8 @@ export interface WebhookRequest extends HttpRequest {
 const PING_BYTES = 64;
 
 /**
- * Whether it is the unsigned form `webhook_id=12` with which WooCommerce tests an address before it saves a webhook. It is answered alike for
- * every code, so it does not show which pipelines exist.
+ * Whether the request is the unsigned form `webhook_id=12` with which WooCommerce tests an address before it saves a webhook. The response
+ * is the same for every code, so it does not show which pipelines exist.
  */
 export async function isPing(request: WebhookRequest): Promise<boolean> {
     const media = mediaOf(header(request, 'content-type'));
@@ -25,7 +25,7 @@ export async function isPing(request: WebhookRequest): Promise<boolean> {
     return /^webhook_id=\d+$/.test(body.toString('latin1'));
 }
 
-/** Throws MEDIA_TYPE_UNSUPPORTED for what is not JSON in UTF-8 as it is. */
+/** Throws MEDIA_TYPE_UNSUPPORTED for anything except uncompressed JSON in UTF-8. */
 export function checkMedia(request: WebhookRequest): void {
     const [encoding, type] = ['content-encoding', 'content-type'].map(name => header(request, name));
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

@@ -12,7 +12,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** The connection of a slower sender is closed, because its partial body takes memory that all requests share. */
 const BODY_MS = 60_000;
 
-/** Where pipelines are started from outside. Open to everybody: each webhook says what a post proves itself with. */
+/** Starts pipelines by HTTP requests. The route is public, because each webhook defines how requests are authenticated. */
 @Controller('flow')
 export class WebhookController {
     private readonly held = new RequestBodyBudget();
@@ -29,7 +29,9 @@ export class WebhookController {
         @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<WebhookResponse | { readonly ping: true }> {
         const address = request.ip ?? '';
-        const share = this.held.open(address, () => unavailable('the server has as many posts at hand as it can hold'));
+        const share = this.held.open(address, () =>
+            unavailable('the server is processing the maximum number of requests'),
+        );
         try {
             this.webhooks.checkAddress(address);
             if (await isPing(request)) {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { HttpRequest } from './exchange';
 import { readWholeBody } from './whole-body';
 
-/** A request of which so much has come, and nothing more does. */
+/** A request that sends this text and then stalls. */
 function slow(text: string): HttpRequest {
     const stream = new PassThrough();
     stream.write(text);
@@ -10,14 +10,14 @@ function slow(text: string): HttpRequest {
 }
 
 describe('a body', () => {
-    it('that does not come to its end has its connection closed', async () => {
+    it('that stalls has its connection closed', async () => {
         const request = slow('{"a":');
         const limit = { what: 'body', maxBytes: 100, maxMs: 5 };
         await expect(readWholeBody(request, limit)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
         expect(request.destroyed).toBe(true);
     });
 
-    it('that comes in time is whole', async () => {
+    it('that arrives in time is complete', async () => {
         const request = slow('{}') as HttpRequest & PassThrough;
         request.end();
         expect((await readWholeBody(request, { what: 'body', maxBytes: 100, maxMs: 60_000 })).toString()).toBe('{}');

@@ -2,18 +2,21 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { QuotaReservation } from '../../core/concurrency/memory-quota';
 import { disconnected, header, type HttpRequest } from './exchange';
 
-/** How much of a body is taken. */
+/** The limits of a body. */
 export interface BodyLimit {
-    /** What it is called where it is too large. */
+    /** What the error calls the body if it is too large. */
     readonly what: string;
     readonly maxBytes: number;
-    /** How long it may take to come; then the connection is closed. */
+    /** The longest time to receive it; then the connection is closed. */
     readonly maxMs?: number;
     /** The memory that all current bodies share. */
     readonly share?: QuotaReservation;
 }
 
-/** The exact bytes of a body. Throws BODY_TOO_LARGE, INPUT_INVALID where its length is not what was announced, and what the share throws. */
+/**
+ * The exact bytes of a body. Throws BODY_TOO_LARGE, INPUT_INVALID if its length differs from the announced one, and the errors of the
+ * share.
+ */
 export async function readWholeBody(
     request: HttpRequest,
     { what, maxBytes, maxMs, share }: BodyLimit,
@@ -24,7 +27,7 @@ export async function readWholeBody(
     if (Number(length ?? 0) > maxBytes) throw tooLarge();
     let size = 0;
     const late = maxMs === undefined ? undefined : setTimeout(() => request.destroy(), maxMs).unref();
-    // Its iterator would destroy the request, and with it the connection, before there is an answer.
+    // The iterator of the request would destroy it, and with it the connection, before a response is sent.
     try {
         for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
             size += chunk.length;

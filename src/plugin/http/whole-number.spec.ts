@@ -15,7 +15,7 @@ function rejection(work: () => number): string {
 }
 
 describe('a whole number of a query', () => {
-    it('is what its digits say', () => {
+    it('has the value of its digits', () => {
         fc.assert(
             fc.property(fc.integer({ min: 1, max: 500 }), number => wholeNumberOf(String(number), rule) === number),
         );
@@ -52,7 +52,7 @@ describe('a whole number of a query', () => {
         5,
         ['1'],
         { a: '1' },
-    ])('is refused as %j, with what is allowed', given => {
+    ])('is rejected as %j, with the allowed range', given => {
         expect(rejection(() => wholeNumberOf(given, rule))).toMatch(
             saidLike('is-allowed-whole-number-1-to-500', { path: 'limit', value: /[^]*/ }, '^$'),
         );
@@ -74,7 +74,7 @@ describe('a whole number of JSON', () => {
         expect(wholeJsonNumber(5, rule)).toBe(5);
     });
 
-    it.each(['5', 1.5, 0, 501, -1, 2 ** 60, Infinity, NaN, true, null, [5], undefined])('is refused as %p', given => {
+    it.each(['5', 1.5, 0, 501, -1, 2 ** 60, Infinity, NaN, true, null, [5], undefined])('is rejected as %p', given => {
         expect(rejection(() => wholeJsonNumber(given, rule))).toMatch(
             saidLike('is-allowed-whole-number-1-to-500', { path: 'limit', value: /.*/ }, '^$'),
         );

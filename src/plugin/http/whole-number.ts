@@ -1,7 +1,7 @@
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 
-/** A parameter of a request and what it may be. */
+/** A parameter of a request and its allowed values. */
 export interface WholeNumberRule {
     readonly name: string;
     readonly min: number;

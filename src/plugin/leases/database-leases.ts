@@ -58,7 +58,7 @@ export class DatabaseLeases implements Leases {
         return database.run(() => this.sent(asking));
     }
 
-    /** Deletes leases whose names begin so and that expired an hour ago or earlier: their holders have died, and nothing is left to do for them. */
+    /** Deletes leases with this prefix that expired at least an hour ago. Their holders have died, and no work is left. */
     async removeForgotten(prefix: string): Promise<void> {
         const { leases, database } = this;
         const longAgo = sql`${nowMs(database.dialect)} - ${raw(String(FORGOTTEN_MS))}`;
@@ -79,9 +79,9 @@ export class DatabaseLeases implements Leases {
         const isThere = (yield* this.term(this.isNamed(result))) !== undefined;
         if (isThere) return undefined;
         const isMade = yield* this.made(result);
-        // MySQL does not report it.
+        // MySQL does not report this.
         if (isMade && this.database.dialect.kind !== 'mysql') return 1;
-        // Of several processes that insert the row at the same time, the first one has it.
+        // If several processes insert the row at the same time, the first one holds the lease.
         return yield* this.term(this.isHeld(result));
     }
 

@@ -10,8 +10,8 @@ export interface OwnedLease {
 }
 
 /**
- * Lets one process at a time do a piece of work, identified by its name. The leases are in the database, where the rows are that the work is about. The
- * lease of a process that has died is free as soon as it expires.
+ * Lets one process at a time do a piece of work, which is identified by its name. The leases are in the same database as the rows of the
+ * work. The lease of a process that has died is free as soon as it expires.
  */
 export class ExclusiveJob {
     constructor(
@@ -19,7 +19,7 @@ export class ExclusiveJob {
         private readonly leaseMs: number,
     ) {}
 
-    /** Undefined while another process holds it, or it rests. Renewed until it is ended, however long that takes. */
+    /** Undefined while another process holds it, or during its rest. The lease is renewed until it is ended. */
     async hold(name: string): Promise<OwnedLease | undefined> {
         const { leases, leaseMs } = this;
         const leader = new Leader(leases, { name, leaseMs });

@@ -3,21 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { LOG_CONTEXT } from '../tokens';
 import type { Leases } from './leases';
 
-/** Between two renewals passes this part of a lease. */
+/** The part of a lease's duration after which it is renewed. */
 const RENEWAL = 1 / 3;
 
-/** That this process leads, for now. */
+/** The current leadership of this process. */
 export interface Leadership {
     /** Increases with each change of the leader: writes under an earlier term can be detected and rejected. */
     readonly term: number;
-    /** Aborted as soon as this process cannot be sure any more that no other one leads. */
+    /** Aborted as soon as this process cannot be sure that it is still the leader. */
     readonly signal: AbortSignal;
 }
 
 interface Held {
     readonly leadership: Leadership;
     readonly stop: AbortController;
-    /** By this process's monotonic clock, counted from before the lease was requested: never later than at the lease's store. */
+    /**
+     * Until when the lease is held for certain, by this process's monotonic clock. Counted from before the request, so it is never later
+     * than at the store of the lease.
+     */
     sureUntil: number;
 }
 
@@ -26,7 +29,7 @@ interface Held {
  * its lease expires and another process leads. A process that wakes up knows by its own clock that it is no longer the leader.
  */
 export class Leader {
-    /** One of this leader alone. */
+    /** Identifies this leader. */
     readonly holder = randomUUID();
     private held: Held | undefined;
     private timer: NodeJS.Timeout | undefined;
@@ -53,7 +56,7 @@ export class Leader {
         return this.held.leadership;
     }
 
-    /** Leads no more; another process may at once. */
+    /** Ends the leadership; another process may lead at once. */
     async resign(): Promise<void> {
         if (await this.stop()) await this.leases.release({ name: this.lease.name, holder: this.holder });
     }
@@ -73,14 +76,14 @@ export class Leader {
         this.held = undefined;
     }
 
-    /** Gives up a lead whose lease may have run out. */
+    /** Ends a leadership whose lease may have expired. */
     private unsure(held: Held): boolean {
         if (performance.now() < held.sureUntil) return false;
         if (this.held === held) this.lose();
         return true;
     }
 
-    /** Renews the lease in time, or gives the lead up when it has run out. */
+    /** Renews the lease in time, or ends the leadership when it has expired. */
     private watch(held: Held): void {
         clearTimeout(this.timer);
         const leftMs = held.sureUntil - performance.now();
@@ -93,7 +96,7 @@ export class Leader {
     }
 
     private async renew(held: Held): Promise<void> {
-        // It may run out while the answer is waited for.
+        // The lease may expire while the response is pending.
         const expiry = setTimeout(() => this.unsure(held), Math.max(0, held.sureUntil - performance.now())).unref();
         try {
             await this.lead();

@@ -1,21 +1,21 @@
-/** Which process wants a lease, and for how long. */
+/** A request for a lease. */
 export interface LeaseClaimResult {
-    /** What the lease is on. At most 128 characters. */
+    /** The name of what the lease protects. At most 128 characters. */
     readonly name: string;
-    /** One of a process, and of no other one. */
+    /** Identifies the process. */
     readonly holder: string;
     /** The lease expires after this number of milliseconds by the clock of its store, unless it is taken again. */
     readonly leaseMs: number;
 }
 
-/** Leases, each held by one process at a time (ADR 14). The option `locking` says where those of leaders are. */
+/** Leases, each held by one process at a time (ADR 14). The option `locking` defines where those of leaders are stored. */
 export interface Leases {
     /**
      * Takes a free lease, or renews the holder's own. Returns its term, which increases with each new holder; undefined if another process holds
      * it. Throws if that cannot be determined.
      */
     take(result: LeaseClaimResult): Promise<number | undefined>;
-    /** Gives the holder's lease back; nothing where it is another one's by now. */
+    /** Releases the holder's lease; does nothing if another process holds it. */
     release(claim: Pick<LeaseClaimResult, 'name' | 'holder'>): Promise<void>;
     /** Releases the resources of the leases. */
     close(): Promise<void>;

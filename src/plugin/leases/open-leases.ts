@@ -13,7 +13,7 @@ export async function openLeases(
 ): Promise<Leases> {
     if (locking === 'process') return new ProcessLeases();
     if (locking === 'database' || !redis) return new DatabaseLeases(dataSource, database);
-    // Shops that share a Redis shall not share their leaders.
+    // Shops that share a Redis must not share their leaders.
     const { keyPrefix = `flow:${dataSource.driver.database ?? ''}` } = redis;
     return RedisLeases.open({ url: redis.url, keyPrefix });
 }

@@ -37,10 +37,10 @@ describe('what a message brings', () => {
     });
 
     it.each<readonly [what: string, body: string | Uint8Array, problem: RegExp]>([
-        ['no JSON', 'sku=A', /is no JSON/],
+        ['no JSON', 'sku=A', /is not JSON/],
         ['a number', '5', /is 5; allowed: an object, or a list of objects/],
         ['a list of texts', '["A"]', /as its element 0; allowed: an object/],
-        ['empty', '', /is no JSON/],
+        ['empty', '', /is not JSON/],
         ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is no UTF-8/],
         ['compressed', gzipSync('{"sku":"A"}'), /"gzip"/],
         ['too large', Buffer.alloc(MAX_MESSAGE_CHARS + 1, 32), /has 10485761 bytes; allowed: at most 10485760/],

@@ -6,7 +6,10 @@ interface Index {
     readonly records: Map<string, JsonObject>;
 }
 
-/** Algolia: a batch is taken or refused as a whole, and is searched when its task is published, at the second asking. A record with `bad` is too big. */
+/**
+ * Algolia accepts or rejects a batch as a whole. The batch can be searched once its task is published, which is at the second request. A record with
+ * `bad` is too big.
+ */
 export class AlgoliaServer extends Engine {
     readonly indexes = new Map<string, Index>();
     readonly removed: string[] = [];

@@ -7,7 +7,10 @@ interface Index {
     readonly documents: Map<string, JsonObject>;
 }
 
-/** Elasticsearch or OpenSearch: `_bulk`, `_aliases`, `_refresh`, and indexes that are made, shown and dropped. A document with `bad` has a field of the wrong type. */
+/**
+ * Elasticsearch or OpenSearch: `_bulk`, `_aliases`, `_refresh`, and indexes that are created, shown and deleted. A document with `bad` has a field of
+ * the wrong type.
+ */
 export class BulkEngineServer extends Engine {
     readonly indexes = new Map<string, Index>();
     readonly aliases = new Map<string, string>();
@@ -17,7 +20,7 @@ export class BulkEngineServer extends Engine {
         super();
     }
 
-    /** What a name leads to. */
+    /** The index that a name refers to. */
     documents(name: string): ReadonlyMap<string, JsonObject> {
         return this.indexes.get(this.real(name))?.documents ?? new Map<string, JsonObject>();
     }

@@ -6,7 +6,7 @@ import { type Outbound, noNetwork, type OutboundStream } from '../../../src/core
 import { flowError } from '../../../src/core/errors/flow-error';
 import { revealInProcess } from '../../../src/core/adapter/secret';
 
-/** A request as an engine gets it. */
+/** A request as an engine receives it. */
 export interface EngineRequest {
     readonly method: string;
     readonly path: string;
@@ -15,27 +15,24 @@ export interface EngineRequest {
     readonly body: string;
 }
 
-/** What an engine answers; a text is sent as it is, anything else as JSON. */
+/** The answer of an engine; a text is sent unchanged, anything else as JSON. */
 export interface EngineAnswer {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: JsonValue | undefined;
 }
 
-/** How a request ends that is not answered. */
+/** How a request ends that gets no answer. */
 export type Accident = 'hangs' | 'breaks off';
 
-/**
- * A stand-in for a service, written from its public API description: it answers what the service would, refuses what the service would refuse, and
- * does what a test scripts.
- */
+/** A test double of a service, written from its public API description: it answers and rejects like the service, and does what a test scripts. */
 export abstract class Engine {
     readonly seen: EngineRequest[] = [];
     isDown = false;
-    /** Asked first: what it answers stands for the service. */
+    /** Called first: if it returns an answer, that replaces the answer of the service. */
     script: (request: EngineRequest, number: number) => EngineAnswer | Accident | undefined = () => undefined;
 
-    /** As the service would. */
+    /** The answer of the service. */
     protected abstract serve(request: EngineRequest): EngineAnswer;
 
     answer(request: EngineRequest): EngineAnswer | Accident {
@@ -44,7 +41,7 @@ export abstract class Engine {
         return this.script(request, this.seen.length) ?? this.serve(request);
     }
 
-    /** As a network in which there is nothing but it. */
+    /** A network that contains only this service. */
     get outbound(): Outbound {
         return {
             ...noNetwork,
@@ -58,7 +55,7 @@ export abstract class Engine {
         };
     }
 
-    /** At a port of this machine. */
+    /** Listens at a port of this machine. */
     async listen(): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
         const server = createServer((request, response) => {
             const chunks: Buffer[] = [];

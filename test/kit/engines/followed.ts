@@ -1,12 +1,12 @@
-/** What a client of a sink is tried against, and what that was written from. */
+/** What the client of a sink is tested against, and the sources from which that was written. */
 export interface Followed {
     readonly sink: string;
-    /** Of npm: the versions are in package.json. */
+    /** npm packages; their versions are in package.json. */
     readonly client: string;
     readonly against: string;
 }
 
-/** All sinks that have a client of their own; the page of clients is made of it. */
+/** All sinks that have their own client. The page about clients is generated from this list. */
 export const FOLLOWED: readonly Followed[] = [
     {
         sink: 'meilisearch',

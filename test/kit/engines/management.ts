@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/core/value/json';
 import { Engine, type EngineAnswer, type EngineRequest } from './engine-server';
 
-/** The management API of RabbitMQ: publishes one message a request, and says whether a queue has got it. */
+/** The management API of RabbitMQ: publishes one message a request, and reports whether a queue has received it. */
 export class ManagementServer extends Engine {
     readonly messages: JsonObject[] = [];
-    /** The queues behind the default exchange. */
+    /** The queues of the default exchange. */
     readonly queues = new Set(['stock']);
 
     protected serve({ method, path, headers, body }: EngineRequest): EngineAnswer {

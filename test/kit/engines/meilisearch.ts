@@ -18,15 +18,18 @@ interface Index {
     readonly documents: Map<string, JsonObject>;
 }
 
-/** Meilisearch: what it is asked becomes a task, which is done as a whole, in its order, when it is asked about for the second time. A document with `bad` fails its task. */
+/**
+ * Meilisearch turns each request into a task. A task is done as a whole, in order, when its status is requested for the second time. A document with
+ * `bad` fails its task.
+ */
 export class MeilisearchServer extends Engine {
     readonly indexes = new Map<string, Index>();
     readonly tasks: Task[] = [];
 
-    /** Its clock, beside that of this machine. */
+    /** Its clock, in addition to that of this machine. */
     aheadMs = 0;
 
-    /** With its moment, in whole seconds, as HTTP has it. */
+    /** With its time in whole seconds, as in HTTP. */
     override answer(request: EngineRequest): EngineAnswer | Accident {
         const answer = super.answer(request);
         if (typeof answer === 'string') return answer;
@@ -44,7 +47,7 @@ export class MeilisearchServer extends Engine {
         return index;
     }
 
-    /** As somebody else has them who builds other indexes anew. */
+    /** Indexes of another user who rebuilds others. */
     swapOthers(count: number): void {
         this.make('theirs');
         this.make('theirs_new');

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/core/value/json';
 import { Engine, type EngineAnswer, type EngineRequest } from './engine-server';
 
-/** A receiver of webhooks: takes lists, and refuses those in which a record has `bad`. */
+/** A receiver of webhooks: accepts lists, and rejects those in which a record has `bad`. */
 export class Receiver extends Engine {
     readonly records: JsonObject[] = [];
     readonly removed: JsonObject[] = [];

@@ -12,16 +12,16 @@ import { ManagementServer } from './management';
 import { Receiver } from './receiver';
 import { TypesenseServer } from './typesense';
 
-/** A sink of Flow's own with the service of a test behind it. */
+/** A built-in sink of Flow with a test double of its service. */
 export interface EngineStand {
     readonly engine: Engine;
     readonly config: JsonObject;
-    /** The field that records are known by. */
+    /** The field that identifies records. */
     readonly idField: string;
-    /** What the service has come to have under an index, or was sent: by id. */
+    /** The records that the service has stored under an index, or was sent, by id. */
     stored(index?: string): ReadonlyMap<string, JsonObject>;
     removed(): readonly string[];
-    /** Records that it refuses, where these are others than those with `bad`. */
+    /** Records that it rejects, if those are not the ones with `bad`. */
     readonly refused?: readonly JsonObject[];
 }
 
@@ -39,7 +39,7 @@ const connections = {
     get: (code: string) =>
         code.endsWith('sqs') ? { code, type: 'SQS', settings: SQS } : { code, type: 'BROKER', settings: BROKER },
 };
-/** The same as the test kit takes them, with those that examples name. */
+/** The same for the test kit, with the codes that examples use. */
 const GIVEN = {
     secrets: Object.fromEntries(['key', 'mq', 'id', 'search-key', 'erp-signing'].map(code => [code, `${code}-value`])),
     connections: {
@@ -49,7 +49,7 @@ const GIVEN = {
     },
 };
 
-/** Stands of all sinks that speak HTTP, by their codes. */
+/** Test doubles for all sinks that use HTTP, by their codes. */
 export const ENGINE_STANDS: Readonly<Record<string, () => EngineStand>> = {
     webhook: () => {
         const engine = new Receiver();
@@ -102,7 +102,7 @@ export const ENGINE_STANDS: Readonly<Record<string, () => EngineStand>> = {
                 engine.seen.flatMap(({ path, body }) =>
                     path.endsWith('/delete-batch') ? (JSON.parse(body) as string[]) : [],
                 ),
-            // One bad document fails the task of all, and is known when that is done.
+            // One bad document fails the task of all, which is known when the task is done.
             refused: [],
         };
     },
@@ -151,7 +151,7 @@ function idOf(text: string): string {
     return (JSON.parse(text) as { readonly _id: string })._id;
 }
 
-/** What the contract of sinks is tried with. */
+/** The harness for the contract of sinks. */
 export function contractStand({ engine, config, removed, refused: rejected }: EngineStand): SinkHarness {
     return {
         config,
@@ -171,13 +171,13 @@ export function contractStand({ engine, config, removed, refused: rejected }: En
     };
 }
 
-/** What a run may have beside what the stand gives. */
+/** Options of a run in addition to those of its `EngineStand`. */
 export interface ThroughSink extends RunOptions {
     readonly batchSize?: number;
     readonly concurrency?: number;
 }
 
-/** Runs records through a sink into the service of its stand. */
+/** Runs records through a sink into its service. */
 export async function runInto(
     stand: EngineStand,
     {

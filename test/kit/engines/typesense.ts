@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/core/value/json';
 import { Engine, type EngineAnswer, type EngineRequest } from './engine-server';
 
-/** Typesense: collections that must be there, imports that answer line by line, and aliases. A document with `bad` does not fit the schema. */
+/** Typesense: collections that must exist, imports that are answered line by line, and aliases. A document with `bad` does not fit the schema. */
 export class TypesenseServer extends Engine {
     readonly collections = new Map<
         string,

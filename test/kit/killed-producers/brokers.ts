@@ -12,10 +12,10 @@ import type { JsonObject } from '../../../src/core/value/json';
 import type { Arrived } from './kills';
 import type { Order } from './protocol';
 
-/** A queue of its own at a broker. */
+/** A private queue of a broker. */
 export interface KillQueue extends Pick<Order, 'connection'> {
     readonly config: JsonObject;
-    /** All that has arrived, once nothing more comes. */
+    /** All messages that have arrived, once no more come. */
     arrived(): Promise<readonly Arrived[]>;
     drop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function rabbitQueue(url: string): Promise<KillQueue> {
                 void channel.consume(
                     queueName,
                     message => {
-                        // The consumer is told when the queue goes.
+                        // The consumer is notified when the queue is deleted.
                         if (!message) return;
                         const { content, properties } = message;
                         found.push({ id: String(properties.messageId), n: numberIn(content.toString()) });

@@ -4,7 +4,7 @@ import type { Commit, LoadResult, LoadUnit } from '../../../src/core/ports/ports
 import { memoryPorts, MemoryState } from '../memory-ports';
 import type { FromProducer, Order } from './protocol';
 
-/** A message as it has arrived at the broker. */
+/** A message that has arrived at the broker. */
 export interface Arrived {
     readonly id: string;
     /** Its record's number. */
@@ -17,18 +17,18 @@ export interface Told {
     readonly arrived: number;
     /** Numbers of records that have not arrived. */
     readonly lost: readonly number[];
-    /** How many have come again. */
+    /** How many have arrived more than once. */
     readonly repeats: number;
     /** Numbers of records whose messages have several ids, or an id that another record has. */
     readonly confused: readonly number[];
 }
 
-/** A message that is under way may arrive a little later than its producer has died. */
+/** A message that was being sent may arrive shortly after its producer has died. */
 const LATE_MS = 30;
 
 /**
- * Publishes by producers that are killed, one after another, `kills` times: before what they have published is known to be, when it is known and they have not
- * heard of it, and in the middle of the next part. Each next one goes on with what is stored. Answers what the broker has in the end.
+ * Publishes through producers that are killed one after another, `kills` times: before their publication is confirmed, when it is confirmed and they
+ * do not know it yet, and in the middle of the next part. Each next producer continues with the stored state. Returns what the broker has in the end.
  */
 export async function publishedWithKills(
     querySort: Order,
@@ -77,7 +77,7 @@ export async function publishedWithKills(
     return judged(await arrived(), querySort.count, killed);
 }
 
-/** A producer that has started, and waits for what it is to do. */
+/** A started producer that waits for its task. */
 function ready(): Promise<ChildProcess> {
     return new Promise((resolve, reject) => {
         const child = fork(join(__dirname, 'producer.ts'), { execArgv: ['-r', '@swc-node/register'] });

@@ -1,20 +1,20 @@
 import type { KillQueue } from './brokers';
 import { publishedWithKills } from './kills';
 
-/** So many go in `npm test`; `npm run test:kills -- --only brokers` sends more. */
+/** The number of messages in `npm test`; `npm run test:kills -- --only brokers` sends more. */
 const MESSAGES = 2_000;
 const PART = 100;
 const KILLS = 3;
 
-/** Tries a broker with producers that are killed. */
+/** Tests a broker with producers that are killed. */
 export function itLosesNothing(open: () => Promise<KillQueue>): void {
-    it('are all there when their producers are killed, and what comes again has the same id', async () => {
+    it('are all there when their producers are killed, and repeated ones have the same id', async () => {
         const { config, connection, arrived, drop } = await open();
         try {
             const order = { count: MESSAGES, batchSize: 250, config: { ...config, batchSize: PART }, connection };
             const { lost, confused, kills, repeats } = await publishedWithKills(order, KILLS, arrived);
             expect({ lost, confused, kills }).toEqual({ lost: [], confused: [], kills: KILLS });
-            // Each death brings at most the part in flight again; the first one brings just that.
+            // Each killed producer repeats at most the part that was in flight; the first one repeats exactly that.
             expect(repeats).toBeGreaterThanOrEqual(PART);
             expect(repeats).toBeLessThanOrEqual(KILLS * PART);
         } finally {

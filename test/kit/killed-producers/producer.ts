@@ -15,8 +15,8 @@ import { memoryPorts } from '../memory-ports';
 import type { Answer, FromProducer, Order } from './protocol';
 
 /*
- * A worker that publishes the numbers from 0 on, and may be killed at any moment: all that it knows of its run it asks of the process that has
- * started it, as workers ask their database.
+ * A worker that publishes the numbers from 0 on, and may be killed at any time. It reads everything about its run from the process that has started
+ * it, as workers read it from their database.
  */
 
 const numbers = defineExtractor({
@@ -66,7 +66,7 @@ async function publish({ count, batchSize, config, connection }: Order): Promise
     const outbound = gateway.forRun({ scope: 'kills', rateLimitRps: 0 });
     const resources = {
         ...noResources,
-        // The secrets of these tests hold their own codes.
+        // The secrets of these tests have their own codes as values.
         secrets: { get: (code: string) => new Secret(code, code, EVERY_HOST) },
         connections: { get: (code: string) => ({ code, ...connection }) },
     };

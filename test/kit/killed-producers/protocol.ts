@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../../src/core/value/json';
 
-/** What a producer is to publish, and where. */
+/** What a producer publishes, and where. */
 export interface Order {
     readonly count: number;
     readonly batchSize: number;
-    /** Of the sink. */
+    /** The configuration of the sink. */
     readonly config: JsonObject;
     readonly connection: { readonly type: string; readonly settings: JsonObject };
 }
 
-/** What a producer says. Questions have numbers; `given` is what the port of that name gets. */
+/** A message of a producer. Requests have numbers; `given` are the arguments for the port of that name. */
 export type FromProducer =
     | { readonly what: 'ready' }
     | { readonly what: 'end'; readonly end: string }

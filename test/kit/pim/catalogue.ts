@@ -1,7 +1,7 @@
-/** What a product-information system of the test holds; plain data, changed by the tests as people change it there. */
+/** The content of a product-information system in tests; plain data that tests change as its users do. */
 export interface PimObject {
     readonly id: number;
-    /** Of its place: "/Products/". */
+    /** Of its parent folder: "/Products/". */
     path: string;
     key: string;
     isPublished: boolean;
@@ -28,14 +28,14 @@ export interface PimProduct extends PimVariant {
 export interface PimCategory extends PimObject {
     name: Texts;
     slug: string;
-    /** The id of a category; undefined below the folder that all are in. */
+    /** The id of a category; undefined directly below the root folder. */
     parent: number | undefined;
     index: number;
 }
 
 export interface PimAsset extends PimObject {
     mimetype: string;
-    /** What its bytes are made of: two assets of one text are the same picture. */
+    /** The source of its bytes: two assets with the same text are the same picture. */
     content: string;
     isFolder?: boolean;
 }
@@ -45,21 +45,21 @@ export type Texts = Record<string, string>;
 
 export interface PimSize {
     readonly products: number;
-    /** Every so-manieth product has two variants. */
+    /** Every nth product has two variants. */
     readonly variantsEvery?: number;
     readonly categories?: number;
-    /** How deep categories stand below each other. */
+    /** How many levels of categories there are. */
     readonly depth?: number;
     readonly assets?: number;
     readonly languages?: readonly string[];
-    /** Stands before SKUs, slugs and names, so that suites of one shop do not meet. */
+    /** A prefix of SKUs, slugs and names, so that suites that share a shop do not collide. */
     readonly prefix?: string;
 }
 
 const FIRST_VARIANT = 1_000_000;
 const FIRST_CATEGORY = 2_000_000;
 
-/** What the PIM holds. Ids of objects and of assets are counted apart, as the real one does it. */
+/** The content of the PIM. Ids of objects and of assets are counted separately, as in the real one. */
 export class PimCatalogue {
     readonly products = new Map<number, PimProduct>();
     readonly categories = new Map<number, PimCategory>();
@@ -134,7 +134,7 @@ export class PimCatalogue {
 
     private addCategory(n: number, depth: number): void {
         const id = FIRST_CATEGORY + n;
-        // Chains of `depth`, whose first stand at the top.
+        // Chains of `depth` categories, each starting at the top.
         const parent = n % depth === 0 ? undefined : id - 1;
         const above = parent === undefined ? undefined : this.categories.get(parent)!;
         this.categories.set(id, {
@@ -158,13 +158,13 @@ export class PimCatalogue {
             isPublished: true,
             modified: this.clock++,
             mimetype: isFolder ? '' : 'image/png',
-            // Every tenth is the picture of the one before.
+            // Every tenth is the same picture as the one before.
             content: `${this.prefix} ${id % 10 === 0 ? id - 1 : id}`,
             isFolder,
         });
     }
 
-    /** What people do in the PIM moves the date of what they touch. */
+    /** Edits in the PIM update the date of the edited objects. */
     touch<T extends PimObject>(object: T, change: (object: T) => void): T {
         change(object);
         object.modified = this.clock++;

@@ -2,13 +2,13 @@ import { Channel, Collection, Product } from '@vendure/core';
 import { type DataSource, IsNull } from 'typeorm';
 import type { PimCatalogue, PimProduct, PimVariant, Texts } from './catalogue';
 
-/** A product as customers may see it; one that is hidden as well, which says so. */
+/** A product as customers see it. A hidden one is included, and marked as hidden. */
 export interface ShownProduct {
     readonly slug: string;
     readonly enabled: boolean;
     readonly names: Texts;
     readonly descriptions: Texts;
-    /** SKU, price, stock and names of each that is enabled. */
+    /** SKU, price, stock and names of each enabled variant. */
     readonly variants: readonly string[];
     readonly pictures: number;
 }
@@ -24,7 +24,7 @@ export interface ShownCollection {
     readonly names: Texts;
 }
 
-/** So many are read at a time: TypeORM makes objects of them in one stretch. */
+/** How many are read at once: TypeORM creates their objects without a break. */
 const PAGE = 200;
 
 const variantText = (sku: string, cents: number, stock: number, names: Texts): string =>
@@ -60,7 +60,7 @@ export async function shownProducts(dataSource: DataSource, token: string): Prom
             const shown = variants
                 .filter(variant => variant.deletedAt === null && variant.enabled)
                 .map(({ sku, productVariantPrices, stockLevels, translations: texts }) => {
-                    // The default channel has one as well, which is as it was first.
+                    // The default channel also has one, which keeps its initial values.
                     const own = productVariantPrices.find(price => String(price.channelId) === String(channelId));
                     const stock = stockLevels[0]?.stockOnHand ?? 0;
                     return variantText(sku, own?.price ?? NaN, stock, byLanguage(texts, 'name'));
@@ -80,12 +80,12 @@ export async function shownProducts(dataSource: DataSource, token: string): Prom
     );
 }
 
-/** The slug that a product gets, of its name in the language of the channel. */
+/** The slug of a product, from its name in the language of the channel. */
 export function slugOfPim({ name }: Pick<PimProduct, 'name'>): string {
     return name['en']!.replaceAll(' ', '-');
 }
 
-/** What is to be shown of the products that the PIM holds. */
+/** The expected products, from those of the PIM. */
 export function heldProducts({ products }: PimCatalogue): ShownProducts {
     const textOf = ({ sku, price, stock, name }: PimVariant): string =>
         variantText(sku, Math.round(price * 100), stock, name);
@@ -129,7 +129,7 @@ export async function shownCollections(
     );
 }
 
-/** What is to be shown of the categories that the PIM holds. */
+/** The expected collections, from the categories of the PIM. */
 export function heldCollections({ categories }: PimCatalogue): ReadonlyMap<string, ShownCollection> {
     return new Map(
         [...categories.values()]
@@ -141,7 +141,7 @@ export function heldCollections({ categories }: PimCatalogue): ReadonlyMap<strin
     );
 }
 
-/** What customers see, in an order that both sides have. */
+/** What customers see, in an order that is the same on both sides. */
 export function visible<T extends { readonly enabled?: boolean; readonly isPrivate?: boolean }>(
     all: ReadonlyMap<string, T>,
 ): Readonly<Record<string, T>> {

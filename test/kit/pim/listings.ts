@@ -8,7 +8,7 @@ import {
     type PimVariant,
 } from './catalogue';
 
-/** What a listing is asked for. */
+/** The arguments of a listing. */
 export interface ListingArguments {
     readonly first?: number | null;
     readonly after?: number | null;
@@ -26,10 +26,10 @@ interface Row<T extends PimObject> {
     readonly columns: Readonly<Record<string, string | number>>;
 }
 
-/** What the PIM keeps to itself, as the one error that it shows. */
+/** An internal error of the PIM, which callers see as a generic error. */
 const internal = (): Error => new Error('Internal server error');
 
-/** Cuts a listing as the PIM does: sorted by columns of its table, filtered by a JSON text, by offset. */
+/** Filters and cuts a listing as the PIM does: sorted by columns of its table, filtered by a JSON text, by offset. */
 export class PimListings {
     /** Ids of objects that the key may not see: they are counted, and left out of their page. */
     readonly hidden = new Set<number>();
@@ -172,7 +172,7 @@ function filterOf(text: string | null | undefined): Filter | undefined {
     try {
         read = JSON.parse(text ?? 'null');
     } catch {
-        // As the PIM has it for whatever is no object.
+        // As the PIM does for values that are not objects.
         read = undefined;
     }
     if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('unable to decode filter');
@@ -205,7 +205,7 @@ function compares(value: string | number, operator: string, operand: string): bo
     }
 }
 
-/** LIKE of the database: % and _ stand for others, unless a backslash stands before them. */
+/** LIKE of the database: % and _ are placeholders unless a backslash precedes them. */
 function like(pattern: string): RegExp {
     const source = pattern.replace(
         /\\([%_])|([%_])|[.*+?^${}()|[\]\\]/g,

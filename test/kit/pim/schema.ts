@@ -1,12 +1,12 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
 
-/** What a configuration of the PIM lets see of its classes. */
+/** The part of the PIM's classes that a configuration shows. */
 export interface PimConfiguration {
-    /** System columns that were chosen; without them `key`, `fullpath`, `published` and `filename` are no fields. */
+    /** The chosen system columns; without them `key`, `fullpath`, `published` and `filename` are not fields. */
     readonly columns?: readonly ('key' | 'fullpath' | 'published')[];
     /** Fields of the class that are left out of its schema. */
     readonly without?: readonly string[];
-    /** What the class of products is called. */
+    /** The name of the product class. */
     readonly productClass?: string;
 }
 
@@ -15,7 +15,7 @@ const COLUMN_TYPES = { key: 'String', fullpath: 'String', published: 'Boolean' }
 const ARGUMENTS =
     'ids: String, fullpaths: String, tags: String, defaultLanguage: String, first: Int, after: Int, sortBy: [String], sortOrder: [String], filter: String, published: Boolean';
 
-/** The public schema of a configuration: its listings, and what they consist of. */
+/** The public schema of a configuration: its listings and their fields. */
 export function pimSchema({
     columns = ALL_COLUMNS,
     without = [],

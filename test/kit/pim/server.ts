@@ -6,26 +6,26 @@ import { fullpathOf, type PimCatalogue } from './catalogue';
 import { type ListingArguments, PimListings } from './listings';
 import { type PimConfiguration, pimSchema } from './schema';
 
-/** Where its configuration answers. */
+/** The path of its endpoint. */
 export const PIM_PATH = '/pimcore-graphql-webservices/shop';
 
-/** The key that lets in. */
+/** The API key that it accepts. */
 export const PIM_KEY = 'pim-key';
 
-/** What is to become of a request in the place of what the PIM would answer; undefined lets it be. */
+/** Replaces the answer of the PIM to a request; undefined keeps it. */
 export type Disturbance = (
     request: PlayedRequest,
     answer: () => Promise<object>,
 ) => Promise<PlayedAnswer | undefined> | PlayedAnswer | undefined;
 
-/** A PIM of our own on this machine: the DataHub endpoint `/pimcore-graphql-webservices/shop`, and the files of its assets. */
+/** A PIM on this machine: the DataHub endpoint `/pimcore-graphql-webservices/shop`, and the files of its assets. */
 export class PimServer {
-    /** Listings that were asked for, in their order. */
+    /** The requested listings, in order. */
     readonly asked: ListingArguments[] = [];
     readonly fetched: string[] = [];
     disturb: Disturbance = () => undefined;
     isActive = true;
-    /** Undefined lets everybody in. */
+    /** If undefined, everyone has access. */
     key: string | undefined = PIM_KEY;
     readonly listings: PimListings;
     private schema: GraphQLSchema;
@@ -41,7 +41,7 @@ export class PimServer {
         this.schema = pimSchema(configuration);
         this.productListing = `get${configuration.productClass ?? 'Product'}Listing`;
         this.server = new ApiServer(request => {
-            // A bench asks for more than is to be kept.
+            // A benchmark sends more requests than should be kept.
             this.server.seen.length = 0;
             return this.answer(request);
         });
@@ -58,7 +58,7 @@ export class PimServer {
         return this;
     }
 
-    /** What a saved connection has for its base URL. */
+    /** The base URL for a saved connection. */
     get endpoint(): string {
         return this.server.url + PIM_PATH;
     }
@@ -67,7 +67,7 @@ export class PimServer {
         return this.server.close();
     }
 
-    /** As a server of the test would answer that plays it. */
+    /** Its answer, for a test server that plays it. */
     async answer(request: PlayedRequest): Promise<PlayedAnswer> {
         const { method, url, headers } = request;
         if (method === 'GET') return this.file(decodeURIComponent(url.pathname), headers['if-none-match']);

@@ -1,13 +1,13 @@
 import { compilePath, isName } from '../../../core/data/path';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 
-/** Records as they come from where they were put aside. */
+/** Records as they are read from their temporary storage. */
 export type RecordBatches = AsyncIterable<readonly JsonObject[]>;
 
 /** A file as it is written, piece by piece. */
 export type FileBytes = AsyncGenerator<Uint8Array, void, void>;
 
-/** A format in which the text of some records is the same whatever comes before and behind them. */
+/** A format in which the text of some records does not depend on the records before and after them. */
 export interface TextFormat {
     readonly before: string;
     of(batch: readonly JsonObject[]): string;
@@ -21,7 +21,7 @@ export async function* textFile(batches: RecordBatches, format: TextFormat): Fil
     if (format.after !== '') yield Buffer.from(format.after);
 }
 
-/** A column of a table, and what of a record stands in it. */
+/** A column of a table, and its value in a record. */
 export interface Column {
     readonly name: string;
     get(data: JsonObject): JsonValue | undefined;
@@ -44,7 +44,7 @@ export function fieldColumn(field: string): Column {
     return { name: field, get: data => (Object.hasOwn(data, field) ? data[field] : undefined) };
 }
 
-/** What stands in a cell: texts as they are, what is no text as JSON, and nothing for null. */
+/** The text of a cell: texts as they are, other values as JSON, and nothing for null. */
 export function cellText(value: JsonValue | undefined): string {
     switch (typeof value) {
         case 'string':

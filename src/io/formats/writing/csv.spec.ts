@@ -10,7 +10,7 @@ const LAYOUT: TableLayout = {
     isFormulaSafe: true,
     hasByteOrderMark: false,
 };
-/** What may matter somewhere, beside letters and digits. */
+/** Characters that may matter somewhere, in addition to letters and digits. */
 const SIGNS = [
     ...[
         '=',

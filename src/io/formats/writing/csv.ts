@@ -19,7 +19,7 @@ export interface TableLayout {
 const QUOTED = 1;
 /** At an end of the cell. */
 const BLANK = 2;
-/** May begin a formula, unless it stands behind a letter or a digit. */
+/** May begin a formula, unless it follows a letter or a digit. */
 const SIGN = 4;
 /** As a sign, at the beginning of the cell alone. */
 const FIRST = 8;
@@ -61,7 +61,7 @@ class TableRows {
         return text;
     }
 
-    /** A line of nothing is no row to most readers. */
+    /** Most readers skip an empty line. */
     private row(cells: string): string {
         const { columns, lineEnd } = this.layout;
         return (cells === '' && columns.length === 1 ? '""' : cells) + lineEnd;
@@ -71,13 +71,13 @@ class TableRows {
         const text = cellText(value);
         const kind = this.kindOf(text);
         if (kind === 0) return text;
-        // A number with a sign is no formula.
+        // A number with a sign is not a formula.
         if ((kind & SIGN) === 0 || typeof value === 'number') return quoted(text, kind);
         const safe = escapedFormula(text);
         return quoted(safe, this.kindOf(safe));
     }
 
-    /** Whether a text has to stand in quotes, and whether a spreadsheet might take it for a formula. */
+    /** Whether a text needs quotes, and whether a spreadsheet might read it as a formula. */
     private kindOf(text: string): number {
         const { kinds } = this;
         const last = text.length - 1;

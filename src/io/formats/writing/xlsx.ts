@@ -12,7 +12,7 @@ const MAX_ROWS = 1_048_576;
 export const MAX_CELL_CHARS = 32_767;
 
 type Workbook = stream.xlsx.WorkbookWriter;
-/** The part of exceljs that writes as it goes. */
+/** The part of exceljs that writes a stream. */
 export type WorkbookWriter = new (options: Readonly<Record<string, unknown>>) => Workbook;
 
 /** A workbook of one sheet: a row of names, then a row for each record. Texts are never formulas. Throws EXPORT_TOO_LARGE. */
@@ -42,7 +42,7 @@ export async function* xlsxFile(
     await written;
 }
 
-/** The writer does not wait for whoever reads: rows are compressed in turns of the event loop, and go on from there. */
+/** The writer does not wait for its reader: rows are compressed in turns of the event loop, and continue from there. */
 async function drained(bytes: PassThrough): Promise<void> {
     await new Promise(setImmediate);
     while (bytes.writableNeedDrain && !bytes.destroyed) await once(bytes, 'drain');

@@ -11,14 +11,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
     '<': '&lt;',
     '>': '&gt;',
     '"': '&quot;',
-    // What is left as it is comes back as another line end.
+    // Without this escape, readers would convert it to another line end.
     '\r': '&#13;',
 };
 /** No document of XML 1.0 may have these in it, not even escaped (section 2.2). */
 const ILLEGAL =
     /[\x00-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Whether an element may be called so. */
+/** Whether a text is valid as the name of an element. */
 export function isElementName(name: string): boolean {
     return NAME.test(name) && !/^xml/i.test(name);
 }
@@ -28,7 +28,7 @@ export function legalText(text: string): string {
     return text.replace(ILLEGAL, '');
 }
 
-/** A text as it stands between tags or in an attribute. */
+/** A text as it is written between tags or in an attribute. */
 export function escapedText(text: string): string {
     return legalText(text).replace(MARKUP, found => ENTITIES[found]!);
 }
@@ -46,7 +46,7 @@ function fieldsOf(data: JsonObject): string {
         .join('');
 }
 
-/** What stands round the records of a document. */
+/** The text around the records of a document. */
 export interface XmlFrame {
     readonly before: string;
     readonly after: string;

@@ -15,7 +15,7 @@ const CHUNK = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Where Office keeps what is no ZIP: the workbooks of before 2007, and every encrypted one. */
+/** The container of Office files that are not ZIP: the workbooks of before 2007, and every encrypted one. */
 const OLE_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const OLE_HEADER = 512;
 const OLE_ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
@@ -24,7 +24,7 @@ const OLE_ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 export interface ArchiveLimits {
     /** Bytes that all parts together may inflate to, at most MAX_INFLATED. */
     readonly maxInflated?: number | undefined;
-    /** Asked with each piece of a part. */
+    /** Checked with each piece of a part. */
     readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,11 +48,12 @@ class HandleReader extends RandomAccessReader {
 }
 
 /**
- * The ZIP container of a workbook. Sizes are counted while a part is inflated, since what the headers say may be forged. Names of parts
- * are compared without regard to case, as the packaging standard (ECMA-376, part 2) has it. To be closed when done with.
+ * The ZIP container of a workbook. Sizes are counted while a part is inflated, since the headers may be forged. Names
+ * of parts are compared without regard to case, as the packaging standard (ECMA-376, part 2) requires. The caller
+ * must close it.
  */
 export class Archive {
-    /** What may be made of the file; whoever reads its parts counts. */
+    /** The limits of the file; the readers of its parts count against them. */
     readonly budget: WorkbookBudget;
     private inflated = 0;
 
@@ -137,7 +138,7 @@ export class Archive {
                       autoClose: false,
                       highWaterMark: CHUNK,
                   });
-        // The callback has nothing to do: an error comes out of the iteration as well.
+        // The callback does nothing: the iteration throws the error too.
         return method === STORED ? packed : pipeline(packed, createInflateRaw({ chunkSize: CHUNK }), () => undefined);
     }
 }
@@ -151,7 +152,8 @@ function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
         zip.on('end', () => resolve(entries));
         zip.on('entry', (entry: Entry) => {
             const name = entry.fileName.toLowerCase();
-            // Which of the two counts is for every reader to choose: that is how a file shows one face to a scanner and another to us.
+            // Each reader chooses one of the two entries: a file could show one content to a scanner and another to
+            // Flow.
             if (entries.has(name)) return reject(new Error(`it has two entries "${entry.fileName}"`));
             entries.set(name, entry);
             zip.readEntry();
@@ -168,9 +170,12 @@ async function opened(path: string): Promise<FileHandle> {
     }
 }
 
-/** The code alone is told: messages of the file system carry paths of the server. What is not there will not come back. */
+/**
+ * Reports only the code: messages of the file system contain paths of the server. A missing file will not come back,
+ * so a retry is useless.
+ */
 function unreadable(error: unknown): FlowError {
-    const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')
         return flowError(
             'SOURCE_MALFORMED',
@@ -184,14 +189,14 @@ function malformed(where: string, problem: string): FlowError {
     return flowError('SOURCE_MALFORMED', { where, problem });
 }
 
-/** What yauzl and zlib throw tells of the file; faults of the machine are none of the file's. */
+/** Errors of yauzl and zlib are about the file; those of the machine are not. */
 function asFault(error: unknown, where: string): unknown {
     if (isFlowError(error) || !types.isNativeError(error)) return error;
     if ('syscall' in error) return unreadable(error);
     return flowError('SOURCE_MALFORMED', { where, problem: error.message.replace(/\.$/, '') }, { cause: error });
 }
 
-/** Refuses an OLE file with a hint at what to do about it. */
+/** Rejects an OLE file with a hint at what to do about it. */
 async function refuseOle(handle: FileHandle): Promise<void> {
     const header = Buffer.alloc(OLE_HEADER);
     const { bytesRead } = await handle.read(header, 0, OLE_HEADER, 0);

@@ -3,19 +3,22 @@ import { flowError, type FlowError } from '../../../core/errors/flow-error';
 const MIB = 1024 * 1024;
 
 /**
- * What reading a workbook is counted by: how much of it a file may come to at least, for each of its bytes, and how it is called. `work` is what each
- * takes of the time, in about a millionth of a second.
+ * The limits for reading a workbook: the least amount that any file may have, the amount for each of its bytes, and
+ * the name in messages. `work` is the time for each unit, in about a millionth of a second.
  */
 const COUNTED = {
-    /** Sheets of real shops pack to a tenth to a thirtieth, those of nothing but blank rows included. */
+    /** Real sheets are compressed to a tenth to a thirtieth, including those with only blank rows. */
     inflated: { least: 32 * MIB, eachByte: 40, work: 0.006, what: 'bytes when it is inflated' },
-    /** The parser takes five to ten times as long as `SheetFastPath` does for what others write; so small files may have less of it. */
+    /**
+     * The parser takes five to ten times as long as `SheetFastPath` for the same text; so small files may have less
+     * of it.
+     */
     markup: {
         least: 16 * MIB,
         eachByte: 40,
         free: 64 * MIB,
         work: 0.09,
-        what: 'characters of markup beside plain cells and texts',
+        what: 'characters of markup in addition to plain cells and texts',
     },
     strings: { least: 1_000_000, eachByte: 1, work: 0.5, what: 'shared strings' },
     /** A packed cell takes two bytes and more. */
@@ -35,7 +38,7 @@ const TOGETHER = 'units of markup, strings, cells and fields together';
 interface Counted {
     readonly least: number;
     readonly eachByte: number;
-    /** Taken off what the bytes allow. */
+    /** Is subtracted from what the bytes allow. */
     readonly free?: number;
     readonly work: number;
     readonly what: string;
@@ -50,8 +53,8 @@ interface Allowed {
 export type WorkbookCount = keyof typeof COUNTED;
 
 /**
- * How much a workbook may come to, by the size of its file: a small file is read or refused within a short time and little memory, whatever is
- * packed into it. One for each pass over the file.
+ * The limits of a workbook, which depend on the size of its file: a small file is read or rejected within a short
+ * time and little memory, whatever is packed into it. Each pass over the file has a separate budget.
  */
 export class WorkbookBudget {
     private readonly used: Record<WorkbookCount, number> = {
@@ -75,7 +78,9 @@ export class WorkbookBudget {
         this.allowedWork = LEAST_WORK + WORK_EACH_BYTE * Math.max(0, size - SMALL);
     }
 
-    /** Counts some more; throws SOURCE_MALFORMED with what was found and what is allowed, `where` the file is too much. */
+    /**
+     * Counts an amount; throws SOURCE_MALFORMED with the amount, the limit and the place (`where`) if it is too much.
+     */
     take(count: WorkbookCount, amount: number, where: () => string): void {
         const used = (this.used[count] += amount);
         const { work, what } = COUNTED[count];

@@ -14,13 +14,13 @@ export function cellName(row: number, column: number): string {
     return `${columnName(column)}${row}`;
 }
 
-/** The name of a sheet as it stands in front of a cell: in quotes where Excel would take it for something else. */
+/** The name of a sheet as it is written before a cell: in quotes if Excel would read it as something else. */
 export function sheetReference(name: string): string {
     const isPlain = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !/^(?:[a-z]{1,3}\d+|r\d*(?:c\d*)?|c\d*)$/i.test(name);
     return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
 }
 
-/** Reads the name of a cell: capital letters and digits. Undefined for what is none. */
+/** Reads the name of a cell: capital letters and digits. Undefined for any other text. */
 export function cellPositionOf(name: string): { readonly row: number; readonly column: number } | undefined {
     let column = 0;
     let at = 0;
@@ -33,7 +33,7 @@ export function cellPositionOf(name: string): { readonly row: number; readonly c
     return at === 0 || at > 3 || row === undefined ? undefined : { row, column: column - 1 };
 }
 
-/** Reads the number of a row, from a place in the text on. Undefined for what is none. */
+/** Reads the number of a row, beginning at a place in the text. Undefined for any other text. */
 export function rowOf(text: string, from = 0): number | undefined {
     if (from === text.length || text.length - from > 7) return undefined;
     let row = 0;

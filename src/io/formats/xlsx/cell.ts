@@ -9,7 +9,10 @@ import { unescaped } from './rich-text';
 import type { SharedStrings } from './shared-strings';
 import type { NumberKind } from './styles';
 
-/** A cell as it stands in the sheet. `type` is its letter (ECMA-376, 18.18.11), `text` what its value or its inline string holds. */
+/**
+ * A cell as it is written in the sheet. `type` is its letter (ECMA-376, 18.18.11), `text` is its value or its inline
+ * string.
+ */
 export interface RawCell {
     readonly row: number;
     readonly column: number;
@@ -20,7 +23,7 @@ export interface RawCell {
     readonly isUncalculated?: boolean;
 }
 
-/** What the values of cells depend on beside the cells. */
+/** What the values of cells depend on, apart from the cells. */
 export interface CellContext {
     readonly strings: SharedStrings;
     readonly kinds: readonly NumberKind[];
@@ -28,7 +31,7 @@ export interface CellContext {
     readonly budget: WorkbookBudget;
 }
 
-/** A cell that holds no value; its row is no record. */
+/** A cell without a valid value; its row is not a record. */
 export class CellIssue {
     constructor(
         /** As the end of "cell B7 …". */
@@ -87,7 +90,7 @@ function sharedString({ row, column, text }: RawCell, strings: SharedStrings): s
 }
 
 function wrong(text: string, what: string): CellIssue {
-    return new CellIssue(`holds ${JSON.stringify(shown(text))}, which is no ${what}`, ownText(text));
+    return new CellIssue(`holds ${JSON.stringify(shown(text))}, which is not a ${what}`, ownText(text));
 }
 
 function shown(text: string): string {

@@ -8,8 +8,9 @@ const BEHIND_9999 = Date.UTC(10_000, 0, 1);
 const LEAP_DAY = 60;
 
 /**
- * The text of a number in a date format: `2024-02-29`, with a time of day `2024-02-29T13:00:00.000Z`, a time alone `13:00:00`, a duration
- * `36:00:00`. Undefined for a number that is no date: a negative one, one behind the year 9999, and the 29 February 1900, which never was.
+ * The text of a number in a date format: `2024-02-29`, with a time of day `2024-02-29T13:00:00.000Z`, a time alone
+ * `13:00:00`, a duration `36:00:00`. Undefined for a number that is not a date: a negative one, one after the year
+ * 9999, and the 29 February 1900, which never existed.
  */
 export function dateText(serial: number, kind: 'date' | 'duration', is1904: boolean): string | undefined {
     const ms = Math.round(serial * DAY_MS);
@@ -21,7 +22,7 @@ export function dateText(serial: number, kind: 'date' | 'duration', is1904: bool
     return counted < BEHIND_9999 ? isoText(new Date(counted)) : undefined;
 }
 
-/** The same text for a date that stands in a cell as ISO 8601; undefined for what is none. */
+/** The same text for a date that the cell has as ISO 8601; undefined for any other text. */
 export function isoDateText(text: string): string | undefined {
     const found = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
     if (!found) return undefined;

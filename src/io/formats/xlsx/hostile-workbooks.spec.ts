@@ -39,11 +39,12 @@ function parsing(): { characters: number } {
 }
 
 describe('a small workbook that is made to cost much', () => {
-    // What comes to too much of all together takes long to make; "what a workbook may come to" tells of it.
+    // Workbooks that exceed the limit for all kinds together take long to generate; "what a workbook may come to"
+    // tests those.
     const ofOneKind = HOSTILE_WORKBOOKS.flatMap(({ title, file, refused: rejected }) =>
         rejected && rejected.what !== TOGETHER ? [{ title, file, refused: rejected }] : [],
     );
-    it.each(ofOneKind)('is refused before it does: $title', async ({ file, refused: rejected }) => {
+    it.each(ofOneKind)('is rejected before it does: $title', async ({ file, refused: rejected }) => {
         writeFileSync(path, file());
         expect(statSync(path).size).toBeLessThan(2_000_000);
         const parsed = parsing();
@@ -64,7 +65,7 @@ describe('a small workbook that is made to cost much', () => {
         expect(await xlsxReader({ path }).check()).toEqual({ rows: 2000, columns: ['a', 'z'] });
     });
 
-    it('is refused while it is read, too, with no more records than it may have', async () => {
+    it('is rejected while it is read, too, with no more records than it may have', async () => {
         const header = `<row>${Array.from({ length: 10_000 }, (_, i) => `<c t="str"><v>c${i}</v></c>`).join('')}</row>`;
         write({ sheets: { S: header + '<row><c><v>1</v></c></row>'.repeat(1000) } });
         let records = 0;
@@ -105,7 +106,7 @@ describe('an entry of the ZIP container', () => {
         ['no content for the size that it says', [{ name: SHEET, content: '', saysSize: 1_000 }]],
         ['a relationship that leads out of the container', [target('../../../../../../etc/passwd')]],
         ['a relationship to a file of the machine', [target('file:///etc/passwd')]],
-    ])('is refused with %s, and nothing is written', async (_, parts) => {
+    ])('is rejected with %s, and nothing is written', async (_, parts) => {
         write({ sheets: { S: ROW }, parts });
         const rejected = { code: 'SOURCE_MALFORMED' };
         await expect(xlsxReader({ path }, { tempDir: folder }).check()).rejects.toMatchObject(rejected);
@@ -130,7 +131,7 @@ describe('what a workbook may come to', () => {
         expect(used(1000, 16 * MIB + 1)).toThrow(
             said('workbook-comes-to-more', {
                 found: 16 * MIB + 1,
-                what: 'characters of markup beside plain cells and texts',
+                what: 'characters of markup in addition to plain cells and texts',
                 bytes: 1000,
                 allowed: 16 * MIB,
             }),
@@ -173,7 +174,7 @@ describe('plain markup', () => {
         ['Apache POI', name => `<c r="${name}" t="s" s="1"><v>0</v></c>`],
         ['exceljs', name => `<c r="${name}" t="str"><v>a text\nof two lines</v></c>`],
         ['the Open XML SDK', name => `<x:c r="${name}" t="inlineStr"><x:is><x:t>Schuhgröße</x:t></x:is></x:c>`],
-        ['whoever styles blank cells', name => `<c r="${name}" s="1"/>`],
+        ['styled blank cells', name => `<c r="${name}" s="1"/>`],
     ];
 
     it.each(LOOKS)('of %s is read without the parser', async (_, cell) => {
@@ -243,7 +244,7 @@ describe('plain markup', () => {
         )
         .map(parts => `<si><t>first</t></si>${parts.join('')}`);
 
-    it('gives what the parser gives, faults and their places included', async () => {
+    it('gives what the parser gives, errors and their places included', async () => {
         const outcome = async (): Promise<unknown> => {
             try {
                 const pages = [];

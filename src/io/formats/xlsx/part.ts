@@ -14,7 +14,7 @@ async function* textOf(archive: Archive, part: string): AsyncGenerator<string, v
         } catch (cause) {
             throw flowError(
                 'SOURCE_MALFORMED',
-                { where: part, problem: `it is no ${decoder?.encoding} text` },
+                { where: part, problem: `it is not ${decoder?.encoding} text` },
                 { cause },
             );
         }
@@ -44,7 +44,7 @@ export async function* parsePart(
     markup.end();
 }
 
-/** A name without its prefix: the elements of a workbook are told apart well enough without their namespaces. */
+/** A name without its prefix: the elements of a workbook can be distinguished without their namespaces. */
 export function localName(name: string): string {
     const colon = name.indexOf(':');
     return colon < 0 ? name : name.slice(colon + 1);

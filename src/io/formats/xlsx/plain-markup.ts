@@ -2,10 +2,10 @@ import type { FastPath } from '../markup';
 
 /** The prefix of a name, which may be empty. */
 export const PREFIX = '((?:[A-Za-z_]\\w{0,20}:)?)';
-/** Text that is no markup, and that every parser would hand on as it stands. */
+/** Text without markup, which every parser would pass on unchanged. */
 export const PLAIN_TEXT = '[^<&\\]\\r\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u2028\\ud800-\\udfff\\ufffe\\uffff]*';
 
-/** Finds stretches of plain markup by one regular expression. A subclass knows what to make of them. */
+/** Finds stretches of plain markup by one regular expression. A subclass interprets them. */
 export abstract class PlainMarkup implements FastPath {
     end = 0;
     protected match: RegExpExecArray | null = null;

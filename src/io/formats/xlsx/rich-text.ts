@@ -1,7 +1,9 @@
 /** A character that XML could not hold, as the standard writes it (ECMA-376, 22.9.2.19): `_x000D_` is a carriage return. */
 const ESCAPE = /_x([0-9A-F]{4})_/gi;
 
-/** Takes the escapes out of a text. Those that stand for no character by themselves (NUL, halves of pairs) stay as they are. */
+/**
+ * Replaces the escapes in a text. Those that are not a character by themselves (NUL, halves of pairs) stay unchanged.
+ */
 export function unescaped(text: string): string {
     if (!text.includes('_x')) return text;
     return text.replace(ESCAPE, (escape, digits: string) => {
@@ -11,8 +13,8 @@ export function unescaped(text: string): string {
 }
 
 /**
- * Follows the elements of a string, plain (`t`) or in runs of their own formats (`r`, `t`), and tells which text belongs to it: not
- * the one that shows how it is pronounced (`rPh`).
+ * Follows the elements of a string, plain (`t`) or in runs with separate formats (`r`, `t`), and determines which
+ * text belongs to it: the text that shows its pronunciation (`rPh`) does not.
  */
 export class RichText {
     private phonetic = 0;

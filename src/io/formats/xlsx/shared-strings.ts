@@ -10,12 +10,12 @@ import { StringFastPath } from './string-fast-path';
 
 /** Where strings are kept. */
 export interface StringStore {
-    /** About so many bytes are kept in memory; from there on all lie in a temporary file. */
+    /** About this number of bytes is kept in memory; a larger list is kept in a temporary file. */
     readonly memory: number;
     readonly tempDir: string;
 }
 
-/** About what a string costs beside its characters. */
+/** About what a string costs in addition to its characters. */
 const OVERHEAD = 32;
 
 /** The strings that cells name by their number. To be released when done with. */
@@ -64,7 +64,7 @@ export class SharedStrings {
         this.bytes += 2 * text.length + OVERHEAD;
     }
 
-    /** A piece of the part is small, so what comes in between is as well. */
+    /** A piece of the part is small, so the strings that are added in between are few. */
     private async makeRoom(): Promise<void> {
         if (!this.file) {
             if (this.bytes <= this.store.memory) return;

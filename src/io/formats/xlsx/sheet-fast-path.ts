@@ -1,6 +1,6 @@
 import { PLAIN_TEXT, PlainMarkup, PREFIX } from './plain-markup';
 
-/** What is told of the cells and rows of a sheet that are found without the parser. */
+/** Receives the cells and rows of a sheet that are found without the parser. */
 export interface PlainRows {
     /** True where a cell or a row is the next thing that counts. */
     readonly takesRows: boolean;
@@ -39,12 +39,12 @@ const ROW =
 const TURN = `</${PREFIX}row>[ \\t\\n]{0,8}<\\9${ROW}>`;
 const EMPTY_ROW = `<${PREFIX}${ROW}/>`;
 
-/** The groups of the pattern by what they hold. */
+/** The groups of the pattern by their content. */
 const GROUP = { name: 2, style: 3, type: 4, otherType: 5, otherStyle: 6, value: 7, inline: 8 } as const;
 const TURNED = { prefix: 9, number: 10 } as const;
 const EMPTY = { prefix: 11, number: 12 } as const;
 
-/** Takes plain cells, turns from one row to the next, and empty rows. What is written otherwise is left to the parser. */
+/** Takes plain cells, transitions from one row to the next, and empty rows. The parser reads everything else. */
 export class SheetFastPath extends PlainMarkup {
     constructor(private readonly rows: PlainRows) {
         super(new RegExp(`${CELL}|${TURN}|${EMPTY_ROW}`, 'g'));

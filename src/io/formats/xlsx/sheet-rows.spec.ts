@@ -25,7 +25,7 @@ describe('the rows of a sheet', () => {
         expect([...rows.take()]).toEqual([]);
     });
 
-    it('weigh what stands in cells without a value', () => {
+    it('weigh the text of cells without a value', () => {
         const rows = new SheetRows({
             strings: {} as CellContext['strings'],
             kinds: [],

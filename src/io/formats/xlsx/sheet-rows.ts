@@ -9,7 +9,7 @@ import { cellName, cellPositionOf, rowOf } from './cell-position';
 import { RichText } from './rich-text';
 import { type PlainCell, type PlainRows, SheetFastPath } from './sheet-fast-path';
 
-/** The cells of a row that hold something, from left to right. */
+/** The cells of a row that are not empty, from left to right. */
 export interface SheetRow {
     /** Counted from 1. */
     readonly number: number;
@@ -29,7 +29,10 @@ interface RawRow {
     readonly cells: readonly RawCell[];
 }
 
-/** Reads the rows out of the markup of a sheet. Only what stands within `sheetData` counts; its dimension, which may say anything, does not. */
+/**
+ * Reads the rows from the markup of a sheet. Only the content of `sheetData` counts; the sheet's dimension may be
+ * wrong and does not count.
+ */
 export class SheetRows implements MarkupEvents, PlainRows {
     readonly shortcut = new SheetFastPath(this);
     private rows: RawRow[] = [];
@@ -49,7 +52,10 @@ export class SheetRows implements MarkupEvents, PlainRows {
 
     constructor(private readonly context: CellContext) {}
 
-    /** The rows that are complete since it was asked last. Each is made when its turn comes: few bytes of a sheet can name many long strings. */
+    /**
+     * The rows that are complete since the last call. Each is built when it is requested: few bytes of a sheet can
+     * name many long strings.
+     */
     *take(): Generator<SheetRow, void, void> {
         const { rows } = this;
         this.rows = [];
@@ -107,15 +113,15 @@ export class SheetRows implements MarkupEvents, PlainRows {
         if (this.cells.length > 0) this.rows.push({ number: this.row, cells: this.cells });
     }
 
-    /** Rows and cells may tell their place; without it they follow the one before. */
+    /** Rows and cells may state their place; without it they follow the previous one. */
     openRow(name: string | undefined): void {
         const row = name === undefined ? this.row + 1 : rowOf(name);
         if (row === undefined || row > MAX_ROWS)
             throw malformed(
-                `the row behind row ${this.row}`,
+                `the row after row ${this.row}`,
                 `it has the number ${JSON.stringify(name ?? row)}; allowed: 1 to ${MAX_ROWS}`,
             );
-        if (row <= this.row) throw malformed(`row ${row}`, `it stands behind row ${this.row}`);
+        if (row <= this.row) throw malformed(`row ${row}`, `it comes after row ${this.row}`);
         this.row = row;
         this.cells = [];
         this.weight = 0;
@@ -128,7 +134,7 @@ export class SheetRows implements MarkupEvents, PlainRows {
         if (column <= this.column)
             throw malformed(
                 `cell ${cellName(this.row, column)}`,
-                `it stands behind cell ${cellName(this.row, this.column)}`,
+                `it comes after cell ${cellName(this.row, this.column)}`,
             );
         this.column = column;
         this.type = type;

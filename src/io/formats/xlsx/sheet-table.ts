@@ -9,25 +9,29 @@ import { CellIssue } from './cell';
 import { cellName, columnName } from './cell-position';
 import type { SheetCell, SheetRow } from './sheet-rows';
 
-/** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
+/**
+ * An object with more fields becomes a dictionary: V8 builds it faster than it copies it, and it takes four times the
+ * memory.
+ */
 const MOST_PLAIN = 1000;
 const DICTIONARY_WEIGHT = 4;
 
-/** At most so many columns without a name are reported. */
+/** At most this number of columns without a name is reported. */
 const MAX_REPORTED = 20;
 
 /** How the rows of a sheet become records. */
 export interface SheetRules {
     readonly hasHeader: boolean;
-    /** Null where absent. */
+    /** Default: null. */
     readonly emptyValues?: EmptyValues | undefined;
-    /** Told what is allowed and hardly meant. */
+    /** Is called with what is allowed but probably not intended. */
     readonly warn?: ((problem: string) => void) | undefined;
 }
 
 /**
- * The columns of a sheet, known from its first row on. The rules are those of a CSV header, but for what a sheet does not tell: a row that
- * is shorter has empty cells, and a column without a name, also one behind the last named one, is left out as long as nothing stands in it.
+ * The columns of a sheet, known from its first row on. The rules are those of a CSV header, except for what a sheet
+ * does not show: a shorter row has empty cells, and a column without a name, even after the last named one, is left
+ * out as long as all its cells are empty.
  */
 export class SheetTable {
     private names: string[] | undefined;
@@ -35,7 +39,7 @@ export class SheetTable {
     /** How many columns without a name were reported. */
     private reported = 0;
     private named = 0;
-    /** The columns without a name of their own in which nothing has stood so far. */
+    /** The columns without their own name in which all cells have been empty so far. */
     private readonly nameless = new Set<number>();
     private headerRow = 0;
     private readonly hasHeader: boolean;
@@ -47,12 +51,15 @@ export class SheetTable {
         this.emptyValues = rules.emptyValues ?? 'NULL';
     }
 
-    /** How many a record has though nothing stands in its row: those of the columns that have a name, unless empty cells are no fields. */
+    /**
+     * The number of fields of a record whose row is empty: those of the columns that have a name, unless empty cells
+     * are not fields.
+     */
     get fields(): number {
         return emptyValue(this.emptyValues) === undefined ? 0 : this.named;
     }
 
-    /** About what a record takes beside its texts, in characters. */
+    /** About what a record takes in addition to its texts, in characters. */
     get recordWeight(): number {
         return CELL_WEIGHT * this.named * (this.named > MOST_PLAIN ? DICTIONARY_WEIGHT : 1);
     }
@@ -80,7 +87,7 @@ export class SheetTable {
         return !this.hasHeader;
     }
 
-    /** A row with a cell that holds no value is no record. */
+    /** A row with a cell that has no valid value is not a record. */
     faultOf(row: SheetRow): RowIssue | undefined {
         const broken = row.cells.find(({ value }) => value instanceof CellIssue);
         if (!broken) return undefined;
@@ -113,7 +120,7 @@ export class SheetTable {
         return this.names![column]!;
     }
 
-    /** Columns behind the last one that is known. */
+    /** Columns after the last known one. */
     private addColumns(width: number): void {
         const names = this.names!;
         for (let column = names.length; column < width; column++) {
@@ -164,7 +171,7 @@ function headerOf({ number, cells }: SheetRow, warn: SheetRules['warn']): Readon
     return names;
 }
 
-/** Makes records that hold nothing yet. */
+/** Makes empty records. */
 function blankOf(names: readonly string[], empty: JsonValue): () => Record<string, JsonValue> {
     if (names.length <= MOST_PLAIN || names.includes('__proto__')) {
         const blank = Object.fromEntries(names.map(name => [name, empty]));

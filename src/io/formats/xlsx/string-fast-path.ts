@@ -4,11 +4,11 @@ const ITEM = `<${PREFIX}si>(?:<\\1t(?: xml:space="preserve")?(?: ?/>|>(${PLAIN_T
 const EMPTY_ITEM = `<${PREFIX}si ?/>`;
 const TEXT = 2;
 
-/** Takes the shared strings that are plain texts. What is written otherwise is left to the parser. */
+/** Takes the shared strings that are plain texts. The parser reads all others. */
 export class StringFastPath extends PlainMarkup {
     readonly closes = undefined;
 
-    /** `found` answers false where a string is not the next thing that counts. */
+    /** `found` returns false if a string is not what should come next. */
     constructor(private readonly found: (text: string) => boolean) {
         super(new RegExp(`${ITEM}|${EMPTY_ITEM}`, 'g'));
     }

@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** So many strings, or about so many bytes of them, are read at once: neighbours in the list tend to stand in neighbouring cells. */
+/**
+ * This number of strings, or about this number of their bytes, is read at once: neighbours in the list are often in
+ * neighbouring cells.
+ */
 const BLOCK = 128;
 const BLOCK_BYTES = 64 * 1024;
 /** Room for a block of the usual size, with the places at its beginning. */
@@ -13,8 +16,9 @@ const KEPT_BYTES = 4 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
 
 /**
- * A list of strings in a temporary file. A block of strings is one read; memory holds a place for each block, and the blocks that were
- * read last. Strings are read synchronously, out of the middle of a parser: what was just written lies in the system's cache.
+ * A list of strings in a temporary file. A block of strings is one read; memory holds a place for each block, and the
+ * blocks that were read last. Strings are read synchronously, in the middle of a parser: what was just written is in
+ * the system's cache.
  */
 export class StringFile {
     /** Where each block begins, and the number of its first string; at the end, those that the next one will have. */
@@ -27,12 +31,15 @@ export class StringFile {
     private count = 0;
     private readonly kept = new Map<number, Buffer>();
     private keptBytes = 0;
-    /** Of blocks that are not kept any more, to be used again: what is left to the garbage collector stays for long. */
+    /**
+     * The buffers of blocks that are no longer cached, for reuse: the garbage collector would keep them for a long
+     * time.
+     */
     private readonly free: ArrayBuffer[] = [];
 
     private constructor(private readonly handle: FileHandle) {}
 
-    /** The file has no name any more when it is there, so that nothing of it stays, however the process ends. */
+    /** The file is unlinked as soon as it is open, so that nothing of it remains, however the process ends. */
     static async create(tempDir: string): Promise<StringFile> {
         const path = join(tempDir, `flow-strings-${randomUUID()}`);
         const handle = await open(path, 'wx+', 0o600);
@@ -51,7 +58,7 @@ export class StringFile {
 
     add(text: string): void {
         const bytes = Buffer.byteLength(text);
-        // A long string gets a block of its own, so that nobody has to read it who wants its neighbours.
+        // A long string gets a separate block, so that it is not read with its neighbours.
         if (this.block.length === BLOCK || (this.block.length > 0 && this.blockBytes + bytes > BLOCK_BYTES))
             this.endBlock();
         this.block.push(text);
@@ -78,7 +85,7 @@ export class StringFile {
         return block.toString('utf8', start, block.readUInt32LE(place * 4));
     }
 
-    /** Lets go of the file. */
+    /** Closes the file. */
     close(): Promise<void> {
         return this.handle.close();
     }
@@ -99,7 +106,7 @@ export class StringFile {
         this.blockBytes = 0;
     }
 
-    /** The block that a string lies in: the last one whose first string does not come behind it. */
+    /** The block of a string: the last one whose first string is not after it. */
     private blockNumber(index: number): number {
         let low = 0;
         let high = this.firsts.length - 1;

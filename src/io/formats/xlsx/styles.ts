@@ -25,7 +25,10 @@ const BUILT_IN_DATES: ReadonlyArray<readonly [from: number, to: number]> = [
 ];
 const BUILT_IN_DURATION = 46;
 
-/** What a format code holds besides its letters: texts in quotes, single characters behind \, _ and *, colours and conditions. */
+/**
+ * The parts of a format code other than its letters: texts in quotes, single characters after \, _ and *, colours and
+ * conditions.
+ */
 const NOT_LETTERS = /"[^"]*"?|[\\_*][^]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi;
 
 const WORDS = /[\p{L}\p{M}]+/gu;
@@ -40,14 +43,14 @@ export async function readStyles(archive: Archive, part: string | undefined): Pr
     return styles.kinds;
 }
 
-/** What a format code makes of a number; only its first section counts, the one for positive numbers. */
+/** How a format code shows a number; only its first section counts, the one for positive numbers. */
 export function kindOfFormat(code: string): NumberKind {
     const [letters = ''] = code.replace(NOT_LETTERS, '').split(';');
     if (/\[(h+|m+|s+)\]/i.test(letters)) return 'duration';
-    // Nothing but zeros: a format with other signs shows more than the digits, and a part of that would be another number.
+    // Only zeros: a format with other signs shows more than the digits, and a part of that would be another number.
     const digits = code.split(';')[0]!.replace(/^(?:\[[^\]]*\])+/, '');
     if (/^0{2,}$/.test(digits)) return { digits: digits.length };
-    // Words such as "Standard", which is German for "General", are no date, although they have letters of one.
+    // Words such as "Standard", which is German for "General", are not dates, although they have letters of one.
     const words = letters.match(WORDS) ?? [];
     return words.some(word => DATE_WORD.test(word)) ? 'date' : 'number';
 }

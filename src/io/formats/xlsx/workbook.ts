@@ -9,7 +9,7 @@ const MAX_LISTED = 100_000;
 /** Names in a message. */
 const MAX_NAMED = 20;
 
-/** What a workbook is made of, by the names of its parts. */
+/** The parts of a workbook, by their names. */
 export interface Workbook {
     readonly sheets: readonly Sheet[];
     readonly sharedStrings: string | undefined;

@@ -86,7 +86,7 @@ describe('the sheet that is read', () => {
     it('is the first one where all are hidden', async () =>
         expect((await read(hidden('hidden', 'hidden'))).records).toEqual([{ colour: 'red' }]));
 
-    it.each(['Lists', 0, '0'])('may be a hidden one that is asked for by %p', async sheet =>
+    it.each(['Lists', 0, '0'])('may be a hidden one that is selected by %p', async sheet =>
         expect((await read(hidden('hidden', 'visible'), { sheet })).records).toEqual([{ colour: 'red' }]),
     );
 });
@@ -139,7 +139,7 @@ describe('a number', () => {
         'G/標準',
         'Standard "Stk"',
         '0 Std',
-    ])('in the format %s is no date', async code => expect(await formatted(code, '45000')).toBe(45000));
+    ])('in the format %s is not a date', async code => expect(await formatted(code, '45000')).toBe(45000));
 
     it.each(['yyyy-mm-dd', 'dd.mm.yyyy', 'TT.MM.JJJJ', 'ggge"年"m"月"d"日"', 'yyyymmdd'])(
         'in the format %s is a date',
@@ -150,7 +150,7 @@ describe('a number', () => {
         expect(await formatted('yyyy-mm-ddThh:mm:ss', '45000.5')).toBe('2023-03-15T12:00:00.000Z'));
 });
 
-describe('a cell behind the last named column', () => {
+describe('a cell after the last named column', () => {
     const sheet = (...header: readonly string[]): string =>
         row(...header.map(text)) + row(text('A'), text('x')) + row(text('B'), text('y'), text(''), text('note'));
 
@@ -175,7 +175,7 @@ describe('a cell behind the last named column', () => {
         expect(records[2]).toEqual({ column1: 'B', column2: 'y', column4: 'note' });
     });
 
-    it('has the same name when reading resumes behind it', async () => {
+    it('has the same name when reading resumes after it', async () => {
         await read({ sheets: { S: sheet('sku', 'name') + row(text('C'), '<c/>', text('z')) } });
         const pages = [];
         for await (const page of xlsxReader({ path }).read({ skip: 2 })) pages.push(...page.records);

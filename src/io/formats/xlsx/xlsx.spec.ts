@@ -59,7 +59,7 @@ describe('a workbook', () => {
         expect(await sheetNames(path)).toEqual(['B & C', 'A']);
     });
 
-    it('that is not there is told without its path', async () => {
+    it('that is missing is reported without its path', async () => {
         for (const reading of [sheetNames(path), xlsxReader({ path }).check()]) {
             const error: unknown = await reading.catch((thrown: unknown) => thrown);
             expect(error).toMatchObject({
@@ -70,13 +70,13 @@ describe('a workbook', () => {
         }
     });
 
-    it('that the machine cannot read may be tried again, and is told without its path', async () => {
+    it('that the machine cannot read may be tried again, and is reported without its path', async () => {
         const error: unknown = await sheetNames(folder).catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ code: 'STORAGE_FAILED', message: expect.stringContaining('EISDIR') });
         expect((error as Error).message).not.toContain(folder);
     });
 
-    it('goes on behind any page as the whole would', async () => {
+    it('resumes after any page with the same pages as a whole read', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(25).replace('<v>7</v>', '<v>x</v>') } }));
         const whole = await pagesOf({}, { pageSize: 4 });
         expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
@@ -87,7 +87,7 @@ describe('a workbook', () => {
         }
     });
 
-    it('says in which row of which sheet a record stands, blank rows and those that are left out counted', async () => {
+    it('gives the sheet and row of a record, counting blank rows and those that are left out', async () => {
         const rows = [2, 5, 6, 9].map(
             row => `<row r="${row}"><c r="A${row}" t="str"><v>${row === 6 ? '' : 'x'}</v></c></row>`,
         );
@@ -117,7 +117,7 @@ describe('a workbook', () => {
             '',
         )}</row>${'<row><c><v>1</v></c></row>'.repeat(rows)}`;
 
-    it('gives smaller pages where the header is wide, however little stands in the rows', async () => {
+    it('gives smaller pages if the header is wide, even if the rows are nearly empty', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: wide(4096, 150) } }));
         const pages = await pagesOf();
         expect(pages.map(({ records }) => records.length)).toEqual([...Array<number>(9).fill(16), 6]);
@@ -127,7 +127,7 @@ describe('a workbook', () => {
         expect((await pagesOf()).map(({ records }) => records.length)).toEqual([262, 262, 76]);
     });
 
-    it('hands its pages over one by one, and lets other work go on between wide rows', async () => {
+    it('returns its pages one by one, and lets other work run between wide rows', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: wide(8192, 120) } }));
         const work = new WorkBetweenTurns(3);
         const make = SheetTable.prototype.record;
@@ -180,7 +180,7 @@ describe('a workbook', () => {
         await archive.close();
     });
 
-    it('inflates to no more than it is told', async () => {
+    it('inflates to at most its limit', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(5000) } }));
         await expect(xlsxReader({ path }, { maxInflated: 100_000 }).check()).rejects.toThrow(
             said('file-inflates-to-more-than-bytes', { bytes: 100000 }),
@@ -197,7 +197,7 @@ describe('a workbook', () => {
     const referring = (order: readonly number[]): string =>
         order.map((string, i) => `<row r="${i + 2}"><c t="s"><v>${string}</v></c></row>`).join('');
 
-    it('may be left early, and leaves no file open and none behind', async () => {
+    it('may be left early, with all its files closed and deleted', async () => {
         writeFileSync(
             path,
             workbookOf({ sheets: { S: HEADER + referring([...texts.keys()]) }, sharedStrings: STRINGS }),
@@ -231,13 +231,13 @@ describe('a workbook', () => {
         },
     );
 
-    it('refers to no shared string behind the last one, in memory or not', async () => {
+    it('refers to no shared string after the last one, in memory or not', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + referring([2000]) }, sharedStrings: STRINGS }));
         for (const options of [{}, SMALL])
             await expect(pagesOf(options)).rejects.toThrow(said('cell-refers-beyond-shared-strings'));
     });
 
-    it('that turns out to be broken leaves no temporary file behind', async () => {
+    it('that turns out to be broken leaves no temporary file', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: '' }, sharedStrings: `${STRINGS}</oops>` }));
         await expect(xlsxReader({ path }, { ...SMALL, tempDir: folder }).check()).rejects.toThrow(
             'xl/sharedStrings.xml, line 2',

@@ -18,17 +18,17 @@ export interface XlsxOptions extends ArchiveLimits {
     readonly sheet?: string | number;
     /** The first row names the columns; without it they are `column1`, `column2` … */
     readonly hasHeader?: boolean;
-    /** What empty cells become; null where absent. */
+    /** What empty cells become. Default: null. */
     readonly emptyValues?: EmptyValues;
     /** Bytes of shared strings that are kept in memory; if there are more, they go to a file in `tempDir`. */
     readonly stringMemory?: number;
     readonly tempDir?: string;
-    /** Told what is allowed and hardly meant, once for all passes. */
+    /** Is called with what is allowed but probably not intended, once for all passes. */
     readonly warn?: (problem: string) => void;
 }
 
 interface SheetOptions extends XlsxOptions {
-    /** Hears the name of the sheet before its rows come. */
+    /** Is called with the name of the sheet before its rows come. */
     readonly named?: (name: string) => void;
 }
 
@@ -100,7 +100,7 @@ function add(row: SheetRow, table: SheetTable, pages: SizedPages): void {
     else pages.add(table.record(row), weight + table.recordWeight, number);
 }
 
-/** The rows that were read with a piece of the sheet, and what is left of what they may come to. */
+/** The rows that were read with a piece of the sheet, and the rest of their budget. */
 interface SheetPiece {
     readonly rows: Iterable<SheetRow>;
     readonly budget: WorkbookBudget;

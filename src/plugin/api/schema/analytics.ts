@@ -1,35 +1,35 @@
 import gql from 'graphql-tag';
 
-/** What runs come to. */
+/** Statistics about runs. */
 export const analyticsSchema = gql`
-    "How long the parts are that a window is told in."
+    "The length of the periods into which the statistics are divided."
     enum FlowAnalyticsPeriod {
-        "For windows of at most 31 days."
+        "For time ranges of at most 31 days."
         HOUR
-        "Days of UTC; for windows of at most 3,660 days."
+        "Days in UTC; for time ranges of at most 3,660 days."
         DAY
     }
 
-    "What some runs that have ended come to. Dry runs are not counted."
+    "Statistics of runs that have ended. Dry runs are not counted."
     type FlowRunFigures {
-        "All of them."
+        "The number of runs."
         runs: Int!
         "COMPLETED with the outcome SUCCESS."
         success: Int!
-        "COMPLETED, with records that were rejected."
+        "COMPLETED with rejected records."
         partial: Int!
-        "COMPLETED without a record."
+        "COMPLETED without any record."
         empty: Int!
         failed: Int!
         cancelled: Int!
         recordsRead: Float!
         recordsLoaded: Float!
         recordsRejected: Float!
-        "Half of them took no longer, from the first start to the end in milliseconds, waits for approvals included. To within a tenth; null where none has begun."
+        "The median duration from the first start to the end in milliseconds, including waits for approvals. Accurate to one tenth; null if no run was started."
         medianMs: Float
-        "As medianMs, of 95 in 100."
+        "As medianMs, for the 95th percentile."
         p95Ms: Float
-        "As medianMs, of 99 in 100."
+        "As medianMs, for the 99th percentile."
         p99Ms: Float
     }
 
@@ -39,27 +39,27 @@ export const analyticsSchema = gql`
         figures: FlowRunFigures!
     }
 
-    "The runs that have ended in one hour or day."
+    "The runs that ended in one hour or day."
     type FlowPeriodFigures {
         start: DateTime!
         figures: FlowRunFigures!
     }
 
-    "What the runs of a window come to. Pipelines, hours and days in which no run has ended are left out."
+    "Statistics of the runs in a time range. Pipelines, hours and days in which no run ended are omitted."
     type FlowAnalytics {
-        "The beginning of the first hour: hours are not told apart any further."
+        "The start of the first hour; statistics are kept per hour."
         from: DateTime!
         "The end of the last hour."
         to: DateTime!
         total: FlowRunFigures!
-        "By code."
+        "Ordered by code."
         pipelines: [FlowPipelineFigures!]!
-        "The first one first."
+        "In chronological order."
         periods: [FlowPeriodFigures!]!
     }
 
     extend type Query {
-        "What the runs of the active channel's pipelines, or of one of them, come to that have ended in the hours from one moment to another, which is now unless it is given. Counted as they end, and kept for retention.analyticsDays, longer than the runs themselves."
+        "Statistics of the runs of the active channel's pipelines, or of one pipeline, that ended in the given range of hours. Default for to: now. Runs are counted when they end. The statistics are kept for retention.analyticsDays, longer than the runs themselves."
         flowAnalytics(from: DateTime!, to: DateTime, pipelineId: ID, period: FlowAnalyticsPeriod): FlowAnalytics!
     }
 `;

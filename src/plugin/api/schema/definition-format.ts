@@ -1,71 +1,71 @@
 import gql from 'graphql-tag';
 
-/** What a definition may be made of, for whoever draws one. */
+/** What a definition may consist of, for clients that draw one. */
 export const definitionFormatSchema = gql`
-    "Which adapters the steps of a kind name, and where their configuration does."
+    "Which adapters the steps of a kind name, and where they do so in the configuration."
     type FlowStepAdapters {
         kind: FlowAdapterKind!
-        "The field with the code of the adapter: of the configuration, or of each entry of the list."
+        "The field with the code of the adapter, in the configuration or in each entry of the list."
         field: String!
-        "The field with the list of calls. Null where the step is one adapter's, whose fields stand beside its code."
+        "The field with the list of calls. Null where a step names a single adapter; its fields are then next to its code."
         list: String
-        "The field of a call that has what the adapter takes. Null without a list."
+        "The field of a call that holds the adapter's configuration. Null without a list."
         value: String
     }
 
-    "What may come before a step."
+    "What may precede a step."
     enum FlowStepBehind {
-        "It is the first one."
+        "Nothing: it is the first step."
         NOTHING
-        "Whatever brings records."
+        "Any step that emits records."
         RECORDS
-        "A trigger, or whatever brings records."
+        "A trigger, or any step that emits records."
         ANYTHING
     }
 
-    "A kind of steps."
+    "A kind of step."
     type FlowStepKind {
         kind: String!
-        "What its steps do, in a sentence."
+        "What steps of this kind do, in one sentence."
         summary: String!
         remarks: String
-        "JSON Schema of its own fields; those of adapters are theirs (see flowAdapters)."
+        "JSON Schema of the kind's fields. The fields of its adapters are described by flowAdapters."
         schema: FlowJSON!
-        "Null where its steps name none."
+        "Null if steps of this kind name no adapter."
         adapters: FlowStepAdapters
         behind: FlowStepBehind!
-        "Whether the edges that leave its steps carry the name of a branch."
+        "Whether edges that leave steps of this kind carry the name of a branch."
         hasBranches: Boolean!
-        "Branches that are there without being named in the configuration."
+        "Branches that exist without being named in the configuration."
         furtherBranches: [String!]!
     }
 
-    "What a definition may be made of."
+    "What a definition may consist of."
     type FlowDefinitionFormat {
-        "Every kind of steps, in the order in which a pipeline usually has them."
+        "All kinds of steps, in the order in which a pipeline usually has them."
         kinds: [FlowStepKind!]!
-        "JSON Schema of the retry that a step may have."
+        "JSON Schema of the retry settings of a step."
         retry: FlowJSON!
-        "JSON Schemas of what a definition has beside steps and edges: capabilities, throughput, errorHandling."
+        "JSON Schemas of the other settings of a definition: capabilities, throughput, errorHandling."
         settings: FlowJSON!
-        "The moments at which hooks are called."
+        "The stages at which hooks are called."
         hookStages: [String!]!
         "JSON Schemas of hooks, by their type."
         hooks: FlowJSON!
     }
 
-    "What a trigger of a definition that is drawn would wait for."
+    "What a trigger of an unpublished definition would wait for."
     type FlowTriggerPreview {
-        "In a few words of English: daily at 06:00 (Europe/Berlin)."
+        "In a few English words: daily at 06:00 (Europe/Berlin)."
         text: String!
-        "Of a webhook: where it will take posts, once it is published."
+        "For a webhook: the address at which it will accept requests once it is published."
         webhook: FlowWebhookAddress
     }
 
     extend type Query {
-        "What a trigger with this configuration would wait for in a pipeline; null where the configuration has faults."
+        "What a trigger with this configuration would wait for in a pipeline; null if the configuration is invalid."
         flowTriggerPreview(pipelineId: ID!, config: FlowJSON!): FlowTriggerPreview
-        "What a definition may be made of, for whoever writes or draws one; adapters come from flowAdapters."
+        "What a definition may consist of, for clients that write or draw one. For adapters see flowAdapters."
         flowDefinitionFormat: FlowDefinitionFormat!
     }
 `;

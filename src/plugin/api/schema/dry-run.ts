@@ -2,18 +2,18 @@ import gql from 'graphql-tag';
 
 /** Dry runs: what loads would change. */
 export const dryRunSchema = gql`
-    "What a load would do about one record. before and after hold the fields that differ, nothing else."
+    "What a load would do with one record. before and after contain only the fields that differ."
     type FlowPlannedChange {
         stepKey: String!
         "The record's number in its source, from 0."
         seq: Int!
         "CREATE, UPDATE or DELETE."
         action: String!
-        "The business key: an SKU, a slug; ••• where the caller lacks ReadFlowRecord."
+        "The business key: an SKU, a slug; ••• if the caller lacks ReadFlowRecord."
         key: String!
-        "Null for what would be created, and unless the caller may read records."
+        "Null if the record would be created, and unless the caller may read records."
         before: FlowJSON
-        "Null for what would be deleted, and unless the caller may read records."
+        "Null if the record would be deleted, and unless the caller may read records."
         after: FlowJSON
     }
 
@@ -27,7 +27,7 @@ export const dryRunSchema = gql`
         rejected: Int!
     }
 
-    "What a dry run found: counts over all records, and the first changes field by field."
+    "The result of a dry run: counts over all records, and the first changes field by field."
     type FlowDryRunReport {
         "The load and sink steps."
         steps: [FlowDryRunStep!]!
@@ -37,7 +37,7 @@ export const dryRunSchema = gql`
         differencesTotal: Int!
     }
 
-    "What a load step of a dry run would do about one record. before and after hold the fields that differ, nothing else."
+    "What a load step of a dry run would do with one record. before and after contain only the fields that differ."
     type FlowDryRunDifference implements Node {
         id: ID!
         createdAt: DateTime!
@@ -50,15 +50,15 @@ export const dryRunSchema = gql`
         seq: Int!
         "CREATE, UPDATE or DELETE."
         action: String!
-        "The business key: an SKU, a slug; ••• where the caller lacks ReadFlowRecord."
+        "The business key: an SKU, a slug; ••• if the caller lacks ReadFlowRecord."
         key: String!
-        "Null for what would be created, and unless the caller may read records."
+        "Null if the record would be created, and unless the caller may read records."
         before: FlowJSON
-        "Null for what would be deleted, and unless the caller may read records."
+        "Null if the record would be deleted, and unless the caller may read records."
         after: FlowJSON
     }
 
-    "Differences of a dry run, a page of them."
+    "A page of differences of a dry run."
     type FlowDryRunDifferenceList implements PaginatedList {
         items: [FlowDryRunDifference!]!
         totalItems: Int!
@@ -67,12 +67,12 @@ export const dryRunSchema = gql`
     input FlowDryRunDifferenceListOptions
 
     extend type Query {
-        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way; with a field those that change it, as before and after name it. Filtering and sorting by key needs ReadFlowRecord."
+        "What a dry run of one of the active channel's pipelines would change, in the order in which it was found. Also available while the dry run is in progress. With field: only the changes of this field, named as in before and after. Filtering and sorting by key needs ReadFlowRecord."
         flowDryRunDifferences(runId: ID!, options: FlowDryRunDifferenceListOptions, field: String): FlowDryRunDifferenceList!
     }
 
     extend type Mutation {
-        "Starts a run over all records that plans every load and writes none of them: of the selected revision, or of the working copy as it is now."
+        "Starts a run that processes all records and plans every load, but writes nothing. It executes the selected revision, or the current working copy."
         dryRunFlowPipeline(pipelineId: ID!, triggerKey: String, workingCopy: Boolean, records: [FlowJSON!], files: [FlowStepFileInput!]): FlowPipelineRun!
     }
 `;

@@ -1,8 +1,8 @@
 import gql from 'graphql-tag';
 
-/** Events of the shop for which a run was to be started. */
+/** Events of the shop for which no run could be started. */
 export const eventSchema = gql`
-    "An event of the shop that should have started a run and never did: it was tried 25 times, and is kept as long as runs are."
+    "An event of the shop that should have started a run but never did. It was tried 25 times, and is kept as long as runs are."
     type FlowGivenUpEvent implements Node {
         id: ID!
         "When it happened."
@@ -12,18 +12,18 @@ export const eventSchema = gql`
         "The name of its class."
         event: String!
         pipelineId: ID!
-        "Null where it is deleted."
+        "Null if the pipeline was deleted."
         pipeline: FlowPipeline
-        "The revision that was in force when it happened."
+        "The revision that was live when it happened."
         revisionId: ID!
         triggerKey: String!
-        "How often its run was tried to be stored."
+        "How many times Flow tried to store its run."
         attempts: Int!
-        "Why the last attempt has failed. Values are masked as ••• where the caller lacks ReadFlowRecord."
+        "Why the last attempt failed. Values are masked as ••• if the caller lacks ReadFlowRecord."
         lastError: String
     }
 
-    "Events that were given up, a page of them."
+    "A page of events that were given up."
     type FlowGivenUpEventList implements PaginatedList {
         items: [FlowGivenUpEvent!]!
         totalItems: Int!
@@ -32,7 +32,7 @@ export const eventSchema = gql`
     input FlowGivenUpEventListOptions
 
     extend type Query {
-        "Events that have started no run of the active channel's pipelines, of one pipeline where its id is given; the newest first unless sorted otherwise. Filtering and sorting by lastError needs ReadFlowRecord."
+        "Events that have not started a run, for the active channel's pipelines, or for one pipeline if its id is given. Default order: newest first. Filtering and sorting by lastError needs ReadFlowRecord."
         flowGivenUpEvents(options: FlowGivenUpEventListOptions, pipelineId: ID): FlowGivenUpEventList!
     }
 `;

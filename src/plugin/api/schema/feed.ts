@@ -2,36 +2,36 @@ import gql from 'graphql-tag';
 
 /** Addresses at which exports are served. */
 export const feedSchema = gql`
-    "An address at which the newest file of an export is served to whoever has it. The address itself cannot be read: it is answered once, when the feed is made."
+    "An address that serves the newest file of an export to everyone who knows it. The address itself cannot be read: it is returned once, when the feed is created."
     type FlowFeed implements Node {
         id: ID!
         createdAt: DateTime!
         updatedAt: DateTime!
         "The export whose newest file is served: exportCode of a fileExport step."
         exportCode: String!
-        "Who it was given to."
+        "The recipient of the address."
         name: String!
-        "Null: it holds until it is revoked."
+        "Null if it is valid until it is revoked."
         expiresAt: DateTime
-        "Null where that user is gone for good."
+        "Null if the user was deleted permanently."
         createdBy: FlowActor
-        "Since when nothing is served there any more."
+        "When it was revoked. Nothing is served there since then."
         revokedAt: DateTime
         revokedBy: FlowActor
-        "What is served now; null until the export has come to its end once."
+        "The file that is served now; null until the export has completed once."
         file: FlowFile
     }
 
-    "Feeds, a page of them, revoked ones included."
+    "A page of feeds, including revoked ones."
     type FlowFeedList implements PaginatedList {
         items: [FlowFeed!]!
         totalItems: Int!
     }
 
-    "A feed, and its address."
+    "A feed and its address."
     type FlowCreatedFeed {
         feed: FlowFeed!
-        "Behind the address of the server: GET {path}, with .xml or another extension where a publisher wants one. Whoever has it can read the export; it is not shown again."
+        "The path after the address of the server: GET {path}, with .xml or another extension if a consumer needs one. Everyone who knows it can read the export. It is not shown again."
         path: String!
     }
 
@@ -39,11 +39,11 @@ export const feedSchema = gql`
 
     "A new address for an export of the active channel."
     input CreateFlowFeedInput {
-        "The exportCode of a fileExport step; where the step has none, the codes of pipeline and step: products.export."
+        "The exportCode of a fileExport step; if the step has none, the codes of pipeline and step: products.export."
         exportCode: String!
-        "Who it is given to, 1 to 255 characters."
+        "The recipient of the address, 1 to 255 characters."
         name: String!
-        "From then on nothing is served there; left out, it holds until it is revoked."
+        "Nothing is served there after this time. Default: valid until it is revoked."
         expiresAt: DateTime
     }
 
@@ -53,9 +53,9 @@ export const feedSchema = gql`
     }
 
     extend type Mutation {
-        "Makes an address at which the newest file of an export is served. The export need not have a file yet."
+        "Creates an address at which the newest file of an export is served. The export need not have a file yet."
         createFlowFeed(input: CreateFlowFeedInput!): FlowCreatedFeed!
-        "Nothing is served at its address from then on."
+        "Revokes a feed. Nothing is served at its address afterwards."
         revokeFlowFeed(id: ID!): FlowFeed!
     }
 `;

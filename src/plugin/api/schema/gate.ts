@@ -1,25 +1,25 @@
 import gql from 'graphql-tag';
 
-/** Gates of runs: what they hold, and who decides. */
+/** Gates of runs: which records they hold, and who decides about them. */
 export const gateSchema = gql`
-    "What was decided about a gate."
+    "A decision about a gate."
     enum FlowGateVerdict {
-        "Its records go on."
+        "Its records continue."
         APPROVED
         "Its records are dropped, and the run is CANCELLED."
         REJECTED
     }
 
-    "Who has decided about a gate."
+    "Who decided about a gate."
     enum FlowGateDecider {
         PERSON
-        "Its time was over."
+        "Its timeout has expired."
         TIMEOUT
         "Fewer records were rejected than it allows."
         THRESHOLD
     }
 
-    "What was decided about a gate of a run; one decision a gate."
+    "The decision about a gate of a run; each gate has at most one."
     type FlowGateDecision implements Node {
         id: ID!
         "When it was decided."
@@ -28,7 +28,7 @@ export const gateSchema = gql`
         stepKey: String!
         verdict: FlowGateVerdict!
         decider: FlowGateDecider!
-        "Null where no person has decided."
+        "Null if it was not decided by a user."
         decidedBy: FlowActor
         comment: String
         "How many records the gate held."
@@ -41,48 +41,48 @@ export const gateSchema = gql`
         records: Int!
     }
 
-    "Why a record that a gate holds would be rejected behind it."
+    "Why a held record would be rejected after the gate."
     type FlowForeseenReject {
         stepKey: String!
         code: String!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
+        "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
         path: String
     }
 
-    "A record that a gate holds, and what would become of it."
+    "A record that a gate holds, and what would happen to it."
     type FlowHeldRecord {
         "The step that read it."
         sourceKey: String!
-        "Its number among the records of that source, from 0."
+        "The record's number in that source, from 0."
         seq: Int!
-        "Where the record stands at its source, where that is known: line 17 of a text, Sheet1!A17 of a workbook."
+        "Where the record is in its source, if known: line 17 of a text, Sheet1!A17 of a workbook."
         place: String
-        "The record as it goes on. Null unless the caller may read records."
+        "The record as it would continue. Null unless the caller may read records."
         record: FlowJSON
-        "What the loads and sinks behind the gate would do about it; nothing where that changes nothing."
+        "What the loads and sinks after the gate would do with it; empty if that changes nothing."
         changes: [FlowPlannedChange!]!
         rejected: [FlowForeseenReject!]!
     }
 
-    "Records that a gate holds, a page of them."
+    "A page of the records that a gate holds."
     type FlowGatePreview {
         items: [FlowHeldRecord!]!
         "How many records the gate holds."
         totalItems: Int!
-        "What keeps the steps behind the gate from being planned: in the run, what would fail it."
+        "Why the steps after the gate cannot be planned: the error that would fail the run."
         error: FlowRunError
     }
 
     extend type Query {
-        "What a gate of a run holds, with what would become of it: each page goes through the steps behind the gate by itself, with the rights of the run, and nothing is written. skip is 0 to 10,000; take 1 to 100, by default the gate's previewCount."
+        "The records that a gate of a run holds, and what would happen to them. Each page is passed through the steps after the gate separately, with the permissions of the run, and nothing is written. skip is 0 to 10,000; take is 1 to 100, by default the gate's previewCount."
         flowGatePreview(runId: ID!, stepKey: String!, skip: Int, take: Int): FlowGatePreview!
     }
 
     extend type Mutation {
-        "Lets what a gate holds go on: the run is PENDING. The first decision counts; any other is a RUN_STATE_CONFLICT."
+        "Approves the held records: the run becomes PENDING. The first decision counts; any further one is a RUN_STATE_CONFLICT."
         approveFlowGate(runId: ID!, stepKey: String!, comment: String): FlowPipelineRun!
-        "Drops what a gate holds: the run is CANCELLED, and the next run reads the records again. What was loaded before the gate stays."
+        "Drops the held records: the run becomes CANCELLED, and the next run reads the records again. Records that were loaded before the gate stay loaded."
         rejectFlowGate(runId: ID!, stepKey: String!, comment: String): FlowPipelineRun!
     }
 `;

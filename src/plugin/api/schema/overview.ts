@@ -1,34 +1,34 @@
 import gql from 'graphql-tag';
 
-/** What people look at first, and what lists show of each pipeline. */
+/** The overview page, and the columns that lists of pipelines need. */
 export const overviewSchema = gql`
     "What may be wrong with a trigger."
     enum FlowTriggerWarningCode {
-        "Whoever knows the address of the webhook starts runs."
+        "Anyone who knows the address of the webhook can start runs."
         WEBHOOK_OPEN
-        "The webhook lets nobody in, since a secret that it names is not there."
+        "The webhook rejects all requests, because a secret that it names does not exist."
         SECRET_MISSING
-        "Events have started no run, and are tried no more: see flowGivenUpEvents."
+        "Events have not started a run and are not tried any more: see flowGivenUpEvents."
         EVENTS_GIVEN_UP
-        "Runs could not be created several times in a row, and the schedule rests until the process that tells it starts anew or the pipeline is changed."
+        "Runs could not be created several times in a row. The schedule is suspended until the process that reports this restarts or the pipeline is changed."
         SCHEDULE_RESTS
-        "No messages come in: the broker is away, or refuses something."
+        "No messages arrive: the broker is unreachable or rejects the connection."
         MESSAGES_STOPPED
-        "Messages have started no run within the last 24 hours: they are no JSON objects, or could not be stored."
+        "Messages have not started a run within the last 24 hours: they are not JSON objects, or could not be stored."
         MESSAGES_REFUSED
-        "The trigger is not in force, since its type does not allow what is stored."
+        "The trigger is inactive, because its type does not allow the stored configuration."
         TRIGGER_INVALID
-        "The folder of the trigger is not watched, since too many are."
+        "The folder of the trigger is not watched, because too many folders are."
         FILES_NOT_WATCHED
         "The folder of the trigger could not be listed when it was last polled."
         FILES_UNREACHABLE
-        "Not all that lies in the folder of the trigger is seen."
+        "Some of the files in the folder of the trigger are not considered."
         FILES_LEFT_OUT
-        "Files of the folder have not been loaded yet, since their runs have failed or were cancelled. They come again."
+        "Files of the folder have not been loaded yet, because their runs failed or were cancelled. They are tried again."
         FILES_FAILED
     }
 
-    "A trigger that somebody should look at."
+    "A trigger that needs attention."
     type FlowTriggerWarning {
         pipelineId: ID!
         pipeline: FlowPipeline
@@ -37,63 +37,63 @@ export const overviewSchema = gql`
         message: String!
     }
 
-    "Where a webhook takes posts."
+    "The address at which a webhook accepts requests."
     type FlowWebhookAddress {
         path: String!
-        "As this server was asked; another one where a proxy says so."
+        "As this server received the request. With a proxy, the address may differ."
         url: String!
         authentication: String!
-        "A call for a terminal, which reads the secret from the environment variable FLOW_SECRET, or a token from FLOW_TOKEN; it holds none."
+        "A command for a terminal. It reads the secret from the environment variable FLOW_SECRET, or a token from FLOW_TOKEN; it contains neither."
         curl: String!
     }
 
-    "What needs somebody, what is under way, and what the last 24 hours have come to."
+    "What needs attention, what is in progress, and statistics of the last 24 hours."
     type FlowOverview {
         asOf: DateTime!
-        "Of each pipeline whose last run has failed: that run, the latest first, 20 at most. Dry runs, replays and cancelled runs do not count."
+        "The last runs of pipelines whose last run failed, the newest first, at most 20. Dry runs, replays and cancelled runs do not count."
         failures: [FlowPipelineRun!]!
         failuresTotal: Int!
-        "Runs that wait at a gate, the longest first, 20 at most."
+        "Runs that wait at a gate, the longest wait first, at most 20."
         waitingGates: [FlowPipelineRun!]!
         waitingGatesTotal: Int!
-        "Runs at work, the longest first, 20 at most."
+        "Runs that are being executed, the longest one first, at most 20."
         running: [FlowPipelineRun!]!
         runningTotal: Int!
         openRecordErrors: Int!
-        "What is wrong with most of these: five causes."
+        "The five most frequent causes of these record errors."
         causes: [FlowRecordErrorGroup!]!
         triggerWarnings: [FlowTriggerWarning!]!
-        "Runs that have ended in the last 24 hours."
+        "Runs that ended in the last 24 hours."
         lastDay: FlowRunFigures!
-        "The same hour by hour; hours in which no run has ended are left out."
+        "The same statistics per hour; hours in which no run ended are omitted."
         hours: [FlowPeriodFigures!]!
-        "Whether there is a run that was no dry run."
+        "Whether any run exists that is not a dry run."
         hasRuns: Boolean!
     }
 
-    "What a list of pipelines begins with."
+    "The order of a list of pipelines."
     enum FlowPipelineOrder {
-        "The one that has run last; those that have never run last of all."
+        "The most recent run first; pipelines without runs last."
         LAST_RUN
-        "The one with most open record errors."
+        "The most open record errors first."
         OPEN_ERRORS
     }
 
-    "Which pipelines are listed, by what belongs to them; all that is given must hold. All but search and triggerType need ReadFlowRun."
+    "Selects pipelines. A pipeline must meet all conditions that are given. All except search and triggerType need ReadFlowRun."
     input FlowPipelineSelectionInput {
-        "Stands in the code or the name, in whatever case."
+        "Text that the code or the name must contain, ignoring case."
         search: String
-        "MANUAL, SCHEDULE, WEBHOOK, EVENT, FILE or MESSAGE: those that have such a trigger in force, as this server knows it."
+        "MANUAL, SCHEDULE, WEBHOOK, EVENT, FILE or MESSAGE: pipelines that have an active trigger of this type, according to this server."
         triggerType: String
-        "What its newest run is."
+        "The status of the newest run."
         lastRunStatus: [FlowRunStatus!]
         hasOpenErrors: Boolean
-        "In place of options.sort."
+        "Replaces options.sort."
         orderBy: FlowPipelineOrder
     }
 
     extend type Query {
-        "What a person looks at first, of the active channel; by a constant number of statements."
+        "The overview of the active channel. Uses a constant number of SQL statements."
         flowOverview: FlowOverview!
     }
 `;

@@ -1,12 +1,12 @@
 import gql from 'graphql-tag';
 
-/** Pipelines from their working copy to their revisions. */
+/** Pipelines, their working copies and their revisions. */
 export const pipelineSchema = gql`
-    "Where a working copy is on its way to a revision."
+    "The review state of a working copy."
     enum FlowWorkingCopyStatus {
-        "Being edited; may have faults."
+        "Being edited; may contain errors."
         DRAFT
-        "Submitted, waits to be published or sent back. Sound when it was submitted; every edit makes it a draft again."
+        "Submitted; waits to be published or rejected. It was valid when it was submitted; every edit makes it a draft again."
         REVIEW
     }
 
@@ -15,30 +15,30 @@ export const pipelineSchema = gql`
         CREATED
         EDITED
         SUBMITTED
-        "Sent back by a review, with a comment."
+        "Rejected by a reviewer, with a comment."
         REJECTED
         PUBLISHED
-        "Another revision was picked for the runs to come."
+        "Another revision was selected for future runs."
         REVISION_SELECTED
         ENABLED
         DISABLED
         ARCHIVED
         RESTORED
-        "The saved position of a source was taken away."
+        "The saved position of a source was deleted."
         POSITION_RESET
-        "The saved position of a source was set by hand."
+        "The saved position of a source was set manually."
         POSITION_SET
-        "Someone who manages secrets allowed hosts that the revision sends secrets to. The comment lists them."
+        "Someone who manages secrets allowed the hosts to which the revision sends secrets. The comment lists them."
         SECRET_HOSTS_ALLOWED
     }
 
-    "How a pipeline is written as text."
+    "The text format of a pipeline document."
     enum FlowDocumentFormat {
         JSON
         YAML
     }
 
-    "What became of something between two definitions."
+    "How an element differs between two definitions."
     enum FlowDifferenceKind {
         ADDED
         REMOVED
@@ -63,15 +63,15 @@ export const pipelineSchema = gql`
         key: String!
         "MANUAL, SCHEDULE, WEBHOOK, EVENT, FILE or MESSAGE."
         type: String!
-        "False when the step is disabled; it then starts nothing."
+        "False if the step is disabled; it then starts nothing."
         enabled: Boolean!
-        "What it waits for, in a few words of English: daily at 06:00 (Europe/Berlin)."
+        "What it waits for, in a few English words: daily at 06:00 (Europe/Berlin)."
         text: String!
-        "What it is set to. Null unless the caller may read pipelines."
+        "Its configuration. Null unless the caller may read pipelines."
         config: FlowJSON
-        "Of a webhook. Null unless the caller may read pipelines."
+        "For a webhook: its address. Null unless the caller may read pipelines."
         webhook: FlowWebhookAddress
-        "Of a trigger in force."
+        "For an active trigger: what needs attention."
         warnings: [FlowTriggerWarning!]!
     }
 
@@ -81,11 +81,11 @@ export const pipelineSchema = gql`
         identifier: String!
     }
 
-    "A fault of a definition."
+    "A problem of a definition."
     type FlowIssue {
-        "Which rule it breaks."
+        "The rule that is violated."
         code: String!
-        "Where: steps[2].config.operators[0].args.source"
+        "The path in the definition: steps[2].config.operators[0].args.source"
         path: String!
         stepKey: String
         "What is wrong and what is allowed."
@@ -93,7 +93,7 @@ export const pipelineSchema = gql`
         severity: FlowIssueSeverity!
     }
 
-    "ERROR: it cannot be published. WARNING: it can, and is hardly what was meant."
+    "ERROR: the definition cannot be published. WARNING: it can, but is probably not what was meant."
     enum FlowIssueSeverity {
         ERROR
         WARNING
@@ -102,15 +102,15 @@ export const pipelineSchema = gql`
     "The editable definition of a pipeline. Triggers never run from it."
     type FlowWorkingCopy {
         status: FlowWorkingCopyStatus!
-        "As it was saved, faults included."
+        "The definition as it was saved, including errors."
         definition: FlowJSON!
-        "What keeps it from being submitted and published."
+        "The problems that prevent submitting and publishing it."
         issues: [FlowIssue!]!
         updatedAt: DateTime!
         updatedBy: FlowActor
         submittedAt: DateTime
         submittedBy: FlowActor
-        "Why the last review sent it back; null once it is submitted or published again."
+        "Why the last review rejected it; null once it is submitted or published again."
         reviewComment: String
         reviewedBy: FlowActor
     }
@@ -120,36 +120,36 @@ export const pipelineSchema = gql`
         id: ID!
         createdAt: DateTime!
         updatedAt: DateTime!
-        "Unique in the whole system; fixed after the first publication."
+        "Unique in the whole system. Cannot be changed after the first publication."
         code: String!
         name: String!
         description: String!
         "Only an enabled pipeline can be started."
         enabled: Boolean!
         archived: Boolean!
-        "True when it is defined in the shop's code, and read-only here."
+        "True if it is defined in the shop's code, and read-only here."
         codeFirst: Boolean!
-        "Of the working copy."
+        "The status of the working copy."
         status: FlowWorkingCopyStatus!
-        "Goes up with every change. Whoever changes the pipeline says which version was read, so that nobody's change is lost."
+        "Increases with every change. Callers that change the pipeline send the version that they have read, so that they do not overwrite changes of others."
         version: Int!
-        "True when the working copy differs from the newest revision."
+        "True if the working copy differs from the newest revision."
         hasChanges: Boolean!
         "Null for a pipeline from the shop's code, and unless the caller may read pipelines."
         workingCopy: FlowWorkingCopy
-        "Of a pipeline from the shop's code: what keeps its definition from being published. It is published once this is resolved. Null unless the caller may read pipelines."
+        "For a pipeline from the shop's code: the problems that prevent publishing its definition. It is published once they are resolved. Null unless the caller may read pipelines."
         publicationIssues: [FlowIssue!]
-        "What its runs execute: the newest revision unless another one was selected; null when nothing is published."
+        "The live revision, which its runs execute: the newest one unless another one was selected; null if nothing is published."
         revision: FlowPipelineRevision
         "Its newest run. Null unless the caller may read runs."
         lastRun: FlowPipelineRun
         "How many of its rejected records are open. Null unless the caller may read runs."
         openErrors: Int
-        "What its runs have come to on each of the last 30 days of UTC that had some, without durations. Null unless the caller may read runs."
+        "Statistics of its runs for each of the last 30 days (UTC) on which runs have ended, without durations. Null unless the caller may read runs."
         days: [FlowPeriodFigures!]
     }
 
-    "Pipelines, a page of them."
+    "A page of pipelines."
     type FlowPipelineList implements PaginatedList {
         items: [FlowPipeline!]!
         totalItems: Int!
@@ -161,37 +161,37 @@ export const pipelineSchema = gql`
         createdAt: DateTime!
         "1, 2, 3 … within its pipeline."
         number: Int!
-        "What its publisher said about it."
+        "The message that the publisher entered."
         message: String
-        "Null when the shop's code published it."
+        "Null if the shop's code published it."
         publishedBy: FlowActor
-        "Null where it was published without a review."
+        "Null if it was published without a review."
         submittedBy: FlowActor
         "Steps, edges, throughput, error handling. Null unless the caller may read pipelines."
         definition: FlowJSON
         triggers: [FlowTrigger!]!
     }
 
-    "Revisions, a page of them."
+    "A page of revisions."
     type FlowPipelineRevisionList implements PaginatedList {
         items: [FlowPipelineRevision!]!
         totalItems: Int!
     }
 
-    "A line of a pipeline's history."
+    "An entry of a pipeline's history."
     type FlowPipelineEvent implements Node {
         id: ID!
         createdAt: DateTime!
         action: FlowPipelineAction!
-        "Null when the shop's code did it."
+        "Null if the shop's code did it."
         actor: FlowActor
-        "Of a publication or selection."
+        "For a publication or selection: the revision."
         revision: FlowPipelineRevision
-        "The message of a publication, the comment of a review."
+        "The message of a publication, or the comment of a review."
         comment: String
     }
 
-    "Lines of a history, a page of them."
+    "A page of history entries."
     type FlowPipelineEventList implements PaginatedList {
         items: [FlowPipelineEvent!]!
         totalItems: Int!
@@ -205,17 +205,17 @@ export const pipelineSchema = gql`
         content: String!
     }
 
-    "One thing that differs between two definitions. Order of keys, defaults that are spelled out and aliases are no differences."
+    "One difference between two definitions. The order of keys, explicit defaults and aliases do not count as differences."
     type FlowDifference {
         kind: FlowDifferenceKind!
         subject: FlowDifferenceSubject!
-        "The step that it is about, where it is one."
+        "The step that differs, if the difference is about a step."
         stepKey: String
-        "Where, in the newer definition, or in the older one for what was removed."
+        "The path in the newer definition; for a removed element, in the older one."
         path: String!
-        "Null for what was added."
+        "Null if it was added."
         before: FlowJSON
-        "Null for what was removed."
+        "Null if it was removed."
         after: FlowJSON
     }
 
@@ -225,18 +225,18 @@ export const pipelineSchema = gql`
 
     "A new pipeline of the active channel."
     input CreateFlowPipelineInput {
-        "Small letters and digits with single hyphens between, at most 64 characters, unique in the whole system."
+        "Lowercase letters and digits with single hyphens between them, at most 64 characters, unique in the whole system."
         code: String!
         "Default: the code."
         name: String
         description: String
         "Default true."
         enabled: Boolean
-        "May still have faults. Default: a manual trigger and nothing else."
+        "May still contain errors. Default: only a manual trigger."
         definition: FlowJSON
     }
 
-    "What is left out stays as it is."
+    "Omitted fields stay unchanged."
     input UpdateFlowPipelineInput {
         id: ID!
         "The version that the caller has read."
@@ -248,7 +248,7 @@ export const pipelineSchema = gql`
         definition: FlowJSON
     }
 
-    "A secret, and a host that it is sent to from now on."
+    "A secret, and a host to which it may be sent from now on."
     input FlowSecretHostInput {
         secretCode: String!
         "With its port, as the error SECRET_HOST_NOT_ALLOWED lists it: erp.example.com:443."
@@ -260,44 +260,44 @@ export const pipelineSchema = gql`
         flowPipelines(options: FlowPipelineListOptions, selection: FlowPipelineSelectionInput): FlowPipelineList!
         "A pipeline of the active channel, by its id or its code."
         flowPipeline(id: ID, code: String): FlowPipeline
-        "The revisions of a pipeline, the newest first unless sorted otherwise."
+        "The revisions of a pipeline. Default order: newest first."
         flowPipelineRevisions(pipelineId: ID!, options: FlowPipelineRevisionListOptions): FlowPipelineRevisionList!
         "A revision of one of the active channel's pipelines."
         flowPipelineRevision(id: ID!): FlowPipelineRevision
-        "Who did what to a pipeline, the newest first unless sorted otherwise."
+        "The history of a pipeline. Default order: newest first."
         flowPipelineHistory(pipelineId: ID!, options: FlowPipelineEventListOptions): FlowPipelineEventList!
-        "What is wrong with a definition; nothing is stored."
+        "The problems of a definition; nothing is stored."
         validateFlowPipeline(definition: FlowJSON!): [FlowIssue!]!
-        "What differs between two revisions of a pipeline. from: default the revision that its runs take; to: default the working copy."
+        "The differences between two revisions of a pipeline. from: default the live revision; to: default the working copy."
         flowPipelineDifferences(pipelineId: ID!, from: ID, to: ID): [FlowDifference!]!
-        "A pipeline as text, always with the same order of keys: the working copy, or the revision that is named. Default format JSON."
+        "A pipeline as text: the working copy, or the given revision. The order of keys is always the same. Default format: JSON."
         exportFlowPipeline(id: ID!, revisionId: ID, format: FlowDocumentFormat): FlowPipelineDocument!
     }
 
     extend type Mutation {
-        "Makes a pipeline with a working copy and nothing published."
+        "Creates a pipeline with a working copy and no revision."
         createFlowPipeline(input: CreateFlowPipelineInput!): FlowPipeline!
-        "Changes the working copy and what the pipeline is called. A changed definition is a DRAFT; the published revision goes on running."
+        "Changes the working copy and the name and description of the pipeline. A changed definition is a DRAFT; the live revision stays in use."
         updateFlowPipeline(input: UpdateFlowPipelineInput!): FlowPipeline!
-        "Deletes a pipeline that was never published, with the dry runs of its working copy; others can be archived. Refused while one of its dry runs has not ended."
+        "Deletes a pipeline that was never published, with the dry runs of its working copy; other pipelines can be archived. Rejected until all its dry runs have ended."
         deleteFlowPipeline(id: ID!, version: Int!): DeletionResponse!
-        "DRAFT to REVIEW. The definition must be sound."
+        "DRAFT to REVIEW. The definition must be valid."
         submitFlowPipeline(id: ID!, version: Int!): FlowPipeline!
         "REVIEW back to DRAFT, with the reason."
         rejectFlowPipeline(id: ID!, version: Int!, comment: String!): FlowPipeline!
-        "Makes the working copy the next revision and selects it. The definition must be sound and the caller have all rights that its runs need. Where it sends a secret to a host that is not allowed, the error SECRET_HOST_NOT_ALLOWED lists these in secretHosts; allowSecretHosts allows those that it lists, which needs ManageFlowSecrets."
+        "Makes the working copy the next revision and selects it. The definition must be valid, and the caller must have all permissions that its runs need. If it sends a secret to a host that is not allowed, the error SECRET_HOST_NOT_ALLOWED lists these hosts in secretHosts. allowSecretHosts allows the hosts that it lists, which needs ManageFlowSecrets."
         publishFlowPipeline(id: ID!, version: Int!, message: String, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
-        "Picks the revision that runs take from now on. Runs that have started end with theirs. For allowSecretHosts see publishFlowPipeline."
+        "Selects the revision that new runs execute from now on. Runs that have already started keep their revision. For allowSecretHosts see publishFlowPipeline."
         selectFlowPipelineRevision(id: ID!, revisionId: ID!, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
-        "Lets runs of it start again. For allowSecretHosts see publishFlowPipeline."
+        "Allows new runs of it again. For allowSecretHosts see publishFlowPipeline."
         enableFlowPipeline(id: ID!, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
-        "Nobody can start a run of it any more; runs that are stored already, waiting ones too, are worked off."
+        "Prevents new runs of it. Runs that are already stored, including waiting ones, are still executed."
         disableFlowPipeline(id: ID!): FlowPipeline!
-        "Puts a pipeline away: nothing starts it and nothing can be changed about it until it is restored."
+        "Archives a pipeline: it cannot be started or changed until it is restored."
         archiveFlowPipeline(id: ID!): FlowPipeline!
-        "Brings an archived pipeline back. For allowSecretHosts see publishFlowPipeline."
+        "Restores an archived pipeline. For allowSecretHosts see publishFlowPipeline."
         restoreFlowPipeline(id: ID!, allowSecretHosts: [FlowSecretHostInput!]): FlowPipeline!
-        "Takes a pipeline from text (see exportFlowPipeline): makes it, or changes the working copy of the one with its code, whose version must then be given. The former needs CreateFlowPipeline, the latter UpdateFlowPipeline."
+        "Imports a pipeline from text (see exportFlowPipeline). It creates the pipeline, or changes the working copy of the one with its code, whose version must then be given. Creating needs CreateFlowPipeline, changing needs UpdateFlowPipeline."
         importFlowPipeline(document: String!, format: FlowDocumentFormat!, version: Int): FlowPipeline!
     }
 `;

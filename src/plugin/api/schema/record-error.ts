@@ -1,188 +1,188 @@
 import gql from 'graphql-tag';
 
-/** What was rejected, what is wrong with it, and what is done about it. */
+/** Rejected records, why they were rejected, and what was done about them. */
 export const recordErrorSchema = gql`
-    "What is done about a rejected record."
+    "What was done about a rejected record."
     enum FlowRecordErrorState {
-        "Nothing yet, or what was done has not helped."
+        "Nothing yet, or the replay did not help."
         OPEN
-        "It is on its way in a run that has not ended."
+        "It is being replayed by a run that has not ended."
         REPLAYED
-        "A run has brought it to its end: it is loaded, or there was nothing left to do."
+        "A run has processed it: it is loaded, or there was nothing left to do."
         LOADED
-        "A run has refused it again; refusedAgainAs is what there is to do now."
+        "A run has rejected it again; refusedAgainAs is the new record error."
         REJECTED
-        "Somebody has said that it can be left."
+        "A user has decided to ignore it."
         IGNORED
     }
 
-    "A record that left its run with an error, the others went on; or with severity WARNING, one that went on without something."
+    "A record that was rejected with an error; other records continued. With severity WARNING: a record that continued, but lacks something."
     type FlowRecordError implements Node {
         id: ID!
         createdAt: DateTime!
         runId: ID!
         pipelineId: ID!
         pipeline: FlowPipeline
-        "The step that refused it."
+        "The step that rejected it."
         stepKey: String!
         "The step that read it."
         sourceKey: String!
-        "Its number among the records of that source, from 0."
+        "The record's number in that source, from 0."
         seq: Int!
         code: String!
-        "WARNING where the record went on all the same, without what the message says."
+        "WARNING if the record continued, without what the message describes."
         severity: FlowFaultSeverity!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
+        "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
-        "The field at fault, where there is one."
+        "The field with the problem, if there is one."
         path: String
-        "Where the record stands at its source, where that is known: line 17 of a text, Sheet1!A17 of a workbook. Null where the record was made of several."
+        "Where the record is in its source, if known: line 17 of a text, Sheet1!A17 of a workbook. Null if the record was made from several."
         place: String
-        "All that the rules of a VALIDATE step have found; null where another step refused the record."
+        "All issues that the rules of a VALIDATE step have found; null if another step rejected the record."
         faults: [FlowRecordFault!]
-        "The record as it came to the step. Null unless the caller may read records."
+        "The record as the step received it. Null unless the caller may read records."
         payload: FlowJSON
-        "The group of those that are wrong in the same way."
+        "The group of record errors with the same cause."
         groupId: String!
-        "Null where there is nothing to be done: for a warning, for what a dry run has refused, and for what a run has taken over from an earlier one, where it is done."
+        "Null if nothing can be done: for a warning, for records that a dry run rejected, and for those that a later run has copied from an earlier one, where they are handled."
         state: FlowRecordErrorState
         "Why it is ignored."
         note: String
-        "Who has replayed, ignored or reopened it last."
+        "The user who last replayed, ignored or reopened it."
         decidedBy: FlowActor
         decidedAt: DateTime
-        "The run that replays it, or has replayed it last; it may be past its retention, and gone."
+        "The run that replays it, or replayed it last. It may have been deleted after its retention period."
         replayRunId: ID
         replayRun: FlowPipelineRun
-        "The record as that run was given it, where it was corrected. Null unless the caller may read records."
+        "The corrected record, as it was passed to that run. Null if it was not corrected, and unless the caller may read records."
         correction: FlowJSON
-        "Of a record that was refused again: what there is of it now."
+        "For a record that was rejected again: the newest record error about it."
         refusedAgainAs: FlowRecordError
-        "When it is deleted; null where it is kept for ever."
+        "When it is deleted; null if it is kept forever."
         keptUntil: DateTime
     }
 
-    "How much a fault of a record matters."
+    "The severity of an issue of a record."
     enum FlowFaultSeverity {
         "The record was rejected."
         ERROR
-        "The record went on."
+        "The record continued."
         WARNING
     }
 
-    "One thing that a rule has found wrong with a record."
+    "One issue that a rule has found in a record."
     type FlowRecordFault {
-        "The field at fault; empty where the rule itself has failed."
+        "The field with the problem; empty if the rule itself has failed."
         path: String!
         "The type of the rule."
         rule: String!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
+        "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
         severity: FlowFaultSeverity!
     }
 
-    "Rejected records, a page of them."
+    "A page of rejected records."
     type FlowRecordErrorList implements PaginatedList {
         items: [FlowRecordError!]!
         totalItems: Int!
     }
 
-    "How many records of a group are in a state."
+    "How many records of a group have a state."
     type FlowRecordErrorStateCount {
         state: FlowRecordErrorState!
         records: Int!
     }
 
-    "How many records of a group are a pipeline's."
+    "How many records of a group belong to a pipeline."
     type FlowRecordErrorPipelineCount {
         pipelineId: ID!
         pipeline: FlowPipeline
         records: Int!
     }
 
-    "Rejected records that are wrong in the same way: refused by one step of one pipeline, with one code, for one field."
+    "Rejected records with the same cause: rejected by the same step of the same pipeline, with the same code, for the same field."
     type FlowRecordErrorGroup {
         id: String!
         stepKey: String!
         code: String!
-        "Elements of lists are not told apart: lines.*.sku."
+        "Without the numbers of list elements: lines.*.sku."
         path: String
-        "How many were asked for; those that are open where nothing else was said."
+        "The number of matching records. If the selection names no states, these are the open ones."
         records: Int!
         firstSeenAt: DateTime!
         lastSeenAt: DateTime!
-        "What has become of all of them, whatever states were asked for."
+        "The states of all records of the group, including states that were not requested."
         states: [FlowRecordErrorStateCount!]!
-        "Whose they are, of the states that were asked for: one pipeline, or those of records that an earlier version has stored; the one of most records first."
+        "The pipelines of the matching records, the one with most records first. There is one pipeline, except for records that an earlier version has stored."
         pipelines: [FlowRecordErrorPipelineCount!]!
-        "The newest."
+        "The newest record error."
         example: FlowRecordError!
-        "What can be done about such records, in a sentence."
+        "What you can do about such records, in one sentence."
         remedy: String!
-        "False where no records were refused, but files that could not be read: they can be ignored, and not be replayed."
+        "False if the group is about files that could not be read: you can ignore them, but not replay them."
         isReplayable: Boolean!
     }
 
-    "Groups, a page of them."
+    "A page of groups."
     type FlowRecordErrorGroupList {
         items: [FlowRecordErrorGroup!]!
         totalItems: Int!
-        "Of all groups together."
+        "In all groups together."
         totalRecords: Int!
     }
 
-    "Which rejected records are meant: all that is given must hold."
+    "Selects rejected records. A record must meet all conditions that are given."
     input FlowRecordErrorSelectionInput {
         ids: [ID!]
         groupIds: [String!]
         pipelineId: ID
-        "The run that has refused them."
+        "The run that rejected them."
         runId: ID
-        "The run that replays them, or has replayed them last."
+        "The run that replays them, or replayed them last."
         replayRunId: ID
         stepKey: String
         code: String
         "Default: OPEN."
         states: [FlowRecordErrorState!]
-        "Stands in the message, in whatever case; needs ReadFlowRecord."
+        "Text that the message must contain, ignoring case; needs ReadFlowRecord."
         text: String
     }
 
-    "A record in the place of one that was refused."
+    "A corrected record that replaces a rejected one."
     input FlowRecordCorrectionInput {
-        "Of the record error."
+        "The id of the record error."
         id: ID!
-        "All of it, as it is to come to the step."
+        "The complete record, as the step shall receive it."
         payload: FlowJSON!
     }
 
-    "What is changed in many records."
+    "The kinds of changes to many records."
     enum FlowRecordEditOperation {
-        "The value stands at the path then."
+        "Writes a value at the path."
         SET
-        "The path is gone then."
+        "Removes the field at the path."
         REMOVE
-        "In the text at the path, each piece that is found is replaced; what is no text stays."
+        "Replaces all occurrences in the text at the path. Values that are not texts stay unchanged."
         REPLACE
     }
 
-    "One change that each of the records gets."
+    "One change that is applied to each of the records."
     input FlowRecordEditInput {
         operation: FlowRecordEditOperation!
         path: String!
-        "SET: default null."
+        "SET: the value. Default null."
         value: FlowJSON
-        "REPLACE: the text that is looked for, as it stands."
+        "REPLACE: the exact text to search for."
         find: String
-        "REPLACE: what comes in its place; default nothing."
+        "REPLACE: the replacement. Default: an empty text."
         with: String
     }
 
     "Which revision of a pipeline replays its records."
     enum FlowReplayRevision {
-        "The one that its runs take now."
+        "The revision that new runs use now."
         CURRENT
-        "The one whose run has refused the record."
+        "The revision whose run rejected the record."
         ORIGINAL
     }
 
@@ -191,26 +191,26 @@ export const recordErrorSchema = gql`
         pipelineCode: String!
         stepKey: String!
         records: Int!
-        "The end of a sentence."
+        "The reason, as the end of a sentence."
         reason: String!
     }
 
-    "What has come of replaying."
+    "The result of a replay."
     type FlowRecordRetry {
-        "The runs that were started for it, pipeline by pipeline."
+        "The runs that were started, grouped by pipeline."
         runs: [FlowPipelineRun!]!
-        "How many records are on their way."
+        "How many records are being replayed."
         records: Int!
-        "How many of those that were named are not open, or not any more."
+        "How many of the named records are not open, or are no longer open."
         notOpen: Int!
         refused: [FlowRetryRefusal!]!
-        "How many more are open: one call takes 10,000."
+        "How many more are open: one call replays at most 10,000."
         remaining: Int!
     }
 
-    "A row of a file of corrected records that says nothing that can be done."
+    "A row in a file of corrected records that cannot be used."
     type FlowCorrectionFault {
-        "Its number in the file, the header being 1."
+        "Its number in the file; the header is row 1."
         row: Int!
         message: String!
     }
@@ -222,44 +222,44 @@ export const recordErrorSchema = gql`
         after: FlowJSON!
     }
 
-    "What a file of corrected records says."
+    "The contents of a file of corrected records."
     type FlowCorrectedRecords {
         rows: Int!
-        "How many are open and were changed."
+        "How many open records were changed."
         corrected: Int!
-        "How many are open and were left as they were."
+        "How many open records were left unchanged."
         unchanged: Int!
-        "The first 50."
+        "The first 50 rows with problems."
         faults: [FlowCorrectionFault!]!
         faultsTotal: Int!
-        "The first 50 that were changed."
+        "The first 50 records that were changed."
         examples: [FlowCorrectedRecord!]!
     }
 
     extend type Query {
-        "What a stored file says that was downloaded as record-errors.csv and corrected; nothing is done. Needs ReadFlowRecord, and ReadFlowFiles or ManageFlowFiles."
+        "Checks a stored file that was downloaded as record-errors.csv and corrected; changes nothing. Needs ReadFlowRecord, and ReadFlowFiles or ManageFlowFiles."
         flowCorrectedRecords(fileId: ID!): FlowCorrectedRecords!
-        "Rejected records of the active channel's runs, of one run where its id is given. With a selection: those that something can be done about, the open ones where it names no states. Filtering and sorting by message needs ReadFlowRecord."
+        "Rejected records of the active channel's runs, or of one run if its id is given. With a selection: only records about which you can do something; if it names no states, the open ones. Filtering and sorting by message needs ReadFlowRecord."
         flowRecordErrors(options: FlowRecordErrorListOptions, runId: ID, selection: FlowRecordErrorSelectionInput): FlowRecordErrorList!
-        "What is wrong with rejected records of the active channel, the cause of most of them first. take is 1 to 100, by default 50."
+        "The groups of the active channel's rejected records, the largest one first. take is 1 to 100, default 50."
         flowRecordErrorGroups(selection: FlowRecordErrorSelectionInput, skip: Int, take: Int): FlowRecordErrorGroupList!
     }
 
     input FlowRecordErrorListOptions
 
     extend type Mutation {
-        "Replays open records, each from the step that has refused it, in runs of their pipelines that act for the caller. What is given of each record wins over what was refused, and edits change that. Corrections and edits need ReadFlowRecord."
+        "Replays open records, each from the step that rejected it, in runs of their pipelines with the permissions of the caller. Given corrections replace the stored records; edits are applied to them. Corrections and edits need ReadFlowRecord."
         retryFlowRecordErrors(
             selection: FlowRecordErrorSelectionInput!
             corrections: [FlowRecordCorrectionInput!]
             edits: [FlowRecordEditInput!]
             revision: FlowReplayRevision
         ): FlowRecordRetry!
-        "Replays the open records of such a file as they stand in it. Needs ReadFlowRecord, and ReadFlowFiles or ManageFlowFiles."
+        "Replays the open records in such a file as they are in the file. Needs ReadFlowRecord, and ReadFlowFiles or ManageFlowFiles."
         retryFlowCorrectedRecords(fileId: ID!, revision: FlowReplayRevision): FlowRecordRetry!
-        "Sets open records aside; answers how many."
+        "Ignores open records; returns how many."
         ignoreFlowRecordErrors(selection: FlowRecordErrorSelectionInput!, note: String!): Int!
-        "Takes back what was ignored; answers how many."
+        "Reopens ignored records; returns how many."
         reopenFlowRecordErrors(selection: FlowRecordErrorSelectionInput!): Int!
     }
 `;

@@ -1,27 +1,27 @@
 import gql from 'graphql-tag';
 
-/** What is to be done to files elsewhere. */
+/** Pending actions on remote files. */
 export const remoteActionSchema = gql`
-    "Something that is to be done to a file elsewhere, whose run is COMPLETED. It is tried until it works or is given up."
+    "A pending action on a remote file, whose run is COMPLETED. It is tried until it succeeds or is given up."
     type FlowRemoteAction implements Node {
         id: ID!
-        "When its run has completed."
+        "When its run completed."
         createdAt: DateTime!
         updatedAt: DateTime!
         pipelineId: ID!
-        "Null where it is deleted."
+        "Null if the pipeline was deleted."
         pipeline: FlowPipeline
-        "The run that has read the file."
+        "The run that read the file."
         runId: ID!
         stepKey: String!
         kind: FlowRemoteActionKind!
-        "Of the file, as the server knows it."
+        "The path of the file on the server."
         path: String!
-        "Where it is moved."
+        "The path to which it is moved."
         to: String
-        "How often it was tried without success."
+        "The number of failed attempts."
         attempts: Int!
-        "Why the last attempt has failed."
+        "Why the last attempt failed."
         lastError: String
         nextTryAt: DateTime!
     }
@@ -32,7 +32,7 @@ export const remoteActionSchema = gql`
         MOVE
     }
 
-    "What is still to be done, a page of it."
+    "A page of pending actions."
     type FlowRemoteActionList implements PaginatedList {
         items: [FlowRemoteAction!]!
         totalItems: Int!
@@ -41,12 +41,12 @@ export const remoteActionSchema = gql`
     input FlowRemoteActionListOptions
 
     extend type Query {
-        "What is still to be done to files that runs of the active channel's pipelines have read, of one pipeline where its id is given; the newest first unless sorted otherwise."
+        "The pending actions on files that runs of the active channel's pipelines have read, or of one pipeline if its id is given. Default order: newest first."
         flowRemoteActions(options: FlowRemoteActionListOptions, pipelineId: ID): FlowRemoteActionList!
     }
 
     extend type Mutation {
-        "Forgets that a file is to be deleted or moved. The next run reads it again unless somebody takes it away."
+        "Gives up deleting or moving a file. The next run reads it again unless it is removed from the server."
         giveUpFlowRemoteAction(id: ID!): FlowRemoteAction!
     }
 `;

@@ -1,8 +1,8 @@
 import gql from 'graphql-tag';
 
-/** Connections, secrets and the adapters that there are. */
+/** Connections, secrets and the available adapters. */
 export const resourceSchema = gql`
-    "How to reach a system outside, under a code. Holds codes of secrets, never a secret."
+    "The settings for reaching an external system, stored under a code. Contains codes of secrets, never a secret."
     type FlowConnection implements Node {
         id: ID!
         createdAt: DateTime!
@@ -12,19 +12,19 @@ export const resourceSchema = gql`
         name: String!
         "The code of a connection type (see flowAdapters)."
         type: String!
-        "By the schema of its type. Null unless the caller may manage connections."
+        "As described by the schema of its type. Null unless the caller may manage connections."
         settings: FlowJSON
-        "False when it came from the shop's code and is gone from there."
+        "False if it was defined in the shop's code and has been removed from there."
         enabled: Boolean!
-        "True when it is defined in the shop's code, and read-only here."
+        "True if it is defined in the shop's code, and read-only here."
         codeFirst: Boolean!
-        "Goes up with every change."
+        "Increases with every change."
         version: Int!
         "Codes of the pipelines whose working copy or selected revision names it."
         usedBy: [String!]!
     }
 
-    "Connections, a page of them."
+    "A page of connections."
     type FlowConnectionList implements PaginatedList {
         items: [FlowConnection!]!
         totalItems: Int!
@@ -38,7 +38,7 @@ export const resourceSchema = gql`
         INLINE
     }
 
-    "A secret under a code. Its value can be set, never read."
+    "A secret, stored under a code. You can set its value, but never read it."
     type FlowSecret implements Node {
         id: ID!
         createdAt: DateTime!
@@ -48,25 +48,25 @@ export const resourceSchema = gql`
         provider: FlowSecretProvider!
         "ENV: the name of the variable. Null unless the caller may manage secrets."
         environmentVariable: String
-        "Whether this server can read it now; workers have an environment of their own."
+        "Whether this server can read it now. Workers have a separate environment."
         isReadable: Boolean!
         "Why it cannot be read. Null unless the caller may manage secrets."
         problem: String
-        "The hosts that it may be sent to, next to those of saved connections that name it: erp.example.com, erp.example.com:8443 or *.example.com."
+        "The hosts to which it may be sent, in addition to the hosts of saved connections that name it: erp.example.com, erp.example.com:8443 or *.example.com."
         allowedHosts: [String!]!
-        "Every host that it may be sent to, and what allows it. A host of a connection stays allowed when allowedHosts is narrowed: change or delete the connection too. Null unless the caller may manage secrets."
+        "All hosts to which it may be sent, and what allows each. A host of a connection stays allowed when you remove it from allowedHosts: change or delete the connection too. Null unless the caller may manage secrets."
         effectiveHosts: [FlowEffectiveHost!]
-        "False when it came from the shop's code and is gone from there."
+        "False if it was defined in the shop's code and has been removed from there."
         enabled: Boolean!
-        "True when it is defined in the shop's code, and read-only here."
+        "True if it is defined in the shop's code, and read-only here."
         codeFirst: Boolean!
-        "Goes up with every change."
+        "Increases with every change."
         version: Int!
         "Codes of the pipelines and connections that name it."
         usedBy: [String!]!
     }
 
-    "A host that a secret may be sent to, and what allows it: the allowedHosts of the secret, unless a connection or a pipeline is named."
+    "A host to which a secret may be sent, and what allows it: the connection or pipeline that is named here, otherwise the allowedHosts of the secret."
     type FlowEffectiveHost {
         host: String!
         "The saved connection that names the secret and leads to the host."
@@ -75,41 +75,41 @@ export const resourceSchema = gql`
         pipelineCode: String
     }
 
-    "Secrets, a page of them."
+    "A page of secrets."
     type FlowSecretList implements PaginatedList {
         items: [FlowSecret!]!
         totalItems: Int!
     }
 
-    "What came of encrypting all INLINE secrets of the active channel with the current master key."
+    "The result of encrypting all INLINE secrets of the active channel with the current master key."
     type FlowSecretRotation {
-        "Encrypted anew."
+        "Encrypted with the current key by this call."
         rotated: Int!
-        "Had the current key already."
+        "Already encrypted with the current key."
         current: Int!
-        "Codes of those that neither the current nor the previous key can read; they were left alone."
+        "Codes of the secrets that neither the current nor the previous key can decrypt. They were not changed."
         unreadable: [String!]!
     }
 
-    "Whether a connection leads anywhere."
+    "The result of a connection test."
     enum FlowConnectionTestResult {
-        "The system answers, and has not refused the authentication."
+        "The system responds and has not rejected the authentication."
         PASSED
         FAILED
         "Nothing was tried; the message says why."
         UNTESTED
     }
 
-    "What came of testing a connection."
+    "The outcome of a connection test."
     type FlowConnectionTest {
         result: FlowConnectionTestResult!
-        "What to tell people. Holds no secret."
+        "A text for users. Contains no secret."
         message: String!
-        "The code of the error, where there was one."
+        "The code of the error, if there was one."
         code: String
-        "The HTTP status of the answer, where there was one."
+        "The HTTP status of the response, if there was one."
         status: Int
-        "The fingerprint of the host key of an SFTP server, where it is not trusted yet. Compare it with the one that the operator of the server gives you, then save it as hostKeyFingerprint of the connection."
+        "The fingerprint of the host key of an SFTP server, if it is not trusted yet. Compare it with the one that the operator of the server gives you, then save it as hostKeyFingerprint of the connection."
         hostKeyFingerprint: String
         durationMs: Int!
     }
@@ -125,7 +125,7 @@ export const resourceSchema = gql`
         CONNECTION
     }
 
-    "Something that a pipeline can be made of."
+    "A component of a pipeline."
     type FlowAdapter {
         kind: FlowAdapterKind!
         code: String!
@@ -134,23 +134,23 @@ export const resourceSchema = gql`
         title: String!
         summary: String!
         category: String
-        "Of a custom sink: the name of a lucide icon."
+        "For a custom sink: the name of a lucide icon."
         icon: String
-        "Of a custom sink: what it delivers to (MEILISEARCH, ELASTICSEARCH, OPENSEARCH, ALGOLIA, TYPESENSE, WEBHOOK, CUSTOM)."
+        "For a custom sink: what it delivers to (MEILISEARCH, ELASTICSEARCH, OPENSEARCH, ALGOLIA, TYPESENSE, WEBHOOK, CUSTOM)."
         sinkType: String
-        "Limits that a user must know."
+        "Limitations that users must know."
         notes: [String!]!
-        "Permissions that a run with it needs; of some that are joined by or, any one is enough."
+        "Permissions that a run with it needs. Of permissions joined by or, any one is enough."
         requires: [String!]!
         "JSON Schema of its configuration."
         schema: FlowJSON!
-        "Whether steps of it can be tried on a few records (testFlowStep). Of triggers those that show what they would bring; of connections none."
+        "Whether its steps can be tried on a few records (testFlowStep). Only some triggers and no connections can."
         canBeTried: Boolean!
-        "How it is used, each as the reference shows it: a configuration, what comes in and what comes out, as far as its kind has these."
+        "How it is used, as in the reference: the configuration, the input and the output, as far as its kind has these."
         examples: [FlowJSON!]!
     }
 
-    "An uploaded or exported file. Uploads and downloads are REST: POST /flow/upload, GET /flow/files/:id/download."
+    "An uploaded or exported file. Uploads and downloads use REST: POST /flow/upload, GET /flow/files/:id/download."
     type FlowFile implements Node {
         id: ID!
         "When it was stored."
@@ -158,29 +158,29 @@ export const resourceSchema = gql`
         updatedAt: DateTime!
         filename: String!
         mimeType: String!
-        "What its bytes are: csv, json, xml, txt, xls or xlsx."
+        "The format of the content: csv, json, xml, txt, xls or xlsx."
         format: String!
-        "Of a text."
+        "For a text: its encoding."
         encoding: String
         "In bytes."
         size: Float!
-        "Of its content, in hexadecimal digits."
+        "The SHA-256 of its content, in hexadecimal digits."
         sha256: String!
-        "How many records it holds; null until somebody has counted, say for a preview."
+        "How many records it contains; null until they have been counted, for example for a preview."
         rows: Int
-        "Null where that user is gone for good, and of an export."
+        "Null for an export, and if the user was deleted permanently."
         uploadedBy: FlowActor
-        "Of the export that it was made by; null of an uploaded file."
+        "The code of the export that wrote it; null for an uploaded file."
         exportCode: String
-        "Null: it is kept until it is deleted."
+        "Null if it is kept until it is deleted."
         expiresAt: DateTime
-        "Where REST has it: GET {path}/download and {path}/preview, DELETE {path}."
+        "The REST path of the file: GET {path}/download and {path}/preview, DELETE {path}."
         path: String!
         "Codes of the pipelines whose working copy or selected revision names it."
         usedBy: [String!]!
     }
 
-    "Uploaded files, a page of them."
+    "A page of uploaded files."
     type FlowFileList implements PaginatedList {
         items: [FlowFile!]!
         totalItems: Int!
@@ -196,13 +196,13 @@ export const resourceSchema = gql`
         code: String!
         "Default: the code."
         name: String
-        "The code of a connection type (see flowAdapters); fixed from then on."
+        "The code of a connection type (see flowAdapters). Cannot be changed later."
         type: String!
-        "By the schema of its type."
+        "As described by the schema of its type."
         settings: FlowJSON!
     }
 
-    "What is left out stays as it is; settings are replaced as a whole."
+    "Omitted fields stay unchanged; settings are replaced as a whole."
     input UpdateFlowConnectionInput {
         id: ID!
         "The version that the caller has read."
@@ -218,23 +218,23 @@ export const resourceSchema = gql`
         provider: FlowSecretProvider!
         "ENV: the name of exactly one environment variable. INLINE: the value, which is stored encrypted."
         value: String!
-        "The hosts that it may be sent to: erp.example.com, erp.example.com:8443 or *.example.com. The hosts of saved connections that name it need no entry."
+        "The hosts to which it may be sent: erp.example.com, erp.example.com:8443 or *.example.com. The hosts of saved connections that name it need no entry."
         allowedHosts: [String!]
     }
 
-    "What is left out stays as it is."
+    "Omitted fields stay unchanged."
     input UpdateFlowSecretInput {
         id: ID!
         "The version that the caller has read."
         version: Int!
         provider: FlowSecretProvider
-        "Needed with another provider."
+        "Required with another provider."
         value: String
         "Replaces the whole list."
         allowedHosts: [String!]
     }
 
-    "An option that is in force."
+    "An option and its effective value."
     type FlowSetting {
         path: String!
         value: FlowJSON
@@ -253,28 +253,28 @@ export const resourceSchema = gql`
         flowFiles(options: FlowFileListOptions): FlowFileList!
         "An uploaded file of the active channel; null once it has expired."
         flowFile(id: ID!): FlowFile
-        "The options of this server that are in force, defaults included, by their paths: retention.runsDays. None that may hold a secret."
+        "The effective options of this server, including defaults, by their paths: retention.runsDays. Options that may contain a secret are omitted."
         flowSettings: [FlowSetting!]!
-        "What pipelines and connections can be made of, of one kind where it is given."
+        "The adapters of pipelines and connections, or those of one kind if it is given."
         flowAdapters(kind: FlowAdapterKind): [FlowAdapter!]!
     }
 
     extend type Mutation {
-        "Makes a connection; its settings are checked by the schema of its type."
+        "Creates a connection; its settings are checked with the schema of its type."
         createFlowConnection(input: CreateFlowConnectionInput!): FlowConnection!
-        "Changes a connection that was made here."
+        "Changes a connection that was created through the API."
         updateFlowConnection(input: UpdateFlowConnectionInput!): FlowConnection!
-        "Refused while a pipeline names it."
+        "Rejected while a pipeline names it."
         deleteFlowConnection(id: ID!): DeletionResponse!
-        "Connects to the system that a connection leads to, as a run would."
+        "Connects to the system of a connection, as a run would."
         testFlowConnection(id: ID!): FlowConnectionTest!
-        "Makes a secret. Its value is never given back."
+        "Creates a secret. Its value is never returned."
         createFlowSecret(input: CreateFlowSecretInput!): FlowSecret!
-        "Changes where a secret that was made here comes from, its value, or the hosts that it may be sent to."
+        "Changes the provider, the value or the allowed hosts of a secret that was created through the API."
         updateFlowSecret(input: UpdateFlowSecretInput!): FlowSecret!
-        "Refused while a pipeline or a connection names it."
+        "Rejected while a pipeline or a connection names it."
         deleteFlowSecret(id: ID!): DeletionResponse!
-        "Encrypts the INLINE secrets of the active channel with the current FLOW_MASTER_KEY; the guide has the whole procedure."
+        "Encrypts the INLINE secrets of the active channel with the current FLOW_MASTER_KEY. The guide describes the whole procedure."
         rotateFlowSecrets: FlowSecretRotation!
     }
 `;

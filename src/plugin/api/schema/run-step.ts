@@ -1,81 +1,81 @@
 import gql from 'graphql-tag';
 
-/** A run step by step, for whoever watches it. */
+/** The progress of a run, step by step. */
 export const runStepSchema = gql`
-    "Why something does not go on."
+    "Why a run or step waits."
     enum FlowWaitReason {
         "No worker has taken it yet."
         WORKER
-        "A run of the pipeline that comes first."
+        "An earlier run of the pipeline must end first."
         EARLIER_RUN
         "An approval."
         GATE
-        "A person, who resumes or cancels the run: its workers died one after the other."
+        "A person must resume or cancel the run, because its workers died repeatedly."
         RESUME
-        "The next try of something that has failed for a reason that passes."
+        "The next attempt after a temporary error."
         RETRY
     }
 
     "What a run or a step waits for."
     type FlowRunWait {
         reason: FlowWaitReason!
-        "The step, where it is one."
+        "The step, if a step waits."
         stepKey: String
         "EARLIER_RUN: that run."
         runId: ID
-        "When it goes on by itself, where that is known."
+        "When it continues automatically, if known."
         until: DateTime
-        "RETRY: why the last try has failed."
+        "RETRY: why the last attempt failed."
         code: String
-        "RETRY: which one comes."
+        "RETRY: the number of the next attempt."
         retry: Int
-        "RETRY: how many there are."
+        "RETRY: the number of allowed attempts."
         of: Int
     }
 
-    "Where a source is."
+    "The progress in a source."
     type FlowRunSource {
-        "The stored file that it reads, as definitions name it; null where it reads none, or that is not there any more."
+        "The id of the stored file that it reads, as in definitions; null if it reads none, or if the file was deleted."
         fileId: String
         "The name of the stored file that it reads."
         filename: String
-        "Where the last record that it has read stands, where the source says so: line 17."
+        "Where the last read record is in the source, if the source reports it: line 17."
         place: String
         "How many records it has read."
         records: Int!
-        "How many there are, where somebody has counted."
+        "How many records there are, if they have been counted."
         total: Int
     }
 
-    "Where the records of a step go on to."
+    "Where the records of a step continue."
     type FlowRunEdge {
         stepKey: String!
-        "Of a ROUTE step."
+        "The branch of a ROUTE step."
         branch: String
     }
 
-    "A step of what a run executes, and what has become of its records so far."
+    "A step that a run executes, and what has happened to its records so far."
     type FlowRunStep {
         stepKey: String!
-        "What people call it; its key where it has no name."
+        "Its name; its key if it has no name."
         name: String!
         kind: String!
-        "Of the adapter, where the step has one; of a trigger its type."
+        "The code of the adapter, if the step has one; for a trigger its type."
         adapterCode: String
         disabled: Boolean!
         counters: FlowStepCounters!
-        "How long it has been at work, in milliseconds, since a worker took the run up last. Null before."
+        "How long it has been working since a worker last started or continued the run, in milliseconds. Null before."
         ms: Float
-        "What came to it, by that time."
+        "Records received, divided by that time."
         recordsPerSecond: Float
         next: [FlowRunEdge!]!
-        "Of a step that reads."
+        "For a step that reads."
         source: FlowRunSource
-        "Null where it waits for nothing but its records."
+        "Null if it waits for nothing but its records."
         waitsFor: FlowRunWait
     }
 
-    "How often a dry run would do something at one step."
+    "How often a dry run would apply an action at one step."
     type FlowDryRunDifferenceGroup {
         stepKey: String!
         "CREATE, UPDATE or DELETE."
@@ -84,7 +84,7 @@ export const runStepSchema = gql`
     }
 
     extend type Query {
-        "How many differences of a dry run there are, by step and action."
+        "The number of differences of a dry run, by step and action."
         flowDryRunDifferenceGroups(runId: ID!): [FlowDryRunDifferenceGroup!]!
     }
 `;

@@ -1,12 +1,12 @@
 import gql from 'graphql-tag';
 
-/** Runs, their logs and what they rejected. */
+/** Runs, their logs and the records that they rejected. */
 export const runSchema = gql`
-    "Where a run is. COMPLETED, FAILED and CANCELLED are final."
+    "The state of a run. COMPLETED, FAILED and CANCELLED are final."
     enum FlowRunStatus {
-        "Stored, waits for a worker."
+        "Stored; waits for a worker."
         PENDING
-        "A worker is at it, or will take it over from one that died."
+        "A worker executes it, or will take it over from a worker that died."
         RUNNING
         "Waits for a person: for an approval, or to be resumed."
         PAUSED
@@ -15,17 +15,17 @@ export const runSchema = gql`
         CANCELLED
     }
 
-    "How a completed run went."
+    "How a completed run ended."
     enum FlowRunOutcome {
-        "Every record was dealt with."
+        "Every record was processed."
         SUCCESS
         "Some records were rejected, or a source was not read completely."
         PARTIAL
-        "The sources held no record."
+        "The sources had no records."
         EMPTY
     }
 
-    "How much a line in a log matters."
+    "The severity of a log line."
     enum FlowLogLevel {
         DEBUG
         INFO
@@ -38,12 +38,12 @@ export const runSchema = gql`
         stepKey: String!
         in: Int!
         out: Int!
-        "How many records more came out of the records that came in."
+        "How many records were added when records were expanded into several."
         expanded: Int!
         filtered: Int!
         rejected: Int!
         held: Int!
-        "Of a load or sink step: what became of its records; what a sink has delivered is updated. In a dry run, what would."
+        "For load and sink steps: what happened to the records. Records that a sink delivered count as updated. In a dry run: what would happen."
         created: Int!
         updated: Int!
         deleted: Int!
@@ -54,17 +54,17 @@ export const runSchema = gql`
     type FlowRunError {
         "A code of Flow's error catalogue."
         code: String!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
+        "Values of records are masked as ••• if the caller lacks ReadFlowRecord."
         message: String!
-        "The step at which it happened, where it was one."
+        "The step that failed, if the error belongs to a step."
         stepKey: String
-        "What can be done about it, in a sentence or two."
+        "What you can do about it, in one or two sentences."
         remedy: String!
     }
 
-    "How fast a run is."
+    "The speed of a run."
     type FlowRunProgress {
-        "Milliseconds from its start to its end, or to now."
+        "Milliseconds from the start of the run to its end, or to now."
         elapsedMs: Float!
         recordsPerSecond: Float!
     }
@@ -72,7 +72,7 @@ export const runSchema = gql`
     "A run that led to another one."
     type FlowRunCause {
         pipelineCode: String!
-        "It may be past its retention, and gone."
+        "The run may have been deleted after its retention period."
         runId: ID!
     }
 
@@ -86,47 +86,47 @@ export const runSchema = gql`
         revisionId: ID
         channelId: ID!
         pipeline: FlowPipeline!
-        "What it executes, whatever has been published since; null for a dry run of the working copy."
+        "The revision that it executes, even if another one has been published since; null for a dry run of the working copy."
         revision: FlowPipelineRevision
-        "The number of that revision, which costs less; null as well where it is not there any more."
+        "The number of that revision. Costs less than revision; also null if the revision was deleted."
         revisionNumber: Int
         status: FlowRunStatus!
         "Null until the run has completed."
         outcome: FlowRunOutcome
         dryRun: Boolean!
-        "How many rejected records it replays; null for a run that replays none."
+        "How many rejected records it replays; null for other runs."
         replays: Int
-        "Of a replay: replay, which is no step."
+        "For a replay: replay, which is not the key of a step."
         triggerKey: String!
-        "Of a replay: REPLAY."
+        "For a replay: REPLAY."
         triggerType: String!
-        "What it was started for, where that may start one run alone: a minute of a schedule, a message, a file."
+        "What it was started for, if that may start only one run: a minute of a schedule, a message, a file."
         occurrenceKey: String
         "The runs that led to it, the first one first."
         causes: [FlowRunCause!]!
-        "The user that it acts for; null for the configured superadmin."
+        "The user whose permissions it has; null for the configured superadmin."
         startedBy: FlowActor
-        "Of a paused run: the gate at which it waits."
+        "For a paused run: the gate at which it waits."
         gateStepKey: String
-        "Of a paused run: when the gate opens by itself."
+        "For a paused run: when the gate opens automatically."
         gateTimeoutAt: DateTime
-        "Whether later runs of the pipeline wait until this paused run has gone on: it has read what they would read again."
+        "Whether later runs of the pipeline wait until this paused run has continued, because they would read the same records again."
         holdsBack: Boolean!
-        "What its gates hold now."
+        "How many records its gates hold now."
         held: [FlowHeldRecords!]!
-        "What was decided about its gates, the first decision first."
+        "The decisions about its gates, the first one first."
         gateDecisions: [FlowGateDecision!]!
-        "When a cancel was asked for."
+        "When cancellation was requested."
         cancelRequestedAt: DateTime
         startedAt: DateTime
         finishedAt: DateTime
-        "How often a worker took the run up: more than once behind a gate, and after a crash."
+        "How many times a worker has started or continued the run: more than once after a gate, and after a crash."
         attempt: Int!
-        "What the sources held so far."
+        "Records read from the sources so far."
         recordsRead: Int!
-        "Records that reached an end so far: of the pipeline, by a filter, or by being rejected."
+        "Records that are finished so far: they passed the whole pipeline, or were filtered or rejected."
         recordsProcessed: Int!
-        "Created, updated or deleted so far."
+        "Records created, updated or deleted so far."
         recordsLoaded: Int!
         recordsUnchanged: Int!
         recordsFiltered: Int!
@@ -135,15 +135,15 @@ export const runSchema = gql`
         progress: FlowRunProgress
         counters: [FlowStepCounters!]!
         error: FlowRunError
-        "Null for a run that is no dry run, and until the dry run has ended."
+        "Null for a run that is not a dry run, and until the dry run has ended."
         report: FlowDryRunReport
-        "All steps of what it executes, in the order of the definition, behind those that a replay begins with. As the worker has told last, a second ago at most."
+        "All steps that it executes, in the order of the definition, after the steps with which a replay begins. As last reported by the worker, at most a second ago."
         steps: [FlowRunStep!]!
-        "What the run as a whole waits for. Null where it is at work, or over."
+        "What the run as a whole waits for. Null if it is being executed, or has ended."
         waitsFor: FlowRunWait
     }
 
-    "Runs, a page of them."
+    "A page of runs."
     type FlowPipelineRunList implements PaginatedList {
         items: [FlowPipelineRun!]!
         totalItems: Int!
@@ -155,20 +155,20 @@ export const runSchema = gql`
         createdAt: DateTime!
         runId: ID!
         level: FlowLogLevel!
-        "Values of records are masked as ••• where the caller lacks ReadFlowRecord, as is a line that a script or an adapter has written without a code."
+        "Values of records are masked as ••• if the caller lacks ReadFlowRecord. So is a line that a script or an adapter has written without a code."
         message: String!
         stepKey: String
-        "What the line is about, for machines; where the caller lacks ReadFlowRecord, without facts that may be values of records."
+        "Machine-readable details of the line. If the caller lacks ReadFlowRecord, facts that may contain values of records are omitted."
         facts: FlowJSON
     }
 
-    "Log lines, a page of them."
+    "A page of log lines."
     type FlowLogList implements PaginatedList {
         items: [FlowLog!]!
         totalItems: Int!
     }
 
-    "A stored file that an EXTRACT step right behind the trigger reads in the place of its own."
+    "A stored file that an EXTRACT step directly after the trigger reads instead of its configured source."
     input FlowStepFileInput {
         stepKey: String!
         fileId: ID!
@@ -178,20 +178,20 @@ export const runSchema = gql`
     input FlowLogListOptions
 
     extend type Query {
-        "The runs of the active channel's pipelines, of one pipeline where its id is given; the newest first unless sorted otherwise."
+        "The runs of the active channel's pipelines, or of one pipeline if its id is given. Default order: newest first."
         flowPipelineRuns(options: FlowPipelineRunListOptions, pipelineId: ID): FlowPipelineRunList!
-        "A run of the active channel's pipelines."
+        "A run of one of the active channel's pipelines."
         flowPipelineRun(id: ID!): FlowPipelineRun
-        "Log lines of the active channel's runs, of one run where its id is given; the newest first unless sorted otherwise. Filtering and sorting by message needs ReadFlowRecord."
+        "Log lines of the active channel's runs, or of one run if its id is given. Default order: newest first. Filtering and sorting by message needs ReadFlowRecord."
         flowLogs(options: FlowLogListOptions, runId: ID): FlowLogList!
     }
 
     extend type Mutation {
-        "Starts a run. The trigger must be named only where the pipeline has several MANUAL ones. With records the run has these, and no source of its own is read; with files the named steps read these in the place of their own."
+        "Starts a run. Name the trigger only if the pipeline has several MANUAL ones. With records, the run processes these instead of reading its sources. With files, the named steps read these instead of their configured sources."
         startFlowPipelineRun(pipelineId: ID!, triggerKey: String, records: [FlowJSON!], files: [FlowStepFileInput!]): FlowPipelineRun!
-        "Ends a run. What is being loaded is finished or undone, never left in half."
+        "Cancels a run. A batch that is being loaded is either completed or rolled back."
         cancelFlowPipelineRun(id: ID!): FlowPipelineRun!
-        "Resumes a run that is PAUSED since its workers died one after the other (waitsFor.reason is RESUME). It continues after the last batch that was committed."
+        "Resumes a run that is PAUSED because its workers died repeatedly (waitsFor.reason is RESUME). It continues after the last committed batch."
         resumeFlowPipelineRun(id: ID!): FlowPipelineRun!
     }
 `;

@@ -1,66 +1,66 @@
 import gql from 'graphql-tag';
 
-/** Trying a step on a few records. */
+/** Testing a step with a few records. */
 export const stepTestSchema = gql`
-    "What is tried. The definition may have faults elsewhere: only the step and what leads to it has to be sound."
+    "What is tested. Only the step and the steps that lead to it must be valid; the rest of the definition may contain errors."
     input TestFlowStepInput {
         definition: FlowJSON!
         stepKey: String!
-        "How many records each source reads, 1 to 1,000; default 10. Of given records, how many of them; default all."
+        "How many records each source reads, 1 to 1,000; default 10. With given records: how many of them are used; default all."
         limit: Int
-        "Records to try the step on by itself, at most 1,000. Without them the steps before it are run as well, from their sources."
+        "Records with which the step is tested alone, at most 1,000. Without them the preceding steps are executed too, from their sources."
         records: [FlowJSON!]
-        "The pipeline that the definition is of: code that it has already may be tried by those who may not write new code."
+        "The pipeline of the definition. Users who may not write new code can test the code that this pipeline already contains."
         pipelineId: ID
     }
 
-    "What one operator of a transform step made of the records that came to it."
+    "What one operator of a transform step did with the records that it received."
     type FlowOperatorTest {
-        "Its place in the step, from 1."
+        "Its position in the step, from 1."
         position: Int!
         op: String!
         before: [FlowJSON!]!
         after: [FlowJSON!]!
-        "What it rejected, and what it warned of."
+        "The records that it rejected, and its warnings."
         faults: [FlowOperatorFault!]!
     }
 
-    "What an operator found wrong with a record."
+    "An issue that an operator found in a record."
     type FlowOperatorFault {
         "The record's number in its source, from 0."
         seq: Int!
         code: String!
-        "WARNING where the record went on."
+        "WARNING if the record continued."
         severity: FlowFaultSeverity!
         message: String!
         path: String
-        "Where the record stands at its source, where that is known: line 17, Sheet1!A17."
+        "Where the record is in its source, if known: line 17, Sheet1!A17."
         place: String
     }
 
-    "The records that left a route step by one of its branches."
+    "The records that left a route step through one of its branches."
     type FlowBranchTest {
         name: String!
         records: [FlowJSON!]!
     }
 
-    "A record that was rejected while a step was tried, at this step or before it."
+    "A record that was rejected during the test, by this step or one before it."
     type FlowRejectedRecord {
         stepKey: String!
         sourceKey: String!
-        "Its number among the records of that source, from 0."
+        "The record's number in that source, from 0."
         seq: Int!
         code: String!
         message: String!
         path: String
-        "Where the record stands at its source, where that is known: line 17, Sheet1!A17."
+        "Where the record is in its source, if known: line 17, Sheet1!A17."
         place: String
-        "All that was found wrong with it, where a validate step refused it."
+        "All issues that were found, if a validate step rejected it."
         faults: [FlowRecordFault!]
         record: FlowJSON!
     }
 
-    "A line that a step wrote while it was tried."
+    "A line that a step wrote during the test."
     type FlowTestLogLine {
         level: FlowLogLevel!
         stepKey: String
@@ -68,28 +68,28 @@ export const stepTestSchema = gql`
         facts: FlowJSON
     }
 
-    "What a step makes of a few records. Nothing was written, and nothing was sent but look-ups."
+    "What a step does with a few records. Nothing is written, and only look-ups are sent to other systems."
     type FlowStepTest {
         stepKey: String!
         kind: String!
-        "What came to it; empty for an extract step."
+        "The records that it received; empty for an extract step."
         in: [FlowJSON!]!
         out: [FlowJSON!]!
-        "Of a route step."
+        "For a route step."
         branches: [FlowBranchTest!]!
-        "Of a transform step, in their order."
+        "For a transform step, in the order of the step."
         operators: [FlowOperatorTest!]!
         rejected: [FlowRejectedRecord!]!
-        "Of a load step: what it would write, with the fields that differ."
+        "For a load step: what it would write, with the fields that differ."
         changes: [FlowPlannedChange!]!
         counters: FlowStepCounters!
         log: [FlowTestLogLine!]!
-        "What ended the test before its end: in a run, what would fail it."
+        "The error that ended the test early. In a run it would fail the run."
         error: FlowRunError
     }
 
     extend type Mutation {
-        "Tries a step on a few records, with the caller's rights: those that a run of it needs, and ReadFlowRecord."
+        "Tests a step with a few records. The caller needs the permissions that a run of the step needs, and ReadFlowRecord."
         testFlowStep(input: TestFlowStepInput!): FlowStepTest!
     }
 `;
