@@ -1,0 +1,351 @@
+import type { JsonObject } from '../value/json';
+import type { DefinitionInput, EdgeDefinition, StepDefinition } from '../pipeline/definition';
+import { each, filledFrom, operatorCall } from './conversion-operators';
+import { extractConfig } from './extract-step';
+import { type CompiledField, compiledFields, isListPath } from './field-operators';
+import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
+import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
+import { loadSteps } from './load-steps';
+import {
+    categoryFacetValues,
+    categoryPath,
+    collectionsOfProduct,
+    columnsToRows,
+    columnsValue,
+    keyColumnOf,
+    ROWS,
+    rowsToProduct,
+} from './row-operators';
+
+const TRANSFORM_KEYS: Readonly<Record<ImportTarget, string>> = {
+    PRODUCTS: 'to-product',
+    PRICES: 'to-price',
+    STOCK: 'to-stock',
+    CUSTOMERS: 'to-customer',
+    COLLECTIONS: 'to-collection',
+    FACETS: 'to-facet-value',
+    ASSETS: 'to-picture',
+    ORDERS: 'to-order',
+};
+
+/** Fields without which no record of the target can be loaded. Those that no column fills are not checked. */
+const REQUIRED: Readonly<Record<ImportTarget, readonly string[]>> = {
+    PRODUCTS: ['sku', 'name'],
+    PRICES: ['sku', 'price'],
+    STOCK: ['sku', 'stock'],
+    CUSTOMERS: ['emailAddress'],
+    COLLECTIONS: ['name'],
+    FACETS: ['facet', 'name'],
+    ASSETS: ['sku', 'slug', 'url', 'assets'],
+    ORDERS: ['code'],
+};
+
+/** The field of paths of categories, and the list that they become until the collections are loaded. */
+const COLLECTIONS = 'collections';
+const COLLECTION_LIST = '_collections';
+/** Signs between the parts of a path; others separate several paths. */
+const PATH_SEPARATORS = ['>', '»', '/', '\\', '::'];
+
+/** The parts of a pipeline in their order; each follows the one before it, if it does not name another. */
+interface PlannedStep extends StepDefinition {
+    readonly after?: string;
+}
+
+/**
+ * The pipeline of a plan: it reads the source, builds records of the plan's fields, checks required fields, and loads the records. The same plan
+ * gives the same definition. It has no scripts.
+ */
+export function compileImport(plan: ImportPlan, context: ImportContext = {}): DefinitionInput {
+    const loads = loadSteps(plan);
+    const rules = requiredRules(plan, context);
+    const main: readonly PlannedStep[] = [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        { key: 'file', kind: 'EXTRACT', config: extractConfig(plan, context) },
+        {
+            key: TRANSFORM_KEYS[plan.target],
+            kind: 'TRANSFORM',
+            config: { operators: recordOperators(plan, context) },
+        },
+        ...(rules.length === 0 ? [] : [checkStep('check', rules)]),
+        ...unknownSteps(plan, context),
+    ];
+    const steps = [
+        ...main,
+        ...groupSteps(plan, main.at(-1)!.key),
+        ...loads.map(
+            ({ key, config }, index): PlannedStep => ({
+                key,
+                kind: 'LOAD',
+                config,
+                after: index === 0 ? main.at(-1)!.key : loads[index - 1]!.key,
+            }),
+        ),
+        ...collectionSteps(plan),
+    ];
+    return {
+        version: 1,
+        steps: steps.map(({ key, kind, config }): StepDefinition => ({ key, kind, config })),
+        edges: steps.flatMap((step, index) => edgesTo(step, steps[index - 1])),
+    };
+}
+
+function edgesTo({ key, after }: PlannedStep, previous: PlannedStep | undefined): readonly EdgeDefinition[] {
+    const from = after ?? previous?.key;
+    return from === undefined ? [] : [{ from, to: key }];
+}
+
+function checkStep(key: string, rules: readonly JsonObject[]): PlannedStep {
+    return { key, kind: 'VALIDATE', config: { errorHandlingMode: 'ACCUMULATE', rules } };
+}
+
+/** The operators of the step that builds the records of the loader. */
+function recordOperators(plan: ImportPlan, context: ImportContext): readonly JsonObject[] {
+    const fields = compiledFields(plan, context);
+    const built = builtRecord(plan, fields);
+    const category = plan.fields.find(({ field }) => field === COLLECTIONS);
+    const scratch = [...new Set(fields.flatMap(({ scratch: names }) => names))];
+    return [
+        ...built,
+        ...(category && plan.target === 'PRODUCTS' ? categoryOperators(category) : []),
+        ...otherFieldOperators(plan, context),
+        ...duplicateOperators(plan, context),
+        ...(scratch.length === 0 ? [] : [operatorCall('omit', { fields: scratch })]),
+    ];
+}
+
+/** Whether a column or a value fills a field: a remedy for another field has no effect. */
+function hasField({ fields }: ImportPlan, name: string): boolean {
+    return fields.some(({ field }) => field === name);
+}
+
+function otherFieldOperators(plan: ImportPlan, context: ImportContext): readonly JsonObject[] {
+    return plan.remedies.flatMap(remedy => {
+        if (remedy.type !== 'USE_FIELD' || !hasField(plan, remedy.field) || !hasField(plan, remedy.from)) return [];
+        return filledFrom(recordPathOf(remedy.field, plan, context), recordPathOf(remedy.from, plan, context));
+    });
+}
+
+function builtRecord(plan: ImportPlan, fields: readonly CompiledField[]): readonly JsonObject[] {
+    switch (layoutOf(plan)) {
+        case 'PRODUCTS':
+            return groupedProduct(plan.variants!, fields);
+        case 'ORDERS':
+            return groupedOrder(plan.variants!, fields);
+        case 'ONE_VARIANT':
+            return flatRecord(fields.map(withVariantPaths));
+        case 'ROWS':
+            return flatRecord(fields);
+    }
+}
+
+function flatRecord(fields: readonly CompiledField[]): readonly JsonObject[] {
+    return [operatorCall('map', { mapping: mappingOf(fields) }), ...fields.flatMap(({ operators }) => operators)];
+}
+
+function mappingOf(fields: readonly CompiledField[]): Readonly<Record<string, string>> {
+    return Object.fromEntries(fields.flatMap(({ mapping }) => Object.entries(mapping)));
+}
+
+/** The operators of a variant's fields work on the elements of the list. */
+function withVariantPaths(field: CompiledField): CompiledField {
+    if (field.location.owner === 'RECORD') return field;
+    const mapping = Object.fromEntries(
+        Object.entries(field.mapping).map(([target, column]) => [`variants.0.${target}`, column]),
+    );
+    const operators = field.operators.length === 0 ? [] : [each('variants', field.operators)];
+    return { ...field, mapping, operators, scratch: [] };
+}
+
+function owned(fields: readonly CompiledField[], owner: 'RECORD' | 'VARIANT'): readonly CompiledField[] {
+    return fields.filter(({ location }) => location.owner === owner);
+}
+
+/** The columns of product pictures become a list over all rows of the group, without rows that repeat a picture. */
+function groupedProduct(variants: PlannedVariants, fields: readonly CompiledField[]): readonly JsonObject[] {
+    const assets = fields.filter(({ location }) => location.owner === 'RECORD' && location.path === 'assets');
+    const product = owned(fields, 'RECORD').filter(one => !assets.includes(one));
+    const variant = owned(fields, 'VARIANT');
+    const columns = variants.columns;
+    const valuePath = columns && variant.find(({ field }) => field.field === columns.field)?.location.path;
+    const variantMapping = {
+        ...mappingOf(variant),
+        ...(columns && {
+            [valuePath ?? columns.field]: columnsValue(columns.field),
+        }),
+    };
+    return [
+        ...(columns ? [columnsToRows(columns)] : []),
+        rowsToProduct(
+            {
+                key: columns ? undefined : keyColumnOf(variants.grouping),
+                product: mappingOf(product),
+                variant: variantMapping,
+                variantWhen: variantColumns(variants, variantMapping),
+                assets: assets.flatMap(({ field }) => field.columns ?? []).map(column => columnPathOf(column, 'CSV')),
+                variantAssets: variant.flatMap(({ location }) => (isListPath(location.path) ? [location.path] : [])),
+            },
+            columns
+                ? { ...variants, pairs: [{ nameColumn: columns.option, valueColumn: columns.option }] }
+                : variants,
+        ),
+        ...product.flatMap(({ operators }) => operators),
+        ...assets.flatMap(assetOperators),
+        ...(variant.some(({ operators }) => operators.length > 0)
+            ? [each('variants', variantOperators(variant))]
+            : []),
+    ];
+}
+
+function variantOperators(variant: readonly CompiledField[]): readonly JsonObject[] {
+    const scratch = [...new Set(variant.flatMap(one => one.scratch))];
+    return [
+        ...variant.flatMap(({ operators }) => operators),
+        ...(scratch.length === 0 ? [] : [operatorCall('omit', { fields: scratch })]),
+    ];
+}
+
+/** A row with none of them belongs to the product alone, for example a row with one more picture. */
+function variantColumns(
+    { pairs = [] }: PlannedVariants,
+    mapping: Readonly<Record<string, string>>,
+): readonly string[] {
+    const identifying = Object.entries(mapping).flatMap(([target, column]) =>
+        target === 'sku' || target === 'price' || target.startsWith('prices.') || target.startsWith('options.')
+            ? [column]
+            : [],
+    );
+    return [...new Set([...identifying, ...pairs.map(({ valueColumn }) => columnPathOf(valueColumn, 'CSV'))])];
+}
+
+/** A cell may have several pictures: the list becomes one text, which is split again. */
+function assetOperators({ field, location: { path } }: CompiledField): readonly JsonObject[] {
+    const split = field.conversions.find(({ type }) => type === 'SPLIT');
+    if (split?.type !== 'SPLIT') return [];
+    const { separator } = split;
+    return [
+        operatorCall('join', { source: path, target: path, delimiter: separator }),
+        operatorCall('split', { source: path, target: path, delimiter: separator, trim: true }),
+        operatorCall('unique', { source: path }),
+    ];
+}
+
+/** Fields of the order are those of its first row; each row is a line. */
+function groupedOrder({ grouping }: PlannedVariants, fields: readonly CompiledField[]): readonly JsonObject[] {
+    const key = columnPathOf(keyColumnOf(grouping), 'CSV');
+    const order = owned(fields, 'RECORD');
+    const lines = owned(fields, 'VARIANT');
+    const mapping = Object.fromEntries(
+        Object.entries(mappingOf(order)).map(([target, column]) => [
+            target,
+            column === key ? column : `${ROWS}.0.${column}`,
+        ]),
+    );
+    const ofLine = [operatorCall('map', { mapping: mappingOf(lines) }), ...lines.flatMap(one => one.operators)];
+    return [
+        operatorCall('map', { mapping: { ...mapping, ...(lines.length > 0 && { lines: ROWS }) } }),
+        ...order.flatMap(({ operators }) => operators),
+        ...(lines.length > 0 ? [each('lines', ofLine)] : []),
+    ];
+}
+
+function facetOfCategory({ columns = [] }: PlannedField): string {
+    return columns[0] ?? 'Category';
+}
+
+function categoryOperators(field: PlannedField): readonly JsonObject[] {
+    const separators = field.conversions.flatMap(one => (one.type === 'SPLIT' ? [one.separator] : []));
+    const separator = separators.find(text => PATH_SEPARATORS.includes(text.trim())) ?? PATH_SEPARATORS[0]!;
+    return [
+        categoryPath(COLLECTIONS, COLLECTION_LIST, separator.trim()),
+        ...categoryFacetValues(COLLECTION_LIST, facetOfCategory(field)),
+        operatorCall('omit', { fields: [COLLECTIONS] }),
+    ];
+}
+
+/** Collections are loaded after the products, since their filters name the products' facet values. */
+function collectionSteps(plan: ImportPlan): readonly PlannedStep[] {
+    const category = plan.fields.find(({ field }) => field === COLLECTIONS);
+    if (!category || plan.target !== 'PRODUCTS') return [];
+    return [
+        {
+            key: 'to-collections',
+            kind: 'TRANSFORM',
+            config: { operators: collectionsOfProduct(COLLECTION_LIST, facetOfCategory(category)) },
+        },
+        {
+            key: 'collections',
+            kind: 'LOAD',
+            config: { adapterCode: 'collectionUpsert', createMissingParents: true, history: true },
+        },
+    ];
+}
+
+/** Groups are loaded in a branch before the customers. */
+function groupSteps({ target, remedies, fields }: ImportPlan, after: string): readonly PlannedStep[] {
+    const creates = remedies.some(({ type }) => type === 'CREATE_GROUPS');
+    if (target !== 'CUSTOMERS' || !creates || !fields.some(({ field }) => field === 'groups')) return [];
+    const operators = [
+        operatorCall('expand', { path: 'groups' }),
+        operatorCall('map', { mapping: { name: '_item' } }),
+        operatorCall('deduplicateRecords', { key: 'name' }),
+    ];
+    return [
+        { key: 'to-groups', kind: 'TRANSFORM', config: { operators }, after },
+        { key: 'groups', kind: 'LOAD', config: { adapterCode: 'customerGroupUpsert', history: true } },
+    ];
+}
+
+function requiredRules(plan: ImportPlan, context: ImportContext): readonly JsonObject[] {
+    const isGrouped = layoutOf(plan) === 'PRODUCTS';
+    const isRequired = ({ field }: PlannedField): boolean => {
+        const [name] = field.split('.');
+        // Each row of a group may be a variant; the loader checks their SKUs.
+        return REQUIRED[plan.target].includes(name!) && !(isGrouped && name === 'sku');
+    };
+    const paths = plan.fields
+        .filter(one => isRequired(one) && !isOfOtherLanguage(one, plan, context))
+        .map(({ field }) => recordPathOf(field, plan, context));
+    return [
+        ...[...new Set(paths)].map(field => ({ type: 'required', spec: { field } })),
+        ...(isGrouped ? [{ type: 'length', spec: { field: 'variants', required: true, minLength: 1 } }] : []),
+    ];
+}
+
+/** A text is required in the language of the channel; if no column has it, in all languages of the file. */
+function isOfOtherLanguage({ field }: PlannedField, plan: ImportPlan, context: ImportContext): boolean {
+    const [name] = field.split('.');
+    if (name === field) return false;
+    if (name === 'price') return plan.fields.some(other => other.field === name);
+    return plan.fields.some(other => recordPathOf(other.field, plan, context) === name);
+}
+
+/** Records with an unknown SKU are rejected in a step of this name, so that the check can count them as skipped. */
+export const UNKNOWN_STEP = 'known';
+
+const ENTITIES: Readonly<Partial<Record<string, { readonly entity: string; readonly by: string }>>> = {
+    sku: { entity: 'PRODUCT_VARIANT', by: 'sku' },
+    slug: { entity: 'PRODUCT', by: 'slug' },
+    emailAddress: { entity: 'CUSTOMER', by: 'emailAddress' },
+    customer: { entity: 'CUSTOMER', by: 'emailAddress' },
+    'lines.0.sku': { entity: 'PRODUCT_VARIANT', by: 'sku' },
+    taxCategory: { entity: 'TAX_CATEGORY', by: 'name' },
+    groups: { entity: 'CUSTOMER_GROUP', by: 'name' },
+    parent: { entity: 'COLLECTION', by: 'slug' },
+};
+
+function unknownSteps(plan: ImportPlan, context: ImportContext): readonly PlannedStep[] {
+    const rules = plan.remedies.flatMap(remedy => {
+        const entity = remedy.type === 'SKIP_UNKNOWN' ? ENTITIES[remedy.field] : undefined;
+        if (remedy.type !== 'SKIP_UNKNOWN' || !entity || !hasField(plan, remedy.field)) return [];
+        return [{ type: 'reference', spec: { field: recordPathOf(remedy.field, plan, context), ...entity } }];
+    });
+    return rules.length === 0 ? [] : [checkStep(UNKNOWN_STEP, rules)];
+}
+
+function duplicateOperators(plan: ImportPlan, context: ImportContext): readonly JsonObject[] {
+    return plan.remedies.flatMap(remedy => {
+        if ((remedy.type !== 'KEEP_FIRST' && remedy.type !== 'KEEP_LAST') || !hasField(plan, remedy.field)) return [];
+        const key = recordPathOf(remedy.field, plan, context);
+        return [operatorCall('deduplicateRecords', { key, keep: remedy.type === 'KEEP_FIRST' ? 'FIRST' : 'LAST' })];
+    });
+}

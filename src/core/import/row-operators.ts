@@ -1,0 +1,120 @@
+import type { JsonObject, JsonValue } from '../value/json';
+import { pathOf } from '../data/path';
+import { each, operatorCall } from './conversion-operators';
+import type { PlannedVariants } from './import-plan';
+import type { ImportFacts, RowGrouping } from './import-profile';
+
+/** The list of rows in a record that an extractor has grouped. */
+export const ROWS = 'rows';
+
+/** What `rowsToProduct` fills: paths of the product or of a variant by the columns that fill them. */
+export interface ProductRows {
+    readonly key: string | undefined;
+    readonly product: Readonly<Record<string, string>>;
+    readonly variant: Readonly<Record<string, string>>;
+    /** A row is a variant if one of these columns is filled. */
+    readonly variantWhen: readonly string[];
+    readonly assets: readonly string[];
+    /** Fields of a variant that hold pictures. */
+    readonly variantAssets: readonly string[];
+}
+
+/** Words that Shopify and others write as the option value of a product without options. */
+const NO_OPTION = ['Title', 'Default Title'];
+
+/** The settings of a table's extractor that name its rows. */
+export function rowSettings({ headerRow, skipAfterHeader, footerRows }: ImportFacts): JsonObject {
+    return {
+        ...(headerRow === null && { hasHeader: false }),
+        ...(headerRow !== null && headerRow > 1 && { headerRow }),
+        ...(skipAfterHeader > 0 && { skipAfterHeader }),
+        ...(footerRows > 0 && { skipAtEnd: footerRows }),
+    };
+}
+
+/** The extractor's setting for rows that belong together. */
+export function groupBySetting(grouping: RowGrouping): JsonValue {
+    switch (grouping.kind) {
+        case 'BY_COLUMN':
+            return grouping.column;
+        case 'CONTINUING':
+            return { column: grouping.column, continued: true };
+        case 'PARENT':
+            return { column: grouping.column, fallback: grouping.key, apart: true };
+    }
+}
+
+/** The column with the key of a group. */
+export function keyColumnOf(grouping: RowGrouping): string {
+    return grouping.kind === 'PARENT' ? grouping.key : grouping.column;
+}
+
+/** Rows of a group become a product with variants. */
+export function rowsToProduct(rows: ProductRows, { pairs = [], skuFallback }: PlannedVariants): JsonObject {
+    const { key, product, variant, variantWhen, assets, variantAssets } = rows;
+    return operatorCall('rowsToProduct', {
+        rows: ROWS,
+        ...(key !== undefined && { key: pathOf(key) }),
+        product,
+        variantWhen,
+        variant,
+        options: pairs.map(({ nameColumn, valueColumn }) => ({
+            nameColumn: pathOf(nameColumn),
+            valueColumn: pathOf(valueColumn),
+        })),
+        noOption: NO_OPTION,
+        assets,
+        ...(variantAssets.length > 0 && { variantAssets }),
+        ...(skuFallback !== undefined && { skuFallback }),
+    });
+}
+
+/** Columns such as S, M and L become rows, each with the name of its column and the value of its cell. */
+export function columnsToRows({ option, columns, field }: NonNullable<PlannedVariants['columns']>): JsonObject {
+    return operatorCall('columnsToRows', {
+        columns: columns.map(pathOf),
+        name: pathOf(option),
+        value: columnsValue(field),
+        rows: ROWS,
+    });
+}
+
+/** The column of the value in the rows that `columnsToRows` makes. */
+export function columnsValue(field: string): string {
+    return `_${field.replace(/\W/g, '_')}`;
+}
+
+/** The list of the collections of a path such as `Men > Shoes`, the upper ones first. */
+export function categoryPath(source: string, target: string, separator: string): JsonObject {
+    return operatorCall('categoryPath', { source, target, separator });
+}
+
+/** Gives a product a facet value for each collection that `categoryPath` found. */
+export function categoryFacetValues(collections: string, facet: string): readonly JsonObject[] {
+    const target = `facetValues.${pathOf(facet)}`;
+    return [
+        operatorCall('copy', { source: collections, target }),
+        each(target, [operatorCall('map', { mapping: { _item: 'path' } })]),
+    ];
+}
+
+/** Makes a record of each collection: it holds the products with its facet value. */
+export function collectionsOfProduct(collections: string, facet: string): readonly JsonObject[] {
+    return [
+        operatorCall('expand', { path: collections }),
+        operatorCall('set', {
+            path: 'filters',
+            value: [{ code: 'facet-value-filter', args: { facetValueIds: [''], containsAny: true } }],
+        }),
+        operatorCall('template', {
+            template: `${templateText(facet)}:\${path}`,
+            target: 'filters.0.args.facetValueIds.0',
+        }),
+        operatorCall('omit', { fields: ['path'] }),
+    ];
+}
+
+/** A text as a template writes it literally. */
+function templateText(text: string): string {
+    return text.replaceAll('${', '$ {');
+}
