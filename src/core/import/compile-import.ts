@@ -2,7 +2,7 @@ import type { JsonObject } from '../value/json';
 import type { DefinitionInput, EdgeDefinition, StepDefinition } from '../pipeline/definition';
 import { each, filledFrom, operatorCall } from './conversion-operators';
 import { extractConfig } from './extract-step';
-import { type CompiledField, compiledFields, isListPath } from './field-operators';
+import { type CompiledField, compiledFields } from './field-operators';
 import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
 import { loadSteps } from './load-steps';
@@ -182,7 +182,6 @@ function groupedProduct(variants: PlannedVariants, fields: readonly CompiledFiel
                 variant: variantMapping,
                 variantWhen: variantColumns(variants, variantMapping),
                 assets: assets.flatMap(({ field }) => field.columns ?? []).map(column => columnPathOf(column, 'CSV')),
-                variantAssets: variant.flatMap(({ location }) => (isListPath(location.path) ? [location.path] : [])),
             },
             columns
                 ? { ...variants, pairs: [{ nameColumn: columns.option, valueColumn: columns.option }] }

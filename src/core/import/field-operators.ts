@@ -23,7 +23,7 @@ const SEPARATOR = '␟';
 const LISTS = ['assets', 'groups', 'tags', 'couponCodes', 'channels', 'customers'];
 
 /** Whether the value of a field is a list, whatever its conversions are. */
-export function isListPath(path: string): boolean {
+function isListPath(path: string): boolean {
     return LISTS.includes(path.slice(path.lastIndexOf('.') + 1));
 }
 

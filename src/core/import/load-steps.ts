@@ -22,7 +22,7 @@ function importsFiles({ fields }: ImportPlan): boolean {
     return fields.some(({ field }) => field === 'url' || field === 'base64');
 }
 
-/** The steps that write what a plan's target names, in their order. Each entity keeps which run has written it. */
+/** The steps that write what a plan's target names, in their order. The history of an entity names the runs that have written it. */
 export function loadSteps(plan: ImportPlan): readonly LoadStep[] {
     switch (plan.target) {
         case 'PRODUCTS':
@@ -40,7 +40,7 @@ export function loadSteps(plan: ImportPlan): readonly LoadStep[] {
         case 'ASSETS':
             return [{ key: 'pictures', config: assetConfig(plan) }];
         case 'ORDERS':
-            return [{ key: 'orders', config: { adapterCode: 'orderUpsert', mode: 'HISTORY', history: true } }];
+            return [{ key: 'orders', config: { adapterCode: 'orderUpsert', mode: 'HISTORY' } }];
     }
 }
 

@@ -15,8 +15,6 @@ export interface ProductRows {
     /** A row is a variant if one of these columns is filled. */
     readonly variantWhen: readonly string[];
     readonly assets: readonly string[];
-    /** Fields of a variant that hold pictures. */
-    readonly variantAssets: readonly string[];
 }
 
 /** Words that Shopify and others write as the option value of a product without options. */
@@ -51,7 +49,7 @@ export function keyColumnOf(grouping: RowGrouping): string {
 
 /** Rows of a group become a product with variants. */
 export function rowsToProduct(rows: ProductRows, { pairs = [], skuFallback }: PlannedVariants): JsonObject {
-    const { key, product, variant, variantWhen, assets, variantAssets } = rows;
+    const { key, product, variant, variantWhen, assets } = rows;
     return operatorCall('rowsToProduct', {
         rows: ROWS,
         ...(key !== undefined && { key: pathOf(key) }),
@@ -64,7 +62,6 @@ export function rowsToProduct(rows: ProductRows, { pairs = [], skuFallback }: Pl
         })),
         noOption: NO_OPTION,
         assets,
-        ...(variantAssets.length > 0 && { variantAssets }),
         ...(skuFallback !== undefined && { skuFallback }),
     });
 }
