@@ -8,20 +8,20 @@ import type { ImportPlan } from './import-plan';
 import {
     ASSETS,
     COLLECTIONS,
-    column,
+    filledBy,
     CUSTOMERS,
     EMPTY_PLAN,
     FACETS,
     ORDERS,
     PRICE_LIST,
     PRICES,
-    SHOPIFY_PRODUCTS,
+    PRODUCT_EXPORT,
     STOCK,
 } from './plans.fixture';
 
 const PLANS: Readonly<Record<string, ImportPlan>> = {
     'a German price list': PRICE_LIST,
-    'products of Shopify': SHOPIFY_PRODUCTS,
+    'products of Shopify': PRODUCT_EXPORT,
     prices: PRICES,
     stock: STOCK,
     customers: CUSTOMERS,
@@ -172,7 +172,7 @@ describe('compileImport', () => {
     });
 
     it('compiles products with variants in rows', () => {
-        const definition = compileImport(SHOPIFY_PRODUCTS);
+        const definition = compileImport(PRODUCT_EXPORT);
         const { file, check, products } = configsOf(definition);
         expect(file).toMatchObject({ adapterCode: 'csv', groupBy: 'Handle' });
         expect(operatorsOf(definition)[0]).toEqual({
@@ -212,6 +212,49 @@ describe('compileImport', () => {
             ],
         });
         expect(products).toMatchObject({ matchBy: 'slug', missingPrice: 'REJECT' });
+    });
+
+    it('compiles columns that become variants', () => {
+        const plan: ImportPlan = {
+            ...EMPTY_PLAN,
+            fields: [
+                filledBy('sku', 'Nr.'),
+                filledBy('name', 'Name'),
+                filledBy('price', 'Price', { type: 'TO_CENTS' }),
+            ],
+            variants: {
+                grouping: { kind: 'BY_COLUMN', column: 'Nr.' },
+                columns: { option: 'Size', columns: ['S', 'M.'], field: 'stock' },
+            },
+        };
+        const definition = compileImport(plan);
+        expect(configsOf(definition)['file']).not.toHaveProperty('groupBy');
+        expect(operatorsOf(definition)).toEqual([
+            {
+                op: 'columnsToRows',
+                args: { columns: ['S', 'M\\.'], nameField: '_column', valueField: '_value', target: 'rows' },
+            },
+            {
+                op: 'rowsToProduct',
+                args: {
+                    rows: 'rows',
+                    key: 'Nr\\.',
+                    product: { name: 'Name' },
+                    variantWhen: ['_value'],
+                    variant: { price: 'Price', stock: '_value' },
+                    options: [{ name: 'Size', valueColumn: '_column' }],
+                    noOption: ['Title', 'Default Title'],
+                    skuFallback: '${key}-${options.Size}',
+                },
+            },
+            {
+                op: 'each',
+                args: {
+                    path: 'variants',
+                    operators: [{ op: 'toCents', args: { source: 'price', target: 'price' } }],
+                },
+            },
+        ]);
     });
 
     it('compiles prices, with tax added and in several currencies', () => {
@@ -285,7 +328,7 @@ describe('compileImport', () => {
     });
 
     it('loads collections after the products whose categories they are', () => {
-        const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, column('collections', 'Pfad')] };
+        const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, filledBy('collections', 'Pfad')] };
         expect(compileImport(plan).edges.slice(-2)).toEqual([
             { from: 'products', to: 'to-collections' },
             { from: 'to-collections', to: 'collections' },
@@ -302,7 +345,7 @@ describe('compileImport', () => {
     it('puts all fields of a variant into a list if one of them is only there', () => {
         const plan = {
             ...EMPTY_PLAN,
-            fields: [column('sku', 'sku'), column('name', 'name'), column('variants.0.customFields.ean', 'EAN')],
+            fields: [filledBy('sku', 'sku'), filledBy('name', 'name'), filledBy('variants.0.customFields.ean', 'EAN')],
         };
         expect(operatorsOf(compileImport(plan))[0]).toEqual({
             op: 'map',
@@ -340,7 +383,7 @@ describe('compileImport', () => {
             },
         ],
     ])('reads other sources', (source, context, expected) => {
-        const plan: ImportPlan = { ...EMPTY_PLAN, source, fields: [column('sku', 'sku'), column('name', 'name')] };
+        const plan: ImportPlan = { ...EMPTY_PLAN, source, fields: [filledBy('sku', 'sku'), filledBy('name', 'name')] };
         const definition = compileImport(plan, context);
         expect(configsOf(definition)['file']).toEqual(expected);
         expect(errorsOf(definition)).toEqual([]);

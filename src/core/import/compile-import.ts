@@ -1,20 +1,24 @@
+import { pathOf } from '../data/path';
 import type { JsonObject } from '../value/json';
 import type { DefinitionInput, EdgeDefinition, StepDefinition } from '../pipeline/definition';
-import { each, filledFrom, operatorCall } from './conversion-operators';
+import { eachCall, filledFrom, operatorCall } from './conversion-operators';
 import { extractConfig } from './extract-step';
-import { type CompiledField, compiledFields } from './field-operators';
+import { CATEGORIES, type CompiledField, compiledFields, levelDelimiterOf } from './field-operators';
 import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
 import { loadSteps } from './load-steps';
 import {
     categoryFacetValues,
-    categoryPath,
+    categoryPathCall,
     collectionsOfProduct,
-    columnsToRows,
-    columnsValue,
-    keyColumnOf,
+    COLUMN_NAME,
+    COLUMN_VALUE,
+    columnOption,
+    columnsToRowsCall,
+    pairOptions,
+    type ProductRows,
     ROWS,
-    rowsToProduct,
+    rowsToProductCall,
 } from './row-operators';
 
 const TRANSFORM_KEYS: Readonly<Record<ImportTarget, string>> = {
@@ -40,11 +44,10 @@ const REQUIRED: Readonly<Record<ImportTarget, readonly string[]>> = {
     ORDERS: ['code'],
 };
 
-/** The field of paths of categories, and the list that they become until the collections are loaded. */
-const COLLECTIONS = 'collections';
+/** The collections of a product until they are loaded. */
 const COLLECTION_LIST = '_collections';
-/** Signs between the parts of a path; others separate several paths. */
-const PATH_SEPARATORS = ['>', '»', '/', '\\', '::'];
+const LEVEL_SEPARATOR = '>';
+const OPTION = 'option:';
 
 /** The parts of a pipeline in their order; each follows the one before it, if it does not name another. */
 interface PlannedStep extends StepDefinition {
@@ -72,14 +75,12 @@ export function compileImport(plan: ImportPlan, context: ImportContext = {}): De
     const steps = [
         ...main,
         ...groupSteps(plan, main.at(-1)!.key),
-        ...loads.map(
-            ({ key, config }, index): PlannedStep => ({
-                key,
-                kind: 'LOAD',
-                config,
-                after: index === 0 ? main.at(-1)!.key : loads[index - 1]!.key,
-            }),
-        ),
+        ...loads.map(({ key, config }, index): PlannedStep => ({
+            key,
+            kind: 'LOAD',
+            config,
+            after: index === 0 ? main.at(-1)!.key : loads[index - 1]!.key,
+        })),
         ...collectionSteps(plan),
     ];
     return {
@@ -102,7 +103,7 @@ function checkStep(key: string, rules: readonly JsonObject[]): PlannedStep {
 function recordOperators(plan: ImportPlan, context: ImportContext): readonly JsonObject[] {
     const fields = compiledFields(plan, context);
     const built = builtRecord(plan, fields);
-    const category = plan.fields.find(({ field }) => field === COLLECTIONS);
+    const category = plan.fields.find(({ field }) => field === CATEGORIES);
     const scratch = [...new Set(fields.flatMap(({ scratch: names }) => names))];
     return [
         ...built,
@@ -152,7 +153,7 @@ function withVariantPaths(field: CompiledField): CompiledField {
     const mapping = Object.fromEntries(
         Object.entries(field.mapping).map(([target, column]) => [`variants.0.${target}`, column]),
     );
-    const operators = field.operators.length === 0 ? [] : [each('variants', field.operators)];
+    const operators = field.operators.length === 0 ? [] : [eachCall('variants', field.operators)];
     return { ...field, mapping, operators, scratch: [] };
 }
 
@@ -162,37 +163,76 @@ function owned(fields: readonly CompiledField[], owner: 'RECORD' | 'VARIANT'): r
 
 /** The columns of product pictures become a list over all rows of the group, without rows that repeat a picture. */
 function groupedProduct(variants: PlannedVariants, fields: readonly CompiledField[]): readonly JsonObject[] {
-    const assets = fields.filter(({ location }) => location.owner === 'RECORD' && location.path === 'assets');
-    const product = owned(fields, 'RECORD').filter(one => !assets.includes(one));
-    const variant = owned(fields, 'VARIANT');
-    const columns = variants.columns;
-    const valuePath = columns && variant.find(({ field }) => field.field === columns.field)?.location.path;
-    const variantMapping = {
-        ...mappingOf(variant),
-        ...(columns && {
-            [valuePath ?? columns.field]: columnsValue(columns.field),
-        }),
-    };
+    const rows = variants.columns ? rowsOfColumns(variants.columns, fields) : rowsOfGroup(variants, fields);
+    const variant = owned(fields, 'VARIANT').filter(one => rows.isVariantField(one));
     return [
-        ...(columns ? [columnsToRows(columns)] : []),
-        rowsToProduct(
-            {
-                key: columns ? undefined : keyColumnOf(variants.grouping),
-                product: mappingOf(product),
-                variant: variantMapping,
-                variantWhen: variantColumns(variants, variantMapping),
-                assets: assets.flatMap(({ field }) => field.columns ?? []).map(column => columnPathOf(column, 'CSV')),
-            },
-            columns
-                ? { ...variants, pairs: [{ nameColumn: columns.option, valueColumn: columns.option }] }
-                : variants,
-        ),
-        ...product.flatMap(({ operators }) => operators),
-        ...assets.flatMap(assetOperators),
+        ...(variants.columns ? [columnsToRowsCall(variants.columns)] : []),
+        rowsToProductCall({
+            ...rows,
+            product: mappingOf(owned(fields, 'RECORD').filter(one => !isAssets(one))),
+            assets: fields.filter(isAssets).flatMap(columnPaths),
+            skuFallback: variants.skuFallback ?? rows.skuFallback,
+        }),
+        ...owned(fields, 'RECORD').flatMap(one => (isAssets(one) ? assetOperators(one) : one.operators)),
         ...(variant.some(({ operators }) => operators.length > 0)
-            ? [each('variants', variantOperators(variant))]
+            ? [eachCall('variants', variantOperators(variant))]
             : []),
     ];
+}
+
+interface VariantRows extends Omit<ProductRows, 'product' | 'assets'> {
+    /** Whether a column of the rows fills the field; a variant gets its others from `skuFallback`. */
+    readonly isVariantField: (field: CompiledField) => boolean;
+}
+
+function isAssets({ location }: CompiledField): boolean {
+    return location.owner === 'RECORD' && location.path === 'assets';
+}
+
+function columnPaths({ field }: CompiledField): readonly string[] {
+    return (field.columns ?? []).map(column => columnPathOf(column, 'CSV'));
+}
+
+/** Each row of a group is a variant, or a picture of the product. Options with one column are named by their field. */
+function rowsOfGroup(variants: PlannedVariants, fields: readonly CompiledField[]): VariantRows {
+    const isOption = ({ field }: CompiledField): boolean => field.field.startsWith(OPTION);
+    const variant = mappingOf(owned(fields, 'VARIANT').filter(one => !isOption(one)));
+    const options = [
+        ...fields
+            .filter(isOption)
+            .flatMap(one => columnPaths(one).map(path => columnOption(one.field.field.slice(OPTION.length), path))),
+        ...pairOptions(variants),
+    ];
+    const identifying = Object.entries(variant).flatMap(([target, path]) =>
+        target === 'sku' || target === 'price' || target.startsWith('prices.') ? [path] : [],
+    );
+    const values = options.map(({ valueColumn }) => String(valueColumn));
+    return {
+        key: columnPathOf(variants.grouping.column, 'CSV'),
+        variant,
+        variantWhen: [...new Set([...identifying, ...values])],
+        options,
+        skuFallback: undefined,
+        isVariantField: () => true,
+    };
+}
+
+/** Each column is a variant. Its SKU is that of the row with the name of the column, since the row has only one. */
+function rowsOfColumns(
+    { option, field }: NonNullable<PlannedVariants['columns']>,
+    fields: readonly CompiledField[],
+): VariantRows {
+    const isSku = ({ location }: CompiledField): boolean => location.path === 'sku';
+    const filled = fields.find(one => one.field.field === field);
+    const variant = owned(fields, 'VARIANT').filter(one => !isSku(one) && one !== filled);
+    return {
+        key: fields.filter(isSku).flatMap(columnPaths)[0] ?? COLUMN_NAME,
+        variant: { ...mappingOf(variant), [filled?.location.path ?? field]: COLUMN_VALUE },
+        variantWhen: [COLUMN_VALUE],
+        options: [columnOption(option, COLUMN_NAME)],
+        skuFallback: `\${key}-\${options.${pathOf(option)}}`,
+        isVariantField: one => !isSku(one),
+    };
 }
 
 function variantOperators(variant: readonly CompiledField[]): readonly JsonObject[] {
@@ -201,19 +241,6 @@ function variantOperators(variant: readonly CompiledField[]): readonly JsonObjec
         ...variant.flatMap(({ operators }) => operators),
         ...(scratch.length === 0 ? [] : [operatorCall('omit', { fields: scratch })]),
     ];
-}
-
-/** A row with none of them belongs to the product alone, for example a row with one more picture. */
-function variantColumns(
-    { pairs = [] }: PlannedVariants,
-    mapping: Readonly<Record<string, string>>,
-): readonly string[] {
-    const identifying = Object.entries(mapping).flatMap(([target, column]) =>
-        target === 'sku' || target === 'price' || target.startsWith('prices.') || target.startsWith('options.')
-            ? [column]
-            : [],
-    );
-    return [...new Set([...identifying, ...pairs.map(({ valueColumn }) => columnPathOf(valueColumn, 'CSV'))])];
 }
 
 /** A cell may have several pictures: the list becomes one text, which is split again. */
@@ -230,7 +257,7 @@ function assetOperators({ field, location: { path } }: CompiledField): readonly 
 
 /** Fields of the order are those of its first row; each row is a line. */
 function groupedOrder({ grouping }: PlannedVariants, fields: readonly CompiledField[]): readonly JsonObject[] {
-    const key = columnPathOf(keyColumnOf(grouping), 'CSV');
+    const key = columnPathOf(grouping.column, 'CSV');
     const order = owned(fields, 'RECORD');
     const lines = owned(fields, 'VARIANT');
     const mapping = Object.fromEntries(
@@ -243,7 +270,7 @@ function groupedOrder({ grouping }: PlannedVariants, fields: readonly CompiledFi
     return [
         operatorCall('map', { mapping: { ...mapping, ...(lines.length > 0 && { lines: ROWS }) } }),
         ...order.flatMap(({ operators }) => operators),
-        ...(lines.length > 0 ? [each('lines', ofLine)] : []),
+        ...(lines.length > 0 ? [eachCall('lines', ofLine)] : []),
     ];
 }
 
@@ -252,18 +279,17 @@ function facetOfCategory({ columns = [] }: PlannedField): string {
 }
 
 function categoryOperators(field: PlannedField): readonly JsonObject[] {
-    const separators = field.conversions.flatMap(one => (one.type === 'SPLIT' ? [one.separator] : []));
-    const separator = separators.find(text => PATH_SEPARATORS.includes(text.trim())) ?? PATH_SEPARATORS[0]!;
+    const separator = levelDelimiterOf(field)?.trim() ?? LEVEL_SEPARATOR;
     return [
-        categoryPath(COLLECTIONS, COLLECTION_LIST, separator.trim()),
+        categoryPathCall(CATEGORIES, COLLECTION_LIST, separator === '' ? LEVEL_SEPARATOR : separator),
         ...categoryFacetValues(COLLECTION_LIST, facetOfCategory(field)),
-        operatorCall('omit', { fields: [COLLECTIONS] }),
+        operatorCall('omit', { fields: [CATEGORIES] }),
     ];
 }
 
 /** Collections are loaded after the products, since their filters name the products' facet values. */
 function collectionSteps(plan: ImportPlan): readonly PlannedStep[] {
-    const category = plan.fields.find(({ field }) => field === COLLECTIONS);
+    const category = plan.fields.find(({ field }) => field === CATEGORIES);
     if (!category || plan.target !== 'PRODUCTS') return [];
     return [
         {

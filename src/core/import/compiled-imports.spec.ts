@@ -2,10 +2,10 @@ import { runPipeline, type PipelineTest } from '../../testing/run';
 import type { DefinitionInput } from '../pipeline/definition';
 import type { JsonObject } from '../value/json';
 import { compileImport } from './compile-import';
-import { causeOf, type ImportCause } from './import-cause';
+import { importCauseOf, type ImportCause } from './import-cause';
 import type { ImportPlan, Remedy } from './import-plan';
 import { applyRemedy, type KnownValues, remediesOf } from './import-remedies';
-import { CSV_FACTS, column, CUSTOMERS, EMPTY_PLAN, ORDERS, PRICE_LIST, PRICES } from './plans.fixture';
+import { CSV_FACTS, filledBy, CUSTOMERS, EMPTY_PLAN, ORDERS, PRICE_LIST, PRICES } from './plans.fixture';
 
 const PLAN: ImportPlan = { ...PRICE_LIST, facts: { ...PRICE_LIST.facts, headerRow: 1 } };
 const HEADER = 'Art.-Nr.;Bezeichnung;Warengruppe;Verpackungseinheit;UVP €;Lagerbestand;Gewicht;EAN';
@@ -44,7 +44,7 @@ async function run({ plan = PLAN, rows = [HEADER, ...ROWS], existing }: RunOptio
 }
 
 const causesOf = ({ rejected }: PipelineTest, plan = PLAN): readonly ImportCause[] =>
-    rejected.map(reject => causeOf(reject, plan));
+    rejected.map(reject => importCauseOf(reject, plan));
 
 /** The records that reach the loader, by SKU. */
 function products({ loaded }: PipelineTest): Readonly<Record<string, JsonObject>> {
@@ -113,10 +113,7 @@ describe('a remedy', () => {
     });
 
     it('uses the number in a text', async () => {
-        const result = await after(
-            { type: 'NUMBER_IN_TEXT', field: 'stock' },
-            { code: 'NOT_A_NUMBER', path: 'stock' },
-        );
+        const result = await after({ type: 'NUMBER_IN_TEXT', field: 'stock' }, { code: 'NOT_A_NUMBER', path: 'stock' });
         expect(products(result)['HOF-6']).toMatchObject({ stock: 20 });
         expect(products(result)['HOF-2']).toMatchObject({ stock: 1029 });
     });
@@ -168,7 +165,7 @@ describe('a remedy', () => {
     });
 
     it('creates products without a price hidden', () => {
-        const cause = causeOf({ stepKey: 'products', path: 'price', payload: { sku: 'HOF-5' } }, PLAN);
+        const cause = importCauseOf({ stepKey: 'products', path: 'price', payload: { sku: 'HOF-5' } }, PLAN);
         expect(cause.code).toBe('NO_PRICE');
         expect(remediesOf(cause, PLAN)).toEqual([
             { type: 'CREATE_HIDDEN' },
@@ -186,7 +183,7 @@ describe('a remedy', () => {
     it('uses an existing facet value, or creates it', async () => {
         const plan = { ...PLAN, createMissingFacetValues: false };
         const payload = { facetValues: { Warengruppe: ['Küche & Bad'] } };
-        const cause = causeOf({ stepKey: 'products', path: 'facetValues.Warengruppe.0', payload }, plan);
+        const cause = importCauseOf({ stepKey: 'products', path: 'facetValues.Warengruppe.0', payload }, plan);
         const known = { facets: [{ name: 'Warengruppe', values: ['Garten', 'Küche und Bad'] }] };
         const lookup: Remedy = {
             type: 'LOOKUP',
@@ -201,8 +198,11 @@ describe('a remedy', () => {
     });
 
     it('uses the tax category with the rate', async () => {
-        const plan = { ...PLAN, fields: [...PLAN.fields, column('taxCategory', 'MwSt')] };
-        const cause = causeOf({ stepKey: 'products', path: 'taxCategory', payload: { taxCategory: '19 %' } }, plan);
+        const plan = { ...PLAN, fields: [...PLAN.fields, filledBy('taxCategory', 'MwSt')] };
+        const cause = importCauseOf(
+            { stepKey: 'products', path: 'taxCategory', payload: { taxCategory: '19 %' } },
+            plan,
+        );
         const taxCategories = [
             { name: 'Reduced Tax', percent: 7, isDefault: false },
             { name: 'Standard Tax', percent: 19, isDefault: true },
@@ -217,7 +217,7 @@ describe('a remedy', () => {
 
     it('skips rows with an unknown SKU', async () => {
         const rows = ['sku,net,price_usd', 'A-1,10.00,12', 'A-2,,'];
-        const found = causeOf({ stepKey: 'prices', path: 'sku', payload: { sku: 'A-2' } }, PRICES);
+        const found = importCauseOf({ stepKey: 'prices', path: 'sku', payload: { sku: 'A-2' } }, PRICES);
         expect(remediesOf(found, PRICES)).toEqual([{ type: 'SKIP_UNKNOWN', field: 'sku' }]);
         const plan = applyRemedy(
             { ...PRICES, fields: PRICES.fields.slice(0, 1) },
@@ -230,7 +230,7 @@ describe('a remedy', () => {
 
     it('creates customer groups before the customers', async () => {
         const payload = { groups: ['Trade'] };
-        const cause = causeOf({ stepKey: 'customers', path: 'groups.0', payload }, CUSTOMERS);
+        const cause = importCauseOf({ stepKey: 'customers', path: 'groups.0', payload }, CUSTOMERS);
         expect(remediesOf(cause, CUSTOMERS)).toEqual([{ type: 'CREATE_GROUPS' }]);
         const plan = applyRemedy(CUSTOMERS, { type: 'CREATE_GROUPS' });
         const rows = [
@@ -289,9 +289,14 @@ describe('compiled prices and orders', () => {
             ...EMPTY_PLAN,
             facts: CSV_FACTS,
             fields: [
-                column('sku', 'sku'),
-                column('enabled', 'active', { type: 'BOOLEAN', yes: ['ja'], no: ['nein'] }),
-                column('stock', 'stock', { type: 'EMPTY_WORDS', words: ['n/a'] }, { type: 'NUMBER', decimals: 'POINT' }),
+                filledBy('sku', 'sku'),
+                filledBy('enabled', 'active', { type: 'BOOLEAN', yes: ['ja'], no: ['nein'] }),
+                filledBy(
+                    'stock',
+                    'stock',
+                    { type: 'EMPTY_WORDS', words: ['n/a'] },
+                    { type: 'NUMBER', decimals: 'POINT' },
+                ),
                 { field: 'assets', columns: ['image_1', 'image_2'], conversions: [] },
             ],
         };

@@ -53,7 +53,7 @@ export function conversionOperators(value: ConvertedValue): readonly JsonObject[
     const operators = whole.flatMap(one => operatorsOf(one, value));
     if (splitAt < 0) return operators;
     const inner = ofElements.flatMap(one => operatorsOf(one, { ...value, path: ITEM }));
-    return [...operators, each(value.path, [dropEmpty(ITEM), ...inner])];
+    return [...operators, eachCall(value.path, [dropEmpty(ITEM), ...inner])];
 }
 
 /** Whether a field's text becomes a list. */
@@ -66,7 +66,7 @@ export function dropEmpty(path: string): JsonObject {
     return operatorCall('when', { conditions: [{ field: path, cmp: 'isEmpty' }], action: 'drop' });
 }
 
-export function each(path: string, operators: readonly JsonObject[]): JsonObject {
+export function eachCall(path: string, operators: readonly JsonObject[]): JsonObject {
     return operatorCall('each', { path, operators });
 }
 
@@ -74,8 +74,8 @@ export function each(path: string, operators: readonly JsonObject[]): JsonObject
 function withRemedies({ conversions, remedies }: ConvertedValue): readonly Conversion[] {
     const has = (type: Remedy['type']): boolean => remedies.some(remedy => remedy.type === type);
     const format = remedies.find(remedy => remedy.type === 'DATE_ORDER')?.format;
-    const dated = conversions.map(
-        (one): Conversion => (one.type === 'DATE' && format !== undefined ? { type: 'DATE', format } : one),
+    const dated = conversions.map((one): Conversion =>
+        one.type === 'DATE' && format !== undefined ? { type: 'DATE', format } : one,
     );
     const read = remedies.some(isAboutNumbers) ? withNumber(dated) : dated;
     const numbers = has('NUMBER_IN_TEXT') ? withNumberInText(read) : read;
@@ -215,7 +215,7 @@ function multiplied(path: string, operation: 'multiply' | 'divide', percent: num
     const operand = Number((1 + percent / 100).toFixed(6));
     return [
         operatorCall('split', { source: path, target: LIST, delimiter: '|' }),
-        each(LIST, [operatorCall('math', { operation, source: ITEM, operand, decimals: 4 })]),
+        eachCall(LIST, [operatorCall('math', { operation, source: ITEM, operand, decimals: 4 })]),
         operatorCall('coalesce', { paths: [`${LIST}.0`], target: path }),
         omitted(LIST),
     ];

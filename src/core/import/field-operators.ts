@@ -19,13 +19,10 @@ export interface CompiledField {
 const COLUMNS = '_columns';
 /** A text that no cell has. */
 const SEPARATOR = '␟';
+/** The field with paths of categories. */
+export const CATEGORIES = 'collections';
 /** Fields whose value is a list. */
-const LISTS = ['assets', 'groups', 'tags', 'couponCodes', 'channels', 'customers'];
-
-/** Whether the value of a field is a list, whatever its conversions are. */
-function isListPath(path: string): boolean {
-    return LISTS.includes(path.slice(path.lastIndexOf('.') + 1));
-}
+const LISTS = ['assets', 'facetValues', 'groups', 'tags', 'couponCodes', 'channels', 'customers'];
 
 /** A remedy that is about one field; those of a whole import have none. */
 export function remediesOfField(field: string, remedies: readonly Remedy[]): readonly Remedy[] {
@@ -36,9 +33,7 @@ export function remediesOfField(field: string, remedies: readonly Remedy[]): rea
 export function compiledFields(plan: ImportPlan, context: ImportContext): readonly CompiledField[] {
     const skips = ({ field }: PlannedField): number =>
         remediesOfField(field, plan.remedies).some(({ type }) => type === 'SKIP_ROWS') ? 0 : 1;
-    return [...plan.fields]
-        .sort((a, b) => skips(a) - skips(b))
-        .map(field => compiledField(field, plan, context));
+    return [...plan.fields].sort((a, b) => skips(a) - skips(b)).map(field => compiledField(field, plan, context));
 }
 
 function compiledField(field: PlannedField, plan: ImportPlan, context: ImportContext): CompiledField {
@@ -47,7 +42,9 @@ function compiledField(field: PlannedField, plan: ImportPlan, context: ImportCon
     const columns = field.columns ?? [];
     if (columns.length === 0) return constant(field, location);
     const paths = columns.map(column => columnPathOf(column, plan.facts.format));
-    const source = sourceOf(field, location.path, paths);
+    const isPath = plan.target === 'PRODUCTS' && field.field === CATEGORIES;
+    const planned = isPath ? { ...field, conversions: withoutLevels(field.conversions) } : field;
+    const source = sourceOf(planned, location.path, paths);
     const skipsEmpty = remedies.some(remedy => remedy.type === 'SKIP_ROWS' && remedy.when === 'EMPTY');
     const converted = conversionOperators({
         path: source.path,
@@ -62,6 +59,17 @@ function compiledField(field: PlannedField, plan: ImportPlan, context: ImportCon
         operators: [...source.operators, ...converted, ...(skipsEmpty ? [dropEmpty(source.path)] : [])],
         scratch: source.scratch,
     };
+}
+
+/** The text between two levels of a path of categories. It is the last separator; the others are between several paths. */
+export function levelDelimiterOf({ conversions }: PlannedField): string | undefined {
+    return conversions.flatMap(one => (one.type === 'SPLIT' ? [one.separator] : [])).at(-1);
+}
+
+/** Paths stay texts until they become collections. */
+function withoutLevels(conversions: readonly Conversion[]): readonly Conversion[] {
+    const last = conversions.map(({ type }) => type).lastIndexOf('SPLIT');
+    return conversions.filter((_, index) => index !== last);
 }
 
 /** The same value for all rows. */
@@ -83,7 +91,7 @@ interface FieldSource {
 /** One column fills the field itself, or the first element of its list. Several columns become one text, which is split into a list. */
 function sourceOf(field: PlannedField, path: string, columns: readonly string[]): FieldSource {
     const { conversions } = field;
-    const isList = isListPath(path);
+    const isList = LISTS.includes(path);
     const [first, ...others] = columns;
     if (others.length === 0) {
         const target = isList && !isSplit(conversions) ? `${path}.0` : path;

@@ -41,10 +41,10 @@ export interface ImportCause {
 }
 
 /** What is known about a rejected record. */
-export type RejectedRecord = Pick<Reject, 'stepKey' | 'path' | 'faults' | 'payload'>;
+export type ImportReject = Pick<Reject, 'stepKey' | 'path' | 'faults' | 'payload'>;
 
 /** The cause of a rejection, derived from the step, the path and the values, not from texts. */
-export function causeOf(reject: RejectedRecord, plan: ImportPlan, context: ImportContext = {}): ImportCause {
+export function importCauseOf(reject: ImportReject, plan: ImportPlan, context: ImportContext = {}): ImportCause {
     const { stepKey, payload } = reject;
     if (stepKey === 'file') return { code: 'ROW', args: {} };
     const [issue] = reject.faults ?? [];

@@ -78,11 +78,7 @@ export function recordPathOf(field: string, plan: ImportPlan, context: ImportCon
 }
 
 /** The field whose path an error names; undefined if no field of the plan has it. Indexes of elements do not matter. */
-export function fieldOfPath(
-    path: string,
-    plan: ImportPlan,
-    context: ImportContext,
-): PlannedField | undefined {
+export function fieldOfPath(path: string, plan: ImportPlan, context: ImportContext): PlannedField | undefined {
     const wanted = withoutIndexes(path);
     const paths = plan.fields.map(field => ({
         field,

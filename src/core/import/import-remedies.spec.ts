@@ -1,39 +1,38 @@
-import { type CauseCode, causeOf, type RejectedRecord } from './import-cause';
+import { type CauseCode, importCauseOf, type ImportReject } from './import-cause';
 import type { ImportPlan, Remedy } from './import-plan';
 import { applyRemedy, remediesOf, removeRemedy } from './import-remedies';
-import { column, CUSTOMERS, ORDERS, PRICE_LIST, PRICES, STOCK } from './plans.fixture';
+import { filledBy, CUSTOMERS, ORDERS, PRICE_LIST, PRICES, STOCK } from './plans.fixture';
 
 const typesOf = (remedies: readonly Remedy[]): readonly string[] => remedies.map(({ type }) => type);
 
-describe('causeOf', () => {
-    it.each<readonly [CauseCode, Partial<RejectedRecord>, ImportPlan?]>([
-        ['ROW', { stepKey: 'file', path: 'Art\\.-Nr\\.' }],
-        ['NO_PRICE', { path: 'price' }],
-        ['NO_PRICE', { path: 'prices.EUR', payload: { prices: { USD: 1 } } }],
-        ['CURRENCY', { path: 'prices.USD', payload: { prices: { USD: 1 } } }],
-        ['NEGATIVE', { path: 'stock', payload: { stock: -1 } }],
-        ['NOT_A_NUMBER', { path: 'stock', payload: { stock: 'many' } }],
-        ['UNKNOWN_FACET_VALUE', { path: 'facetValues.0', payload: { facetValues: ['Warengruppe:Bad'] } }],
-        ['DUPLICATE', { path: 'sku', payload: { sku: 'A' } }],
-        ['SAME_OPTIONS', { path: 'variants.1.options' }],
-        ['PICTURE', { path: 'variants.1.assets.0' }],
-        ['LANGUAGE', { path: 'translations.fr' }],
-        ['EMPTY', { path: 'name' }],
-        ['OTHER', { path: 'name', payload: { name: 'A' } }],
-        ['OTHER', {}],
+describe('importCauseOf', () => {
+    it.each<readonly [CauseCode, Partial<ImportReject>, ImportPlan]>([
+        ['ROW', { stepKey: 'file', path: 'Art\\.-Nr\\.' }, PRICE_LIST],
+        ['NO_PRICE', { path: 'price' }, PRICE_LIST],
+        ['NO_PRICE', { path: 'prices.EUR', payload: { prices: { USD: 1 } } }, PRICE_LIST],
+        ['CURRENCY', { path: 'prices.USD', payload: { prices: { USD: 1 } } }, PRICE_LIST],
+        ['NEGATIVE', { path: 'stock', payload: { stock: -1 } }, PRICE_LIST],
+        ['NOT_A_NUMBER', { path: 'stock', payload: { stock: 'many' } }, PRICE_LIST],
+        ['UNKNOWN_FACET_VALUE', { path: 'facetValues.0', payload: { facetValues: ['Warengruppe:Bad'] } }, PRICE_LIST],
+        ['DUPLICATE', { path: 'sku', payload: { sku: 'A' } }, PRICE_LIST],
+        ['SAME_OPTIONS', { path: 'variants.1.options' }, PRICE_LIST],
+        ['PICTURE', { path: 'variants.1.assets.0' }, PRICE_LIST],
+        ['LANGUAGE', { path: 'translations.fr' }, PRICE_LIST],
+        ['EMPTY', { path: 'name' }, PRICE_LIST],
+        ['OTHER', { path: 'name', payload: { name: 'A' } }, PRICE_LIST],
+        ['OTHER', {}, PRICE_LIST],
         ['UNKNOWN_SKU', { path: 'sku', payload: { sku: 'A' } }, STOCK],
         ['EMPTY', { path: 'sku' }, PRICES],
         ['UNKNOWN', { path: 'addresses.0.country', payload: { addresses: [{ country: 'ZZ' }] } }, CUSTOMERS],
         ['EMAIL', { path: 'emailAddress', payload: { emailAddress: 'anna' } }, CUSTOMERS],
         ['DATE', { stepKey: 'to-order', path: 'orderPlacedAt' }, ORDERS],
-    ])('finds %s', (code, reject, plan = PRICE_LIST) => {
-        const { stepKey = 'products', path, payload = {} } = reject;
-        expect(causeOf({ stepKey, path, payload }, plan).code).toBe(code);
+    ])('finds %s', (code, { stepKey = 'products', path, payload = {} }, plan) => {
+        expect(importCauseOf({ stepKey, path, payload }, plan).code).toBe(code);
     });
 
     it('names the field, its column and the value of the row', () => {
         const payload = { 'Art.-Nr.': 'A', 'UVP €': 'auf Anfrage' };
-        expect(causeOf({ stepKey: 'to-product', path: 'price', payload }, PRICE_LIST)).toEqual({
+        expect(importCauseOf({ stepKey: 'to-product', path: 'price', payload }, PRICE_LIST)).toEqual({
             code: 'NOT_A_NUMBER',
             path: 'price',
             args: { field: 'price', column: 'UVP €', value: 'auf Anfrage' },
@@ -41,9 +40,9 @@ describe('causeOf', () => {
     });
 
     it('names the facet of a value', () => {
-        const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, column('facet:Marke', 'Marke')] };
+        const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, filledBy('facet:Marke', 'Marke')] };
         const payload = { facetValues: ['Marke:Holz'] };
-        expect(causeOf({ stepKey: 'products', path: 'facetValues.0', payload }, plan).args).toMatchObject({
+        expect(importCauseOf({ stepKey: 'products', path: 'facetValues.0', payload }, plan).args).toMatchObject({
             field: 'facet:Marke',
             value: 'Marke:Holz',
         });

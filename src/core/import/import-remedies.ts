@@ -25,18 +25,14 @@ const BY_CODE: Readonly<Partial<Record<CauseCode, (found: Found) => readonly Rem
     NOT_A_NUMBER: numberRemedies,
     NO_PRICE: ({ field, plan }) =>
         plan.target === 'PRODUCTS' ? [{ type: 'CREATE_HIDDEN' }, skip(field, 'EMPTY')] : [skip(field, 'EMPTY')],
-    UNKNOWN_FACET_VALUE: found => [
-        { type: 'CREATE_FACET_VALUES' },
-        ...replacements(found, valuesOfFacet(found)),
-    ],
+    UNKNOWN_FACET_VALUE: found => [{ type: 'CREATE_FACET_VALUES' }, ...replacements(found, valuesOfFacet(found))],
     UNKNOWN_TAX_CATEGORY: taxRemedies,
     UNKNOWN_SKU: ({ field }) => [{ type: 'SKIP_UNKNOWN', field: field.field }],
     UNKNOWN: unknownRemedies,
     DUPLICATE: duplicateRemedies,
     EMAIL: duplicateRemedies,
     PICTURE: () => [{ type: 'SKIP_PICTURES' }],
-    NEGATIVE: ({ field }) =>
-        isStock(field) ? [{ type: 'TREAT_AS_ZERO', field: field.field, when: 'NEGATIVE' }] : [],
+    NEGATIVE: ({ field }) => (isStock(field) ? [{ type: 'TREAT_AS_ZERO', field: field.field, when: 'NEGATIVE' }] : []),
     DATE: dateRemedies,
 };
 

@@ -2,13 +2,13 @@ import { parsePlan } from './parse-plan';
 import {
     ASSETS,
     COLLECTIONS,
-    column,
+    filledBy,
     CUSTOMERS,
     FACETS,
     ORDERS,
     PRICE_LIST,
     PRICES,
-    SHOPIFY_PRODUCTS,
+    PRODUCT_EXPORT,
     STOCK,
 } from './plans.fixture';
 
@@ -22,7 +22,7 @@ function messagesOf(plan: unknown): readonly string[] {
 const first = PRICE_LIST.fields[0]!;
 
 describe('parsePlan', () => {
-    it.each([PRICE_LIST, SHOPIFY_PRODUCTS, PRICES, STOCK, CUSTOMERS, COLLECTIONS, FACETS, ASSETS, ORDERS])(
+    it.each([PRICE_LIST, PRODUCT_EXPORT, PRICES, STOCK, CUSTOMERS, COLLECTIONS, FACETS, ASSETS, ORDERS])(
         'reads a plan unchanged',
         plan => expect(parsePlan(asJson(plan))).toEqual({ ok: true, value: plan }),
     );
@@ -38,7 +38,7 @@ describe('parsePlan', () => {
         ['no fields', { ...PRICE_LIST, fields: [] }, 'fields is an empty list; allowed: 1 to 200 elements'],
         [
             'too many fields',
-            { ...PRICE_LIST, fields: Array.from({ length: 201 }, (_, index) => column(`f${index}`, 'a')) },
+            { ...PRICE_LIST, fields: Array.from({ length: 201 }, (_, index) => filledBy(`f${index}`, 'a')) },
             'fields is a list of 201; allowed: 1 to 200 elements',
         ],
         [
@@ -70,7 +70,7 @@ describe('parsePlan', () => {
         ],
         [
             'a field that cannot be written',
-            { ...PRICE_LIST, fields: [column('facet:__proto__', 'a')] },
+            { ...PRICE_LIST, fields: [filledBy('facet:__proto__', 'a')] },
             'fields.0.field is "facet:__proto__"; allowed: the path of a field of a record',
         ],
         [

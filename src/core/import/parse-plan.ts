@@ -86,7 +86,7 @@ const grouping = z.discriminatedUnion('kind', [
 const variants = z.strictObject({
     grouping,
     pairs: z
-        .array(z.strictObject({ nameColumn: name, valueColumn: name }))
+        .array(z.strictObject({ nameColumn: name, valueColumn: name, separator: name.max(10).optional() }))
         .max(MAX_COLUMNS)
         .optional(),
     skuFallback: text.optional(),
@@ -162,7 +162,8 @@ function checkFields(given: ImportPlan, cx: z.RefinementCtx): void {
         if ((columns.length === 0) === (one.value === undefined))
             report('columns', 'allowed: columns or a value, one of them');
         for (const column of columns) {
-            const invalid = pathProblem(columnPathOf(column, given.facts.format));
+            const invalid =
+                column.length > MAX_TEXT ? undefined : pathProblem(columnPathOf(column, given.facts.format));
             if (invalid !== undefined) report('columns', `allowed: names of columns; "${column}" ${invalid}`);
         }
     }
@@ -178,8 +179,6 @@ function checkColumns(given: ImportPlan, cx: z.RefinementCtx): void {
 /** A plan from outside, or what is wrong with it. Each issue has the path of its value. */
 export function parsePlan(
     json: unknown,
-):
-    | { readonly ok: true; readonly value: ImportPlan }
-    | { readonly ok: false; readonly issues: readonly SchemaIssue[] } {
+): { readonly ok: true; readonly value: ImportPlan } | { readonly ok: false; readonly issues: readonly SchemaIssue[] } {
     return parseWith(plan, json);
 }

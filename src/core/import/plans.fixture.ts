@@ -13,7 +13,7 @@ export const CSV_FACTS: ImportFacts = {
 };
 
 /** A column that fills a field. */
-export function column(field: string, name: string, ...conversions: readonly Conversion[]): PlannedField {
+export function filledBy(field: string, name: string, ...conversions: readonly Conversion[]): PlannedField {
     return { field, columns: [name], conversions };
 }
 
@@ -41,9 +41,9 @@ export const PRICE_LIST: ImportPlan = {
     facts: { ...CSV_FACTS, encoding: 'windows-1252', delimiter: ';', decimals: 'COMMA', headerRow: 2 },
     language: 'de',
     fields: [
-        column('sku', 'Art.-Nr.', TRIM),
-        column('name', 'Bezeichnung', TRIM),
-        column(
+        filledBy('sku', 'Art.-Nr.', TRIM),
+        filledBy('name', 'Bezeichnung', TRIM),
+        filledBy(
             'price',
             'UVP €',
             { type: 'REMOVE_TEXT', text: '€', of: 'CURRENCY' },
@@ -51,28 +51,28 @@ export const PRICE_LIST: ImportPlan = {
             COMMA,
             TO_CENTS,
         ),
-        column('stock', 'Lagerbestand', { type: 'REMOVE_TEXT', text: 'Stk', of: 'UNIT' }, COMMA),
-        column('facet:Warengruppe', 'Warengruppe', { type: 'SPLIT', separator: '|' }),
+        filledBy('stock', 'Lagerbestand', { type: 'REMOVE_TEXT', text: 'Stk', of: 'UNIT' }, COMMA),
+        filledBy('facet:Warengruppe', 'Warengruppe', { type: 'SPLIT', separator: '|' }),
     ],
 };
 
 /** A product export of Shopify. */
-export const SHOPIFY_PRODUCTS: ImportPlan = {
+export const PRODUCT_EXPORT: ImportPlan = {
     ...EMPTY_PLAN,
     knownExport: 'shopify-products',
     matchBy: 'slug',
     fields: [
-        column('slug', 'Handle'),
-        column('name', 'Title'),
-        column('description', 'Body (HTML)'),
-        column('facet:Vendor', 'Vendor'),
-        column('facet:Tag', 'Tags', { type: 'SPLIT', separator: ',' }),
-        column('enabled', 'Published', { type: 'BOOLEAN', yes: ['true'], no: ['false'] }),
-        column('sku', 'Variant SKU'),
-        column('price', 'Variant Price', TO_CENTS),
-        column('stock', 'Variant Inventory Qty', { type: 'NUMBER', decimals: 'POINT' }, { type: 'NEGATIVE_TO_ZERO' }),
-        column('assets', 'Image Src'),
-        column('variants.0.assets', 'Variant Image'),
+        filledBy('slug', 'Handle'),
+        filledBy('name', 'Title'),
+        filledBy('description', 'Body (HTML)'),
+        filledBy('facet:Vendor', 'Vendor'),
+        filledBy('facet:Tag', 'Tags', { type: 'SPLIT', separator: ',' }),
+        filledBy('enabled', 'Published', { type: 'BOOLEAN', yes: ['true'], no: ['false'] }),
+        filledBy('sku', 'Variant SKU'),
+        filledBy('price', 'Variant Price', TO_CENTS),
+        filledBy('stock', 'Variant Inventory Qty', { type: 'NUMBER', decimals: 'POINT' }, { type: 'NEGATIVE_TO_ZERO' }),
+        filledBy('assets', 'Image Src'),
+        filledBy('variants.0.assets', 'Variant Image'),
     ],
     variants: {
         grouping: { kind: 'BY_COLUMN', column: 'Handle' },
@@ -88,9 +88,9 @@ export const PRICES: ImportPlan = {
     ...EMPTY_PLAN,
     target: 'PRICES',
     fields: [
-        column('sku', 'sku'),
-        column('price', 'net', { type: 'NUMBER', decimals: 'POINT' }, { type: 'ADD_TAX', percent: 19 }, TO_CENTS),
-        column('price.USD', 'price_usd', TO_CENTS),
+        filledBy('sku', 'sku'),
+        filledBy('price', 'net', { type: 'NUMBER', decimals: 'POINT' }, { type: 'ADD_TAX', percent: 19 }, TO_CENTS),
+        filledBy('price.USD', 'price_usd', TO_CENTS),
     ],
 };
 
@@ -98,7 +98,7 @@ export const STOCK: ImportPlan = {
     ...EMPTY_PLAN,
     facts: { ...CSV_FACTS, format: 'XLSX', sheet: 'Stock', headerRow: null, footerRows: 1 },
     target: 'STOCK',
-    fields: [column('sku', 'column1'), column('stock', 'column2', { type: 'NUMBER', decimals: 'POINT' })],
+    fields: [filledBy('sku', 'column1'), filledBy('stock', 'column2', { type: 'NUMBER', decimals: 'POINT' })],
 };
 
 export const CUSTOMERS: ImportPlan = {
@@ -106,13 +106,13 @@ export const CUSTOMERS: ImportPlan = {
     target: 'CUSTOMERS',
     matchBy: 'emailAddress',
     fields: [
-        column('emailAddress', 'E-Mail', TRIM),
-        column('firstName', 'First name'),
-        column('lastName', 'Last name'),
-        column('groups', 'Groups', { type: 'SPLIT', separator: '|' }),
-        column('addresses.0.streetLine1', 'Street'),
-        column('addresses.0.postalCode', 'Zip'),
-        column('addresses.0.country', 'Country', { type: 'LOOKUP', values: { Germany: 'DE' } }),
+        filledBy('emailAddress', 'E-Mail', TRIM),
+        filledBy('firstName', 'First name'),
+        filledBy('lastName', 'Last name'),
+        filledBy('groups', 'Groups', { type: 'SPLIT', separator: '|' }),
+        filledBy('addresses.0.streetLine1', 'Street'),
+        filledBy('addresses.0.postalCode', 'Zip'),
+        filledBy('addresses.0.country', 'Country', { type: 'LOOKUP', values: { Germany: 'DE' } }),
     ],
     missing: { action: 'DISABLE', maxShare: 0.1 },
 };
@@ -124,11 +124,11 @@ export const COLLECTIONS: ImportPlan = {
     matchBy: 'slug',
     language: 'en',
     fields: [
-        column('slug', 'slug'),
-        column('name', 'title.en'),
-        column('name.de', 'title.de'),
-        column('parent', 'parent.slug'),
-        column('assets', 'image'),
+        filledBy('slug', 'slug'),
+        filledBy('name', 'title.en'),
+        filledBy('name.de', 'title.de'),
+        filledBy('parent', 'parent.slug'),
+        filledBy('assets', 'image'),
     ],
     missing: { action: 'DISABLE', maxShare: 0.2 },
 };
@@ -138,16 +138,13 @@ export const FACETS: ImportPlan = {
     facts: { ...CSV_FACTS, format: 'XML', headerRow: null, recordPath: 'values.value' },
     target: 'FACETS',
     matchBy: 'name',
-    fields: [column('facet', 'facet'), column('name', 'name')],
+    fields: [filledBy('facet', 'facet'), filledBy('name', 'name')],
 };
 
 export const ASSETS: ImportPlan = {
     ...EMPTY_PLAN,
     target: 'ASSETS',
-    fields: [
-        column('sku', 'sku'),
-        { field: 'assets', columns: ['image_1', 'image_2'], conversions: [] },
-    ],
+    fields: [filledBy('sku', 'sku'), { field: 'assets', columns: ['image_1', 'image_2'], conversions: [] }],
     remedies: [{ type: 'SKIP_PICTURES' }],
 };
 
@@ -156,13 +153,13 @@ export const ORDERS: ImportPlan = {
     target: 'ORDERS',
     matchBy: 'code',
     fields: [
-        column('code', 'Order'),
-        column('orderPlacedAt', 'Date', { type: 'DATE', format: 'DD.MM.YYYY' }),
+        filledBy('code', 'Order'),
+        filledBy('orderPlacedAt', 'Date', { type: 'DATE', format: 'DD.MM.YYYY' }),
         { field: 'state', value: 'PaymentSettled', conversions: [] },
-        column('customer', 'Mail'),
-        column('lines.0.sku', 'SKU'),
-        column('lines.0.quantity', 'Qty', { type: 'NUMBER', decimals: 'POINT' }),
-        column('lines.0.price', 'Price', TO_CENTS),
+        filledBy('customer', 'Mail'),
+        filledBy('lines.0.sku', 'SKU'),
+        filledBy('lines.0.quantity', 'Qty', { type: 'NUMBER', decimals: 'POINT' }),
+        filledBy('lines.0.price', 'Price', TO_CENTS),
     ],
     variants: { grouping: { kind: 'BY_COLUMN', column: 'Order' } },
 };

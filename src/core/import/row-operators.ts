@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { pathOf } from '../data/path';
-import { each, operatorCall } from './conversion-operators';
+import { eachCall, operatorCall } from './conversion-operators';
 import type { PlannedVariants } from './import-plan';
 import type { ImportFacts, RowGrouping } from './import-profile';
 
@@ -9,12 +9,15 @@ export const ROWS = 'rows';
 
 /** What `rowsToProduct` fills: paths of the product or of a variant by the columns that fill them. */
 export interface ProductRows {
-    readonly key: string | undefined;
+    /** The column that all rows have in common. */
+    readonly key: string;
     readonly product: Readonly<Record<string, string>>;
     readonly variant: Readonly<Record<string, string>>;
     /** A row is a variant if one of these columns is filled. */
     readonly variantWhen: readonly string[];
+    readonly options: readonly JsonObject[];
     readonly assets: readonly string[];
+    readonly skuFallback: string | undefined;
 }
 
 /** Words that Shopify and others write as the option value of a product without options. */
@@ -30,7 +33,7 @@ export function rowSettings({ headerRow, skipAfterHeader, footerRows }: ImportFa
     };
 }
 
-/** The extractor's setting for rows that belong together. */
+/** The extractor's setting for rows that belong together. The rows of a parent and its variants may be apart. */
 export function groupBySetting(grouping: RowGrouping): JsonValue {
     switch (grouping.kind) {
         case 'BY_COLUMN':
@@ -42,48 +45,52 @@ export function groupBySetting(grouping: RowGrouping): JsonValue {
     }
 }
 
-/** The column with the key of a group. */
-export function keyColumnOf(grouping: RowGrouping): string {
-    return grouping.kind === 'PARENT' ? grouping.key : grouping.column;
-}
-
 /** Rows of a group become a product with variants. */
-export function rowsToProduct(rows: ProductRows, { pairs = [], skuFallback }: PlannedVariants): JsonObject {
-    const { key, product, variant, variantWhen, assets } = rows;
+export function rowsToProductCall(rows: ProductRows): JsonObject {
+    const { key, product, variant, variantWhen, options, assets, skuFallback } = rows;
     return operatorCall('rowsToProduct', {
         rows: ROWS,
-        ...(key !== undefined && { key: pathOf(key) }),
+        key,
         product,
         variantWhen,
         variant,
-        options: pairs.map(({ nameColumn, valueColumn }) => ({
-            nameColumn: pathOf(nameColumn),
-            valueColumn: pathOf(valueColumn),
-        })),
-        noOption: NO_OPTION,
-        assets,
+        ...(options.length > 0 && { options, noOption: NO_OPTION }),
+        ...(assets.length > 0 && { assets }),
         ...(skuFallback !== undefined && { skuFallback }),
     });
 }
 
+/** Options whose names and values are columns. */
+export function pairOptions({ pairs = [] }: PlannedVariants): readonly JsonObject[] {
+    return pairs.map(({ nameColumn, valueColumn, separator }) => ({
+        nameColumn: pathOf(nameColumn),
+        valueColumn: pathOf(valueColumn),
+        ...(separator !== undefined && { delimiter: separator }),
+    }));
+}
+
+/** An option with a column of values. */
+export function columnOption(name: string, valueColumn: string): JsonObject {
+    return { name, valueColumn };
+}
+
+/** The fields of the rows that `columnsToRows` makes. */
+export const COLUMN_NAME = '_column';
+export const COLUMN_VALUE = '_value';
+
 /** Columns such as S, M and L become rows, each with the name of its column and the value of its cell. */
-export function columnsToRows({ option, columns, field }: NonNullable<PlannedVariants['columns']>): JsonObject {
+export function columnsToRowsCall({ columns }: NonNullable<PlannedVariants['columns']>): JsonObject {
     return operatorCall('columnsToRows', {
         columns: columns.map(pathOf),
-        name: pathOf(option),
-        value: columnsValue(field),
-        rows: ROWS,
+        nameField: COLUMN_NAME,
+        valueField: COLUMN_VALUE,
+        target: ROWS,
     });
 }
 
-/** The column of the value in the rows that `columnsToRows` makes. */
-export function columnsValue(field: string): string {
-    return `_${field.replace(/\W/g, '_')}`;
-}
-
 /** The list of the collections of a path such as `Men > Shoes`, the upper ones first. */
-export function categoryPath(source: string, target: string, separator: string): JsonObject {
-    return operatorCall('categoryPath', { source, target, separator });
+export function categoryPathCall(source: string, target: string, separator: string): JsonObject {
+    return operatorCall('categoryPath', { source, target, separator, pathField: 'path' });
 }
 
 /** Gives a product a facet value for each collection that `categoryPath` found. */
@@ -91,7 +98,7 @@ export function categoryFacetValues(collections: string, facet: string): readonl
     const target = `facetValues.${pathOf(facet)}`;
     return [
         operatorCall('copy', { source: collections, target }),
-        each(target, [operatorCall('map', { mapping: { _item: 'path' } })]),
+        eachCall(target, [operatorCall('map', { mapping: { _item: 'path' } })]),
     ];
 }
 
