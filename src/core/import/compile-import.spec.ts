@@ -251,7 +251,10 @@ describe('compileImport', () => {
                 op: 'each',
                 args: {
                     path: 'variants',
-                    operators: [{ op: 'toCents', args: { source: 'price', target: 'price' } }],
+                    operators: [
+                        { op: 'toCents', args: { source: 'price', target: 'price' } },
+                        { op: 'parseNumber', args: { source: 'stock', locale: 'en-US' } },
+                    ],
                 },
             },
         ]);
@@ -328,11 +331,23 @@ describe('compileImport', () => {
     });
 
     it('loads collections after the products whose categories they are', () => {
-        const plan = { ...PRICE_LIST, fields: [...PRICE_LIST.fields, filledBy('collections', 'Pfad')] };
-        expect(compileImport(plan).edges.slice(-2)).toEqual([
+        const category = filledBy('collections', 'Pfad', { type: 'TRIM' }, { type: 'SPLIT', separator: ' > ' });
+        const definition = compileImport({ ...EMPTY_PLAN, fields: [filledBy('sku', 'sku'), category] });
+        expect(definition.edges.slice(-2)).toEqual([
             { from: 'products', to: 'to-collections' },
             { from: 'to-collections', to: 'collections' },
         ]);
+        expect(operatorsOf(definition).slice(1, 3)).toEqual([
+            { op: 'trim', args: { path: 'collections' } },
+            {
+                op: 'categoryPath',
+                args: { source: 'collections', target: '_categories', separator: '>', pathField: 'path' },
+            },
+        ]);
+        expect(configsOf(definition)['to-collections']?.['operators']).toContainEqual({
+            op: 'template',
+            args: { template: 'Pfad:${path}', target: 'filters.0.args.facetValueIds.0' },
+        });
     });
 
     it('uses amounts with the decimals of the shop', () => {

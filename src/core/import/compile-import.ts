@@ -5,11 +5,11 @@ import { eachCall, filledFrom, operatorCall } from './conversion-operators';
 import { extractConfig } from './extract-step';
 import { CATEGORIES, type CompiledField, compiledFields, levelDelimiterOf } from './field-operators';
 import { columnPathOf, type ImportContext, layoutOf, recordPathOf } from './import-context';
-import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
+import type { Conversion, ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
 import { loadSteps } from './load-steps';
 import {
     categoryFacetValues,
-    categoryPathCall,
+    type CategoryField,
     collectionsOfProduct,
     COLUMN_NAME,
     COLUMN_VALUE,
@@ -44,8 +44,6 @@ const REQUIRED: Readonly<Record<ImportTarget, readonly string[]>> = {
     ORDERS: ['code'],
 };
 
-/** The collections of a product until they are loaded. */
-const COLLECTION_LIST = '_collections';
 const LEVEL_SEPARATOR = '>';
 const OPTION = 'option:';
 
@@ -58,7 +56,8 @@ interface PlannedStep extends StepDefinition {
  * The pipeline of a plan: it reads the source, builds records of the plan's fields, checks required fields, and loads the records. The same plan
  * gives the same definition. It has no scripts.
  */
-export function compileImport(plan: ImportPlan, context: ImportContext = {}): DefinitionInput {
+export function compileImport(given: ImportPlan, context: ImportContext = {}): DefinitionInput {
+    const plan = withColumnValue(given);
     const loads = loadSteps(plan);
     const rules = requiredRules(plan, context);
     const main: readonly PlannedStep[] = [
@@ -90,6 +89,17 @@ export function compileImport(plan: ImportPlan, context: ImportContext = {}): De
     };
 }
 
+/** The field of columns that become variants has one column: the value of its row. */
+function withColumnValue(plan: ImportPlan): ImportPlan {
+    const field = plan.variants?.columns?.field;
+    if (field === undefined || layoutOf(plan) !== 'PRODUCTS') return plan;
+    const number: Conversion = { type: 'NUMBER', decimals: plan.facts.decimals };
+    const usual: readonly Conversion[] = field.startsWith('price') ? [number, { type: 'TO_CENTS' }] : [number];
+    const conversions = plan.fields.find(one => one.field === field)?.conversions ?? usual;
+    const others = plan.fields.filter(one => one.field !== field);
+    return { ...plan, fields: [...others, { field, columns: [COLUMN_VALUE], conversions }] };
+}
+
 function edgesTo({ key, after }: PlannedStep, previous: PlannedStep | undefined): readonly EdgeDefinition[] {
     const from = after ?? previous?.key;
     return from === undefined ? [] : [{ from, to: key }];
@@ -107,7 +117,7 @@ function recordOperators(plan: ImportPlan, context: ImportContext): readonly Jso
     const scratch = [...new Set(fields.flatMap(({ scratch: names }) => names))];
     return [
         ...built,
-        ...(category && plan.target === 'PRODUCTS' ? categoryOperators(category) : []),
+        ...(category && plan.target === 'PRODUCTS' ? categoryFacetValues(categoryOf(category)) : []),
         ...otherFieldOperators(plan, context),
         ...duplicateOperators(plan, context),
         ...(scratch.length === 0 ? [] : [operatorCall('omit', { fields: scratch })]),
@@ -219,15 +229,13 @@ function rowsOfGroup(variants: PlannedVariants, fields: readonly CompiledField[]
 
 /** Each column is a variant. Its SKU is that of the row with the name of the column, since the row has only one. */
 function rowsOfColumns(
-    { option, field }: NonNullable<PlannedVariants['columns']>,
+    { option }: NonNullable<PlannedVariants['columns']>,
     fields: readonly CompiledField[],
 ): VariantRows {
     const isSku = ({ location }: CompiledField): boolean => location.path === 'sku';
-    const filled = fields.find(one => one.field.field === field);
-    const variant = owned(fields, 'VARIANT').filter(one => !isSku(one) && one !== filled);
     return {
         key: fields.filter(isSku).flatMap(columnPaths)[0] ?? COLUMN_NAME,
-        variant: { ...mappingOf(variant), [filled?.location.path ?? field]: COLUMN_VALUE },
+        variant: mappingOf(owned(fields, 'VARIANT').filter(one => !isSku(one))),
         variantWhen: [COLUMN_VALUE],
         options: [columnOption(option, COLUMN_NAME)],
         skuFallback: `\${key}-\${options.${pathOf(option)}}`,
@@ -274,17 +282,10 @@ function groupedOrder({ grouping }: PlannedVariants, fields: readonly CompiledFi
     ];
 }
 
-function facetOfCategory({ columns = [] }: PlannedField): string {
-    return columns[0] ?? 'Category';
-}
-
-function categoryOperators(field: PlannedField): readonly JsonObject[] {
-    const separator = levelDelimiterOf(field)?.trim() ?? LEVEL_SEPARATOR;
-    return [
-        categoryPathCall(CATEGORIES, COLLECTION_LIST, separator === '' ? LEVEL_SEPARATOR : separator),
-        ...categoryFacetValues(COLLECTION_LIST, facetOfCategory(field)),
-        operatorCall('omit', { fields: [CATEGORIES] }),
-    ];
+function categoryOf(field: PlannedField): CategoryField {
+    const separator = levelDelimiterOf(field)?.trim() ?? '';
+    const [column = 'Category'] = field.columns ?? [];
+    return { path: CATEGORIES, facet: column, separator: separator === '' ? LEVEL_SEPARATOR : separator };
 }
 
 /** Collections are loaded after the products, since their filters name the products' facet values. */
@@ -295,7 +296,7 @@ function collectionSteps(plan: ImportPlan): readonly PlannedStep[] {
         {
             key: 'to-collections',
             kind: 'TRANSFORM',
-            config: { operators: collectionsOfProduct(COLLECTION_LIST, facetOfCategory(category)) },
+            config: { operators: collectionsOfProduct(categoryOf(category)) },
         },
         {
             key: 'collections',

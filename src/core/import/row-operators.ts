@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { pathOf } from '../data/path';
-import { eachCall, operatorCall } from './conversion-operators';
+import { operatorCall } from './conversion-operators';
 import type { PlannedVariants } from './import-plan';
 import type { ImportFacts, RowGrouping } from './import-profile';
 
@@ -88,30 +88,52 @@ export function columnsToRowsCall({ columns }: NonNullable<PlannedVariants['colu
     });
 }
 
-/** The list of the collections of a path such as `Men > Shoes`, the upper ones first. */
-export function categoryPathCall(source: string, target: string, separator: string): JsonObject {
+/** The collections of a path such as `Men > Shoes`, the upper ones first. */
+const CATEGORY_LIST = '_categories';
+/** How many collections a product may have. */
+const MAX_CATEGORIES = 30;
+
+/** A path of categories: its field in the record, the facet whose values link products with collections, and the text between levels. */
+export interface CategoryField {
+    readonly path: string;
+    readonly facet: string;
+    readonly separator: string;
+}
+
+function facetPath({ facet }: CategoryField): string {
+    return `facetValues.${pathOf(facet)}`;
+}
+
+function categoryPathCall(source: string, target: string, separator: string): JsonObject {
     return operatorCall('categoryPath', { source, target, separator, pathField: 'path' });
 }
 
-/** Gives a product a facet value for each collection that `categoryPath` found. */
-export function categoryFacetValues(collections: string, facet: string): readonly JsonObject[] {
-    const target = `facetValues.${pathOf(facet)}`;
+/** Gives a product a facet value for each collection of its path: `Men` and `Men > Shoes`. */
+export function categoryFacetValues(category: CategoryField): readonly JsonObject[] {
+    const indexes = Array.from({ length: MAX_CATEGORIES }, (_, index) => index);
+    const target = facetPath(category);
     return [
-        operatorCall('copy', { source: collections, target }),
-        eachCall(target, [operatorCall('map', { mapping: { _item: 'path' } })]),
+        categoryPathCall(category.path, CATEGORY_LIST, category.separator),
+        operatorCall('map', {
+            mapping: Object.fromEntries(indexes.map(index => [`${target}.${index}`, `${CATEGORY_LIST}.${index}.path`])),
+            passthrough: true,
+        }),
+        operatorCall('omit', { fields: [category.path, CATEGORY_LIST] }),
     ];
 }
 
-/** Makes a record of each collection: it holds the products with its facet value. */
-export function collectionsOfProduct(collections: string, facet: string): readonly JsonObject[] {
+/** Makes a record of each collection that the facet values of products name: it holds the products with the value. */
+export function collectionsOfProduct(category: CategoryField): readonly JsonObject[] {
     return [
-        operatorCall('expand', { path: collections }),
+        categoryPathCall(facetPath(category), CATEGORY_LIST, category.separator),
+        operatorCall('expand', { path: CATEGORY_LIST }),
+        operatorCall('deduplicateRecords', { key: 'slug' }),
         operatorCall('set', {
             path: 'filters',
             value: [{ code: 'facet-value-filter', args: { facetValueIds: [''], containsAny: true } }],
         }),
         operatorCall('template', {
-            template: `${templateText(facet)}:\${path}`,
+            template: `${templateText(category.facet)}:\${path}`,
             target: 'filters.0.args.facetValueIds.0',
         }),
         operatorCall('omit', { fields: ['path'] }),
