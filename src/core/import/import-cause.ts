@@ -52,7 +52,7 @@ export function importCauseOf(reject: ImportReject, plan: ImportPlan, context: I
     if (path === undefined) return { code: 'OTHER', args: {} };
     const isRow = stepKey.startsWith('to-');
     const inRecord = isRow ? undefined : valueAt(path, payload);
-    const field = fieldNamed(path, inRecord, plan, context);
+    const field = facetOf(path, inRecord, plan) ?? fieldOfPath(path, plan, context);
     const value = isRow ? cellOf(field, plan, payload) : inRecord;
     const code = issue
         ? codeOfRule(stepKey, issue.rule)
@@ -75,18 +75,9 @@ function isScalar(value: JsonValue | undefined): value is string | number | bool
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A facet value is in a list whose path does not name its facet, but the value does. */
-function fieldNamed(
-    path: string,
-    value: JsonValue | undefined,
-    plan: ImportPlan,
-    context: ImportContext,
-): PlannedField | undefined {
-    const facet = typeof value === 'string' && path.startsWith('facetValues') ? facetOf(value, plan) : undefined;
-    return facet ?? fieldOfPath(path, plan, context);
-}
-
-function facetOf(value: string, { fields }: ImportPlan): PlannedField | undefined {
+/** A facet value may be in a list whose path does not name its facet, but then the value does. */
+function facetOf(path: string, value: JsonValue | undefined, { fields }: ImportPlan): PlannedField | undefined {
+    if (typeof value !== 'string' || !path.startsWith('facetValues')) return undefined;
     return fields.find(({ field }) => field.startsWith('facet:') && value.startsWith(`${field.slice(6)}:`));
 }
 
