@@ -58,7 +58,12 @@ export interface PlannedField {
 export interface PlannedVariants {
     readonly grouping: RowGrouping;
     /** Options whose names and values are columns. Options with one column are fields `option:…`. */
-    readonly pairs?: ReadonlyArray<{ readonly nameColumn: string; readonly valueColumn: string }>;
+    readonly pairs?: ReadonlyArray<{
+        readonly nameColumn: string;
+        readonly valueColumn: string;
+        /** Between several names and values in one column: `|`. */
+        readonly separator?: string;
+    }>;
     /** SKU of variants without one: `${key}-${n}`. Absent: such rows are rejected. */
     readonly skuFallback?: string;
     /** Columns that become variants, for example sizes with a stock each. */
@@ -70,12 +75,18 @@ export type Remedy =
     | { readonly type: 'SKIP_ROWS'; readonly field: string; readonly when: 'EMPTY' | 'NOT_A_NUMBER' }
     /** Takes another field where one is empty, for example the SKU as name. */
     | { readonly type: 'USE_FIELD'; readonly field: string; readonly from: string }
-    | { readonly type: 'TREAT_AS_ZERO'; readonly field: string }
+    /** Texts that are not numbers, or negative numbers, become 0. Default: texts that are not numbers. Empty fields stay empty. */
+    | { readonly type: 'TREAT_AS_ZERO'; readonly field: string; readonly when?: 'NOT_A_NUMBER' | 'NEGATIVE' }
+    /** Texts that are not numbers are read as empty. */
     | { readonly type: 'LEAVE_EMPTY'; readonly field: string }
     | { readonly type: 'NUMBER_IN_TEXT'; readonly field: string }
+    /** Reads texts that are not numbers in the style of the field in the other one. */
     | { readonly type: 'DECIMALS'; readonly field: string; readonly decimals: DecimalStyle }
-    | { readonly type: 'CREATE_HIDDEN' }
+    /** Creates new products without a price disabled. With a field, its texts that are not numbers are read as empty. */
+    | { readonly type: 'CREATE_HIDDEN'; readonly field?: string }
     | { readonly type: 'CREATE_FACET_VALUES' }
+    /** Creates customer groups that do not exist, before the customers. */
+    | { readonly type: 'CREATE_GROUPS' }
     | { readonly type: 'LOOKUP'; readonly field: string; readonly values: Readonly<Record<string, string>> }
     | { readonly type: 'SKIP_UNKNOWN'; readonly field: string }
     | { readonly type: 'KEEP_LAST'; readonly field: string }

@@ -1,0 +1,145 @@
+import type { JsonObject } from '../value/json';
+import type { ImportContext } from './import-context';
+import { layoutOf } from './import-context';
+import type { ImportPlan } from './import-plan';
+import type { ImportFacts, ImportFormat } from './import-profile';
+import { groupBySetting, rowSettings } from './row-operators';
+
+/** The format as extractors of remote files call it. */
+const FORMATS: Readonly<Record<ImportFormat, string>> = {
+    CSV: 'CSV',
+    XLSX: 'XLSX',
+    JSON: 'JSON',
+    NDJSON: 'JSON',
+    XML: 'XML',
+};
+const UTF_8 = 'utf-8';
+const OBJECT_STORAGE = 'OBJECT_STORAGE';
+
+/** The configuration of the extractor that reads the plan's source in the way that its facts say. */
+export function extractConfig(plan: ImportPlan, context: ImportContext): JsonObject {
+    const { source } = plan;
+    switch (source.kind) {
+        case 'FILE':
+            return { ...fileConfig(plan, source.fileId), ...grouping(plan) };
+        case 'URL':
+            return {
+                adapterCode: 'httpApi',
+                url: source.url,
+                ...(source.connectionCode !== undefined && { connectionCode: source.connectionCode }),
+                ...responseSettings(plan.facts),
+            };
+        case 'REMOTE':
+            return {
+                ...remoteConfig(source, context),
+                format: FORMATS[plan.facts.format],
+                ...remoteSettings(plan.facts),
+                ...grouping(plan),
+            };
+    }
+}
+
+function grouping(plan: ImportPlan): JsonObject {
+    const layout = layoutOf(plan);
+    const isGrouped = layout === 'PRODUCTS' || layout === 'ORDERS';
+    if (!isGrouped || !plan.variants || plan.variants.columns) return {};
+    return { groupBy: groupBySetting(plan.variants.grouping) };
+}
+
+function fileConfig({ facts }: ImportPlan, fileId: string): JsonObject {
+    switch (facts.format) {
+        case 'CSV':
+            return {
+                adapterCode: 'csv',
+                fileId,
+                ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
+                ...encoding(facts),
+                ...rowSettings(facts),
+                trim: true,
+            };
+        case 'XLSX':
+            return { adapterCode: 'xlsx', fileId, ...sheetName(facts), ...rowSettings(facts) };
+        case 'JSON':
+        case 'NDJSON':
+            return { adapterCode: 'json', fileId, ...encoding(facts), ...recordPath(facts, 'itemsPath') };
+        case 'XML':
+            return { adapterCode: 'xml', fileId, ...encoding(facts), ...recordPath(facts, 'recordPath') };
+    }
+}
+
+/** UTF-8 is the default of all formats. */
+function encoding({ encoding: name = UTF_8 }: ImportFacts): JsonObject {
+    return name === UTF_8 ? {} : { encoding: name };
+}
+
+function sheetName({ sheet }: ImportFacts): JsonObject {
+    return sheet === undefined ? {} : { sheetName: sheet };
+}
+
+function recordPath({ recordPath: path = '' }: ImportFacts, name: string): JsonObject {
+    return path === '' ? {} : { [name]: path };
+}
+
+/** A response is a document of one page. */
+function responseSettings(facts: ImportFacts): JsonObject {
+    return {
+        format: facts.format,
+        ...(facts.format === 'CSV' && facts.delimiter !== undefined && { delimiter: facts.delimiter }),
+        ...recordPath(facts, 'dataPath'),
+    };
+}
+
+function remoteConfig(
+    { connectionCode, path }: Extract<ImportPlan['source'], { kind: 'REMOTE' }>,
+    { connections = {} }: ImportContext,
+): JsonObject {
+    if (Object.hasOwn(connections, connectionCode) && connections[connectionCode] === OBJECT_STORAGE)
+        return { adapterCode: 'objectStorage', connectionCode, prefix: path };
+    const end = path.lastIndexOf('/');
+    const folder = end === 0 ? '/' : path.slice(0, Math.max(end, 0));
+    return {
+        adapterCode: 'ftp',
+        connectionCode,
+        remotePath: folder === '' ? '.' : folder,
+        filePattern: patternOf(path.slice(end + 1)),
+    };
+}
+
+/** A pattern that only this name matches. */
+function patternOf(name: string): string {
+    return name.replace(/[\\*?[\]{}()!+@,]/g, '\\$&');
+}
+
+function remoteSettings(facts: ImportFacts): JsonObject {
+    switch (facts.format) {
+        case 'CSV': {
+            const { hasHeader, ...rows } = rowSettings(facts);
+            const csv = {
+                ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
+                ...(hasHeader === false && { header: false }),
+                ...encoding(facts),
+                ...rows,
+                trim: true,
+            };
+            return { csv };
+        }
+        case 'XLSX': {
+            const { hasHeader, ...rows } = rowSettings(facts);
+            const xlsx = {
+                ...(facts.sheet !== undefined && { sheet: facts.sheet }),
+                ...(hasHeader === false && { header: false }),
+                ...rows,
+            };
+            return Object.keys(xlsx).length === 0 ? {} : { xlsx };
+        }
+        case 'JSON':
+        case 'NDJSON':
+            return nested('json', recordPath(facts, 'path'));
+        case 'XML':
+            return nested('xml', recordPath(facts, 'recordPath'));
+    }
+}
+
+function nested(name: string, settings: JsonObject): JsonObject {
+    return Object.keys(settings).length === 0 ? {} : { [name]: settings };
+}
