@@ -1,0 +1,173 @@
+import { CHANGING_PREFIXES, CHANGING_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-words';
+import { wordsOfHeader, type HeaderName } from './header-names';
+import type { SuggestionReason } from './import-suggestion';
+import { SYNONYMS } from './synonyms';
+
+/** How well a header names a field, 0 to 1, and why. */
+export interface HeaderScore {
+    readonly score: number;
+    readonly reason: SuggestionReason;
+}
+
+/** A word or phrase that means a field. */
+interface Synonym {
+    readonly words: readonly string[];
+    readonly joined: string;
+    readonly languages: readonly string[];
+    /** A small deduction, so that the more usual of two synonyms wins. */
+    readonly rarity: number;
+}
+
+/** The synonyms of a field, prepared for comparison. */
+export interface FieldNames {
+    readonly exact: ReadonlySet<string>;
+    readonly list: readonly Synonym[];
+    readonly byJoined: ReadonlyMap<string, Synonym>;
+}
+
+const NO_SCORE: HeaderScore = { score: 0, reason: { code: 'NONE', args: {} } };
+const OTHER_MEANING = 0.3;
+const MOST_RARITY = 0.01;
+
+/** Prepares the synonyms of a field; `exact` are its own names, such as the id and the label of a custom field. */
+export function buildFieldNames(key: string, exact: readonly string[], added: readonly string[] = []): FieldNames {
+    const byJoined = new Map<string, Synonym>();
+    const add = (text: string, language: string | undefined, rarity: number) => {
+        const words = wordsOfHeader(text);
+        const joined = words.join('');
+        if (joined === '') return;
+        const known = byJoined.get(joined);
+        const languages = [...(known?.languages ?? []), ...(language === undefined ? [] : [language])];
+        byJoined.set(joined, { words, joined, languages, rarity: Math.min(known?.rarity ?? 1, rarity) });
+    };
+    for (const [language, texts] of Object.entries(SYNONYMS[key] ?? {}))
+        texts.split(', ').forEach((text, i) => add(text, language, Math.min(MOST_RARITY, i * 0.001)));
+    for (const text of added) add(text, undefined, 0);
+    return { exact: new Set(exact.map(name => wordsOfHeader(name).join(''))), list: [...byJoined.values()], byJoined };
+}
+
+/** All words that are the name of a field by themselves. A further word of this kind changes what a header means. */
+const FIELD_WORDS: ReadonlySet<string> = new Set(
+    Object.values(SYNONYMS).flatMap(texts =>
+        Object.values(texts)
+            .flatMap(text => text.split(', '))
+            .map(text => wordsOfHeader(text))
+            .flatMap(words => (words.length === 1 ? words : [])),
+    ),
+);
+
+/** Scores how well a header names a field. `isMany`: a number in the header leaves its meaning as it is (`image_3`). */
+export function scoreHeader(
+    name: HeaderName,
+    field: FieldNames,
+    language: string | undefined,
+    isMany = false,
+): HeaderScore {
+    const forms = [name.words, name.withoutLanguage, name.stripped, ...(isMany ? [withoutNumbers(name.stripped)] : [])];
+    const joined = forms.map(words => words.join('')).filter(text => text !== '');
+    if (field.exact.has(joined[0] ?? '')) return { score: 1, reason: { code: 'EXACT', args: {} } };
+    if (joined.some(text => field.exact.has(text))) return { score: 0.97, reason: { code: 'EXACT', args: {} } };
+    const synonym = joined.map(text => field.byJoined.get(text)).find(found => found !== undefined);
+    if (synonym !== undefined) return synonymScore(synonym, language);
+    const words = forms.at(-1)!;
+    const scores = [scoreParts(words, field, isMany), scoreCompound(words, field), scoreSimilar(words, field)];
+    return scores.reduce((best, score) => (score.score > best.score ? score : best), NO_SCORE);
+}
+
+function synonymScore(synonym: Synonym, language: string | undefined): HeaderScore {
+    const isSame = synonym.languages.length === 0 || language === undefined || synonym.languages.includes(language);
+    return {
+        score: (isSame ? 0.95 : 0.9) - synonym.rarity,
+        reason: {
+            code: 'SYNONYM',
+            args: {
+                word: synonym.words.join(' '),
+                language: isSame ? (language ?? synonym.languages[0] ?? '') : synonym.languages[0]!,
+            },
+        },
+    };
+}
+
+function withoutNumbers(words: readonly string[]): readonly string[] {
+    return words.filter(word => !/^\d+$/.test(word));
+}
+
+/** All words of a synonym and further ones. */
+function scoreParts(words: readonly string[], field: FieldNames, isMany: boolean): HeaderScore {
+    let best = NO_SCORE;
+    for (const synonym of field.list) {
+        if (synonym.words.length >= words.length || !containsPhrase(words, synonym.words)) continue;
+        const rest = words.filter(word => !synonym.words.includes(word));
+        const score = scoreOfRest(rest, isMany) - synonym.rarity;
+        if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.words.join(' ') } } };
+    }
+    return best;
+}
+
+function containsPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+    return phrase.every(word => words.includes(word));
+}
+
+function scoreOfRest(rest: readonly string[], isMany: boolean): number {
+    const meaning = rest.filter(word => !NEUTRAL_WORDS.has(word) && !(/^\d+$/.test(word) && (isMany || word === '1')));
+    if (meaning.length === 0) return 0.8;
+    if (meaning.some(word => CHANGING_WORDS.has(word) || FIELD_WORDS.has(word) || /^\d+$/.test(word)))
+        return OTHER_MEANING;
+    return meaning.length === 1 ? 0.6 : OTHER_MEANING;
+}
+
+const LEAST_COMPOUND = 4;
+
+/** A German or Dutch compound that ends with a synonym: `Artikelbezeichnung`. */
+function scoreCompound(words: readonly string[], field: FieldNames): HeaderScore {
+    const meaning = words.filter(word => !NEUTRAL_WORDS.has(word));
+    if (meaning.length !== 1) return NO_SCORE;
+    const word = meaning[0]!;
+    let best = NO_SCORE;
+    for (const synonym of field.list) {
+        if (synonym.words.length > 1 || synonym.joined.length < LEAST_COMPOUND || !word.endsWith(synonym.joined))
+            continue;
+        if (!synonym.languages.some(language => language === 'de' || language === 'nl')) continue;
+        const prefix = word.slice(0, -synonym.joined.length);
+        if (prefix.length < 3) continue;
+        const score = scoreOfPrefix(prefix);
+        if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.joined } } };
+    }
+    return best;
+}
+
+function scoreOfPrefix(prefix: string): number {
+    const bare = prefix.replace(/s$/, '');
+    if (NEUTRAL_PREFIXES.has(prefix) || NEUTRAL_PREFIXES.has(bare)) return 0.75;
+    if ([prefix, bare].some(word => CHANGING_PREFIXES.has(word) || CHANGING_WORDS.has(word) || FIELD_WORDS.has(word)))
+        return OTHER_MEANING;
+    return 0.6;
+}
+
+/** One letter differs, or two in a long word. */
+function scoreSimilar(words: readonly string[], field: FieldNames): HeaderScore {
+    const text = words.join('');
+    if (text.length < 5 || field.byJoined.has(text) || FIELD_WORDS.has(text) || CHANGING_WORDS.has(text))
+        return NO_SCORE;
+    const most = text.length >= 9 ? 2 : 1;
+    for (const synonym of field.list) {
+        if (Math.abs(synonym.joined.length - text.length) > most || synonym.joined.length < 5) continue;
+        if (synonym.joined.charAt(0) !== text.charAt(0)) continue;
+        if (isWithin(synonym.joined, text, most))
+            return { score: 0.7, reason: { code: 'SIMILAR', args: { word: synonym.words.join(' ') } } };
+    }
+    return NO_SCORE;
+}
+
+/** Whether at most `most` letters have to be changed, added or removed. */
+function isWithin(a: string, b: string, most: number): boolean {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j++)
+            next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+        if (Math.min(...next) > most) return false;
+        row = next;
+    }
+    return row[b.length]! <= most;
+}

@@ -1,0 +1,419 @@
+import { assignByScore } from './assignment';
+import { normalizeHeader, readHeaderName, type HeaderName } from './header-names';
+import { buildFieldNames, scoreHeader, type FieldNames } from './header-score';
+import { CHANGING_WORDS, SHARED_SIGNS } from './header-words';
+import type { ImportTarget } from './import-plan';
+import type { ImportColumn, ImportProfile } from './import-profile';
+import type { Confidence, ImportShop, SuggestionReason } from './import-suggestion';
+import { TARGET_FIELDS, type TargetField } from './target-fields';
+import { scoreValues, scoreValuesAlone, scoreWithoutHeader } from './value-score';
+import { taxCategoryOf } from './field-conversions';
+
+/** A column with what its name says. */
+export interface NamedColumn {
+    readonly column: ImportColumn;
+    readonly name: HeaderName;
+    readonly key: string;
+    readonly currency?: string | undefined;
+    readonly language?: string | undefined;
+}
+
+/** A field, or the part of a field for one language or currency, that takes a column. */
+export interface FieldSlot {
+    readonly field: TargetField;
+    /** The path in the plan: `name`, `name.de`, `price.USD`, `customFields.ean`. */
+    readonly path: string;
+    readonly names: FieldNames;
+    readonly language?: string | undefined;
+    readonly currency?: string | undefined;
+    /** Of a facet that the shop has. */
+    readonly facetValues?: readonly string[];
+}
+
+interface PairScore {
+    readonly score: number;
+    readonly reason: SuggestionReason;
+}
+
+/** A column that was chosen for a slot. */
+export interface ColumnMatch {
+    readonly slot: FieldSlot;
+    readonly column: NamedColumn;
+    readonly score: number;
+    readonly confidence: Confidence;
+    readonly reason: SuggestionReason;
+}
+
+/** The columns that were chosen for the fields of a target. */
+export interface TargetMatch {
+    readonly target: ImportTarget;
+    readonly slots: readonly FieldSlot[];
+    readonly matches: readonly ColumnMatch[];
+    /** The score of a column for a slot, 0 to 1. */
+    scoreOf(column: NamedColumn, slot: FieldSlot): number;
+}
+
+/** A pair with a lower score is not assigned. */
+const LEAST = 0.55;
+const HIGH = 0.8;
+/** How much better than the next candidate a match has to be for high confidence. */
+const LEAD = 0.12;
+const WEIGHTS = { header: 0.5, values: 0.25, shop: 0.2 } as const;
+/** The most that a column gets if its header means something else. */
+const OTHER_MEANING = 0.5;
+const TAX_BONUS = 0.03;
+const FEWEST_OF_SHOP = 0.5;
+
+/** The columns of a profile with their names read, in the order of their names: the order of the file has no influence on the mapping. */
+export function nameColumns(profile: ImportProfile, shop: ImportShop): readonly NamedColumn[] {
+    return profile.columns
+        .map(column => {
+            const name = readHeaderName(column.name);
+            const currency = currencyIn(shop, name.currency ?? column.currency);
+            return {
+                column,
+                name,
+                key: normalizeHeader(column.name),
+                currency,
+                language: name.language ?? column.language,
+            };
+        })
+        .sort((a, b) => compareNames(a.column.name, b.column.name));
+}
+
+/** Names in the order of their letters, with numbers in the order of their value: `image 2` is before `image 10`. */
+export function compareNames(a: string, b: string): number {
+    const padded = (text: string) => text.replace(/\d+/g, digits => digits.padStart(12, '0'));
+    const [x, y] = [padded(a), padded(b)];
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** `$` and `kr` mean the currency of the shop that is written so. */
+function currencyIn(shop: ImportShop, currency: string | undefined): string | undefined {
+    if (currency === undefined || shop.currencies.includes(currency)) return currency;
+    const shared = SHARED_SIGNS.find(codes => codes.includes(currency));
+    return shared?.find(code => shop.currencies.includes(code)) ?? currency;
+}
+
+/** Chooses the columns for the fields of a target, so that the sum of all scores is highest. */
+export function matchTarget(
+    target: ImportTarget,
+    columns: readonly NamedColumn[],
+    profile: ImportProfile,
+    shop: ImportShop,
+    language: string,
+): TargetMatch {
+    const slots = buildSlots(target, columns, shop, language);
+    const hasHeader = !(profile.facts.headerRow === null && ['CSV', 'XLSX'].includes(profile.facts.format));
+    const pairs = columns.map(column =>
+        slots.map(slot => scorePair(column, slot, { profile, shop, hasHeader, language })),
+    );
+    const scores = pairs.map(row => row.map(({ score }) => score));
+    const assigned = movePairs(assignByScore(scores, LEAST), columns, slots, scores);
+    const matches = assigned.flatMap((slot, i) =>
+        slot < 0
+            ? []
+            : [
+                  {
+                      slot: slots[slot]!,
+                      column: columns[i]!,
+                      score: scores[i]![slot]!,
+                      confidence: confidenceOf(i, slot, { assigned, scores, slots, columns }),
+                      reason: pairs[i]![slot]!.reason,
+                  },
+              ],
+    );
+    return {
+        target,
+        slots,
+        matches,
+        scoreOf: (column, slot) => scores[columns.indexOf(column)]?.[slots.indexOf(slot)] ?? 0,
+    };
+}
+
+/** The slots of a target's fields: one for each language and currency of the headers, and as many as fit of fields that take several columns. */
+function buildSlots(
+    target: ImportTarget,
+    columns: readonly NamedColumn[],
+    shop: ImportShop,
+    language: string,
+): readonly FieldSlot[] {
+    const languages = new Set(columns.flatMap(({ language: code }) => (code === undefined ? [] : [code])));
+    const others = [...languages].filter(code => code !== language && shop.languages.includes(code)).sort();
+    const currencies = new Set(columns.flatMap(({ currency }) => (currency === undefined ? [] : [currency])));
+    const foreign = [...currencies]
+        .filter(code => code !== shop.defaultCurrency && shop.currencies.includes(code))
+        .sort();
+    return targetFields(target, shop).flatMap(({ field, names, facetValues }) => {
+        const slot: FieldSlot = {
+            field,
+            path: field.field,
+            names,
+            ...(facetValues === undefined ? {} : { facetValues }),
+        };
+        if (field.isMany === true) return columns.map(() => slot);
+        if (field.isTranslated === true)
+            return [slot, ...others.map(code => ({ ...slot, path: `${field.field}.${code}`, language: code }))];
+        if (field.isMoney === true)
+            return [slot, ...foreign.map(code => ({ ...slot, path: `${field.field}.${code}`, currency: code }))];
+        return [slot];
+    });
+}
+
+interface NamedField {
+    readonly field: TargetField;
+    readonly names: FieldNames;
+    readonly facetValues?: readonly string[];
+}
+
+/** The fields of a target with those that the shop adds: custom fields and facets. */
+function targetFields(target: ImportTarget, shop: ImportShop): readonly NamedField[] {
+    const base = TARGET_FIELDS[target].map(field => ({
+        field,
+        names: buildFieldNames(field.synonyms, [field.field, field.synonyms], shop.synonyms?.[field.synonyms]),
+    }));
+    const custom = customFields(target, shop, base);
+    const replaced = new Set(custom.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces])));
+    const facets = target === 'PRODUCTS' ? facetFields(shop, base) : [];
+    return [...base.filter(({ field }) => !replaced.has(field.field)), ...custom.map(({ named }) => named), ...facets];
+}
+
+const ENTITIES: Readonly<
+    Partial<Record<ImportTarget, ReadonlyArray<{ readonly entity: string; readonly prefix: string }>>>
+> = {
+    PRODUCTS: [
+        { entity: 'Product', prefix: 'customFields' },
+        { entity: 'ProductVariant', prefix: 'variants.0.customFields' },
+    ],
+    CUSTOMERS: [{ entity: 'Customer', prefix: 'customFields' }],
+    COLLECTIONS: [{ entity: 'Collection', prefix: 'customFields' }],
+};
+
+/** Custom fields of the shop. One with the meaning of a known field, such as `gtin`, has its synonyms and takes its place. */
+function customFields(
+    target: ImportTarget,
+    shop: ImportShop,
+    base: readonly NamedField[],
+): ReadonlyArray<{ readonly named: NamedField; readonly replaces?: string }> {
+    const concepts = base.filter(({ field }) => field.destination !== 'FIELD' && field.destination !== 'GROUP');
+    return (ENTITIES[target] ?? []).flatMap(({ entity, prefix }) =>
+        shop.customFields
+            .filter(custom => custom.entity === entity)
+            .map(({ name, label, type }) => {
+                const keys = [normalizeHeader(name), normalizeHeader(label)].map(text => text.replaceAll(' ', ''));
+                const meant = concepts.find(({ names }) =>
+                    keys.some(key => names.exact.has(key) || names.byJoined.has(key)),
+                );
+                const field: TargetField = {
+                    field: `${prefix}.${name}`,
+                    synonyms: meant?.field.synonyms ?? name,
+                    shape: meant?.field.shape ?? shapeOfCustom(type),
+                    destination: 'FIELD',
+                    ...(type === 'localeString' || type === 'localeText' ? { isTranslated: true } : {}),
+                };
+                const names = buildFieldNames(field.synonyms, [name, label], shop.synonyms?.[field.synonyms]);
+                return { named: { field, names }, ...(meant === undefined ? {} : { replaces: meant.field.field }) };
+            }),
+    );
+}
+
+function shapeOfCustom(type: string): TargetField['shape'] {
+    if (type === 'int' || type === 'float') return 'NUMBER';
+    if (type === 'boolean') return 'BOOLEAN';
+    if (type === 'datetime') return 'DATE';
+    return type === 'string' || type === 'localeString' ? 'NAME' : 'LONG_TEXT';
+}
+
+/** Facets of the shop that are not the meaning of a known field. */
+function facetFields(shop: ImportShop, base: readonly NamedField[]): readonly NamedField[] {
+    return shop.facets
+        .filter(
+            ({ name }) =>
+                facetConcept(
+                    name,
+                    base.map(({ names, field }) => ({ names, field })),
+                ) === undefined,
+        )
+        .map(({ name, values }) => ({
+            field: { field: `facet:${name}`, synonyms: '', shape: 'TAGS', destination: 'FIELD' } as const,
+            names: buildFieldNames('', [name]),
+            facetValues: values,
+        }));
+}
+
+function facetConcept(name: string, base: readonly NamedField[]): NamedField | undefined {
+    const key = normalizeHeader(name).replaceAll(' ', '');
+    return base.find(
+        ({ field, names }) =>
+            ['FACET', 'CATEGORY', 'OPTION'].includes(field.destination) &&
+            (names.exact.has(key) || names.byJoined.has(key)),
+    );
+}
+
+/** The facet of the shop that has the meaning of a field, such as `Marke` of the brand. */
+export function shopFacetFor(slot: FieldSlot, header: string, shop: ImportShop): string | undefined {
+    const key = normalizeHeader(header);
+    const same = shop.facets.find(({ name }) => normalizeHeader(name) === key);
+    if (same !== undefined) return same.name;
+    if (slot.field.isMany === true) return undefined;
+    return shop.facets.find(({ name }) => {
+        const joined = normalizeHeader(name).replaceAll(' ', '');
+        return slot.names.exact.has(joined) || slot.names.byJoined.has(joined);
+    })?.name;
+}
+
+interface PairContext {
+    readonly profile: ImportProfile;
+    readonly shop: ImportShop;
+    readonly hasHeader: boolean;
+    readonly language: string;
+}
+
+const NONE: PairScore = { score: 0, reason: { code: 'NONE', args: {} } };
+
+function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): PairScore {
+    const { column } = named;
+    const { field } = slot;
+    const learned = context.shop.learned[named.key];
+    if (learned !== undefined)
+        return learned === slot.path ? { score: 1, reason: { code: 'LEARNED', args: { column: column.name } } } : NONE;
+    if (!fitsLanguageAndCurrency(named, slot, context)) return NONE;
+    const values = scoreValues(column, field.shape);
+    if (values === undefined || values === null) return NONE;
+    const args = { column: column.name, filled: column.filled, fits: column.filled - column.exceptions };
+    if (!context.hasHeader) return { score: scoreWithoutHeader(column, field.field), reason: { code: 'VALUES', args } };
+    const name = withoutPrefix(named.name, field.prefixes);
+    if (name === undefined) return NONE;
+    const header = scoreHeader(name, slot.names, context.profile.language, field.isMany);
+    const shop = shopShare(named, slot, context.shop);
+    const reason = { code: header.reason.code, args: { ...header.reason.args, ...args } };
+    if (shop !== undefined && shop >= FEWEST_OF_SHOP && isIdentity(field.field)) {
+        const score = Math.max(combine(header.score, values, shop), 0.6 + 0.35 * shop);
+        return { score, reason: header.score >= HIGH ? reason : { code: 'SHOP', args: { ...args, share: shop } } };
+    }
+    if (header.score === 0) {
+        const score = named.name.words.some(word => CHANGING_WORDS.has(word))
+            ? 0
+            : scoreValuesAlone(column, field.field);
+        return { score, reason: { code: 'VALUES', args } };
+    }
+    const score = combine(header.score, values, shop) + taxBonus(named, field, context.shop);
+    return { score: header.score <= 0.3 ? Math.min(score, OTHER_MEANING) : Math.min(1, score), reason };
+}
+
+function isIdentity(field: string): boolean {
+    return ['sku', 'slug', 'emailAddress', 'code'].includes(field);
+}
+
+function combine(header: number, values: number, shop: number | undefined): number {
+    const weight = WEIGHTS.header + WEIGHTS.values + (shop === undefined ? 0 : WEIGHTS.shop);
+    return (WEIGHTS.header * header + WEIGHTS.values * values + WEIGHTS.shop * (shop ?? 0)) / weight;
+}
+
+/** The column with the tax that the channel stores is better than its counterpart. */
+function taxBonus({ name, column }: NamedColumn, field: TargetField, shop: ImportShop): number {
+    const tax = name.tax ?? column.tax;
+    if (field.isMoney !== true || tax === undefined) return 0;
+    return (tax === 'WITH') === shop.pricesIncludeTax ? TAX_BONUS : -TAX_BONUS;
+}
+
+function fitsLanguageAndCurrency(named: NamedColumn, slot: FieldSlot, { shop, language }: PairContext): boolean {
+    if (slot.field.isTranslated === true) {
+        const code = named.language;
+        if (slot.language === undefined ? code !== undefined && code !== language : code !== slot.language)
+            return false;
+    }
+    if (slot.field.isMoney === true) {
+        const code = named.currency ?? shop.defaultCurrency;
+        if (code !== (slot.currency ?? shop.defaultCurrency)) return false;
+    }
+    return true;
+}
+
+/** The name without the word that a field's headers have to have; undefined if it does not have one. */
+function withoutPrefix(name: HeaderName, prefixes: readonly string[] | undefined): HeaderName | undefined {
+    if (prefixes === undefined) return name;
+    const prefix = name.words.find(word => prefixes.includes(word));
+    if (prefix === undefined) return undefined;
+    const rest = (words: readonly string[]) =>
+        words.filter(word => word !== prefix && word !== 'address' && word !== 'to');
+    const words = rest(name.words);
+    if (words.length === 0) return { ...name, words: ['address'], withoutLanguage: ['address'], stripped: ['address'] };
+    return { ...name, words, withoutLanguage: rest(name.withoutLanguage), stripped: rest(name.stripped) };
+}
+
+/** The share of a column's values that the shop has; undefined if that is not known. */
+function shopShare({ column }: NamedColumn, slot: FieldSlot, shop: ImportShop): number | undefined {
+    const known = shop.known.find(({ column: name, field }) => name === column.name && field === slot.field.field);
+    if (known !== undefined) return known.share;
+    const share = (has: (value: string) => boolean) =>
+        column.examples.length === 0 ? undefined : column.examples.filter(has).length / column.examples.length;
+    if (slot.facetValues !== undefined && slot.facetValues.length > 0) {
+        const values = new Set(slot.facetValues.map(value => value.toLowerCase()));
+        return share(value => values.has(value.trim().toLowerCase()));
+    }
+    if (slot.field.shape === 'TAX' && shop.taxCategories.length > 0) {
+        const found = share(value => taxCategoryOf(value, shop) !== undefined);
+        return found === undefined || found === 0 ? undefined : found;
+    }
+    return undefined;
+}
+
+/** A recommended retail price is the price if no other column is one. */
+function movePairs(
+    assigned: readonly number[],
+    columns: readonly NamedColumn[],
+    slots: readonly FieldSlot[],
+    scores: number[][],
+): readonly number[] {
+    const price = slots.findIndex(({ path }) => path === 'price');
+    const compare = slots.findIndex(({ field }) => field.synonyms === 'comparePrice');
+    const from = assigned.indexOf(compare);
+    if (price < 0 || compare < 0 || from < 0 || assigned.includes(price)) return assigned;
+    const isForeign = columns[from]!.currency !== undefined && scores[from]![price] === 0;
+    const hasOtherCurrency = assigned.some(slot => slots[slot]?.path.startsWith('price.'));
+    if (isForeign || hasOtherCurrency) return assigned;
+    scores[from]![price] = Math.max(scores[from]![price]!, scores[from]![compare]!);
+    return assigned.map(slot => (slot === compare ? price : slot));
+}
+
+interface Assignment {
+    readonly assigned: readonly number[];
+    readonly scores: readonly (readonly number[])[];
+    readonly slots: readonly FieldSlot[];
+    readonly columns: readonly NamedColumn[];
+}
+
+/** High if the score is high and no other free candidate of the column or of the field comes near. */
+function confidenceOf(row: number, slot: number, { assigned, scores, slots, columns }: Assignment): Confidence {
+    const score = scores[row]![slot]!;
+    const { field } = slots[slot]!;
+    if (score < HIGH) return 'NEEDS_A_LOOK';
+    if (field.destination === 'CATEGORY') return 'NEEDS_A_LOOK';
+    const isFreeColumn = (other: number) =>
+        assigned[other]! < 0 || scores[other]![assigned[other]!]! < scores[other]![slot]!;
+    const isFreeSlot = (other: number) => {
+        const user = assigned.indexOf(other);
+        return user < 0 || scores[user]![other]! < scores[row]![other]!;
+    };
+    const rivalColumns = columns.map((other, i) =>
+        i === row || !isFreeColumn(i) || isTaxPair(columns[row]!, other, field) ? 0 : scores[i]![slot]!,
+    );
+    const rivalSlots = slots.map((other, j) =>
+        j === slot || other.field.field === field.field || !isFreeSlot(j) || isPricePair(other, slots[slot]!)
+            ? 0
+            : scores[row]![j]!,
+    );
+    const rival = Math.max(0, ...(field.isMany === true ? [] : rivalColumns), ...rivalSlots);
+    return score - rival >= LEAD ? 'HIGH' : 'NEEDS_A_LOOK';
+}
+
+function isTaxPair(a: NamedColumn, b: NamedColumn, field: TargetField): boolean {
+    const [x, y] = [a.name.tax ?? a.column.tax, b.name.tax ?? b.column.tax];
+    return field.isMoney === true && x !== undefined && y !== undefined && x !== y;
+}
+
+function isPricePair(a: FieldSlot, b: FieldSlot): boolean {
+    const names = [a.field.synonyms, b.field.synonyms];
+    return names.includes('price') && names.includes('comparePrice');
+}
