@@ -29,8 +29,20 @@ const NO_SCORE: HeaderScore = { score: 0, reason: { code: 'NONE', args: {} } };
 const OTHER_MEANING = 0.3;
 const MOST_RARITY = 0.01;
 
+type Prepared = Pick<FieldNames, 'list' | 'byJoined'>;
+
+/** The dictionary's synonyms, prepared once for each field. */
+const PREPARED = new Map<string, Prepared>();
+
 /** Prepares the synonyms of a field; `exact` are its own names, such as the id and the label of a custom field. */
 export function buildFieldNames(key: string, exact: readonly string[], added: readonly string[] = []): FieldNames {
+    const known = added.length === 0 ? PREPARED.get(key) : undefined;
+    const prepared = known ?? prepareSynonyms(key, added);
+    if (added.length === 0) PREPARED.set(key, prepared);
+    return { ...prepared, exact: new Set(exact.map(name => wordsOfHeader(name).join(''))) };
+}
+
+function prepareSynonyms(key: string, added: readonly string[]): Prepared {
     const byJoined = new Map<string, Synonym>();
     const add = (text: string, language: string | undefined, rarity: number) => {
         const words = wordsOfHeader(text);
@@ -43,7 +55,7 @@ export function buildFieldNames(key: string, exact: readonly string[], added: re
     for (const [language, texts] of Object.entries(SYNONYMS[key] ?? {}))
         texts.split(', ').forEach((text, i) => add(text, language, Math.min(MOST_RARITY, i * 0.001)));
     for (const text of added) add(text, undefined, 0);
-    return { exact: new Set(exact.map(name => wordsOfHeader(name).join(''))), list: [...byJoined.values()], byJoined };
+    return { list: [...byJoined.values()], byJoined };
 }
 
 /** All words that are the name of a field by themselves. A further word of this kind changes what a header means. */
@@ -98,7 +110,7 @@ function scoreParts(words: readonly string[], field: FieldNames, isMany: boolean
     for (const synonym of field.list) {
         if (synonym.words.length >= words.length || !containsPhrase(words, synonym.words)) continue;
         const rest = words.filter(word => !synonym.words.includes(word));
-        const score = scoreOfRest(rest, isMany) - synonym.rarity;
+        const score = scoreOfRest(rest, field, isMany) - synonym.rarity;
         if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.words.join(' ') } } };
     }
     return best;
@@ -108,8 +120,10 @@ function containsPhrase(words: readonly string[], phrase: readonly string[]): bo
     return phrase.every(word => words.includes(word));
 }
 
-function scoreOfRest(rest: readonly string[], isMany: boolean): number {
-    const meaning = rest.filter(word => !NEUTRAL_WORDS.has(word) && !(/^\d+$/.test(word) && (isMany || word === '1')));
+function scoreOfRest(rest: readonly string[], field: FieldNames, isMany: boolean): number {
+    const isNeutral = (word: string) =>
+        NEUTRAL_WORDS.has(word) || field.byJoined.has(word) || (/^\d+$/.test(word) && (isMany || word === '1'));
+    const meaning = rest.filter(word => !isNeutral(word));
     if (meaning.length === 0) return 0.8;
     if (meaning.some(word => CHANGING_WORDS.has(word) || FIELD_WORDS.has(word) || /^\d+$/.test(word)))
         return OTHER_MEANING;
@@ -130,33 +144,41 @@ function scoreCompound(words: readonly string[], field: FieldNames): HeaderScore
         if (!synonym.languages.some(language => language === 'de' || language === 'nl')) continue;
         const prefix = word.slice(0, -synonym.joined.length);
         if (prefix.length < 3) continue;
-        const score = scoreOfPrefix(prefix);
+        const score = scoreOfPrefix(prefix, field);
         if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.joined } } };
     }
     return best;
 }
 
-function scoreOfPrefix(prefix: string): number {
+function scoreOfPrefix(prefix: string, field: FieldNames): number {
     const bare = prefix.replace(/s$/, '');
-    if (NEUTRAL_PREFIXES.has(prefix) || NEUTRAL_PREFIXES.has(bare)) return 0.75;
+    if ([prefix, bare].some(word => NEUTRAL_PREFIXES.has(word) || field.byJoined.has(word))) return 0.75;
     if ([prefix, bare].some(word => CHANGING_PREFIXES.has(word) || CHANGING_WORDS.has(word) || FIELD_WORDS.has(word)))
         return OTHER_MEANING;
     return 0.6;
 }
 
-/** One letter differs, or two in a long word. */
+/** One letter of a word differs, or two of a long word. The words are compared one by one, so that `product id` is not `product no`. */
 function scoreSimilar(words: readonly string[], field: FieldNames): HeaderScore {
-    const text = words.join('');
-    if (text.length < 5 || field.byJoined.has(text) || FIELD_WORDS.has(text) || CHANGING_WORDS.has(text))
-        return NO_SCORE;
-    const most = text.length >= 9 ? 2 : 1;
     for (const synonym of field.list) {
-        if (Math.abs(synonym.joined.length - text.length) > most || synonym.joined.length < 5) continue;
-        if (synonym.joined.charAt(0) !== text.charAt(0)) continue;
-        if (isWithin(synonym.joined, text, most))
+        if (synonym.words.length !== words.length) continue;
+        const changed = words.filter((word, i) => word !== synonym.words[i]);
+        if (changed.length !== 1) continue;
+        if (isSimilar(changed[0]!, synonym.words[words.indexOf(changed[0]!)]!))
             return { score: 0.7, reason: { code: 'SIMILAR', args: { word: synonym.words.join(' ') } } };
     }
     return NO_SCORE;
+}
+
+const SHORTEST_SIMILAR = 5;
+const LONG = 9;
+
+function isSimilar(word: string, meant: string): boolean {
+    if (word.length < SHORTEST_SIMILAR || meant.length < SHORTEST_SIMILAR || word.charAt(0) !== meant.charAt(0))
+        return false;
+    if (FIELD_WORDS.has(word) || CHANGING_WORDS.has(word)) return false;
+    const most = Math.min(word.length, meant.length) >= LONG ? 2 : 1;
+    return Math.abs(word.length - meant.length) <= most && isWithin(word, meant, most);
 }
 
 /** Whether at most `most` letters have to be changed, added or removed. */

@@ -7,7 +7,7 @@ function words(text: string): ReadonlySet<string> {
 /** Words that leave the meaning of a header as it is: `Artikel-Bezeichnung`, `main image`, `col3`. */
 export const NEUTRAL_WORDS = words(`
     article articles product products item items variant main col column field the of your my no new current default base
-    artikel artikels produkt produkte hauptartikel feld spalte der die das des im
+    art artikel artikels produkt produkte hauptartikel feld spalte der die das des im
     article articles produit produits du de la le les en
     articulo articulos producto productos del el los
     articolo articoli prodotto prodotti della di il
@@ -28,7 +28,7 @@ export const CHANGING_WORDS = words(`
     changed start end from until to valid validity extra additional other second secondary related cross similar upsell width height length depth
     volume area diameter version revision year month day week season gender age condition warranty customs tariff origin hs intrastat hazmat
     legacy archive backup import export internal external private test temp draft hash checksum raw original short meta seo google amazon ebay
-    alt alter alte altes gruppe gruppen zustimmung einwilligung datum zeit uhrzeit typ art klasse eltern mindest minimal maximal staffel staffelung
+    alt alter alte altes gruppe gruppen zustimmung einwilligung datum zeit uhrzeit typ klasse eltern mindest minimal maximal staffel staffelung
     notiz bemerkung kommentar anzahl einheit einheiten je pro packung verpackung karton palette vpe me lieferant lieferanten lieferung liefer lieferzeit
     versand verfuegbar historie durchschnitt gesamt summe rabatt aktion aktions sonder prozent satz marge bewertung rang reihenfolge dateiname datei
     pfad vorlage sprache waehrung kennzeichen reserviert bestellt zulauf erwartet meldebestand lagerort lagerplatz standort pfand zuschlag grund ab bis

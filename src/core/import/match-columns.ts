@@ -6,7 +6,7 @@ import type { ImportTarget } from './import-plan';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { Confidence, ImportShop, SuggestionReason } from './import-suggestion';
 import { TARGET_FIELDS, type TargetField } from './target-fields';
-import { scoreValues, scoreValuesAlone, scoreWithoutHeader } from './value-score';
+import { hasShortTexts, scoreValues, scoreValuesAlone, scoreWithoutHeader } from './value-score';
 import { taxCategoryOf } from './field-conversions';
 
 /** A column with what its name says. */
@@ -16,6 +16,7 @@ export interface NamedColumn {
     readonly key: string;
     readonly currency?: string | undefined;
     readonly language?: string | undefined;
+    readonly isDefaultCurrency: boolean;
 }
 
 /** A field, or the part of a field for one language or currency, that takes a column. */
@@ -63,6 +64,8 @@ const WEIGHTS = { header: 0.5, values: 0.25, shop: 0.2 } as const;
 const OTHER_MEANING = 0.5;
 const TAX_BONUS = 0.03;
 const FEWEST_OF_SHOP = 0.5;
+/** Of a description that is taken for the name. */
+const MOVED = 0.75;
 
 /** The columns of a profile with their names read, in the order of their names: the order of the file has no influence on the mapping. */
 export function nameColumns(profile: ImportProfile, shop: ImportShop): readonly NamedColumn[] {
@@ -76,6 +79,7 @@ export function nameColumns(profile: ImportProfile, shop: ImportShop): readonly 
                 key: normalizeHeader(column.name),
                 currency,
                 language: name.language ?? column.language,
+                isDefaultCurrency: (currency ?? shop.defaultCurrency) === shop.defaultCurrency,
             };
         })
         .sort((a, b) => compareNames(a.column.name, b.column.name));
@@ -359,22 +363,38 @@ function shopShare({ column }: NamedColumn, slot: FieldSlot, shop: ImportShop): 
     return undefined;
 }
 
-/** A recommended retail price is the price if no other column is one. */
+/**
+ * Moves a column to a required field that has none: a recommended retail price is the price if no other column is one, and a short description is the
+ * name.
+ */
 function movePairs(
     assigned: readonly number[],
     columns: readonly NamedColumn[],
     slots: readonly FieldSlot[],
     scores: number[][],
 ): readonly number[] {
-    const price = slots.findIndex(({ path }) => path === 'price');
-    const compare = slots.findIndex(({ field }) => field.synonyms === 'comparePrice');
-    const from = assigned.indexOf(compare);
-    if (price < 0 || compare < 0 || from < 0 || assigned.includes(price)) return assigned;
-    const isForeign = columns[from]!.currency !== undefined && scores[from]![price] === 0;
-    const hasOtherCurrency = assigned.some(slot => slots[slot]?.path.startsWith('price.'));
-    if (isForeign || hasOtherCurrency) return assigned;
-    scores[from]![price] = Math.max(scores[from]![price]!, scores[from]![compare]!);
-    return assigned.map(slot => (slot === compare ? price : slot));
+    const find = (matches: (slot: FieldSlot) => boolean) =>
+        assigned.findIndex(slot => slot >= 0 && matches(slots[slot]!));
+    const move = (all: readonly number[], from: number, path: string, least: number): readonly number[] => {
+        const to = slots.findIndex(slot => slot.path === path);
+        if (to < 0) return all;
+        scores[from]![to] = Math.max(scores[from]![to]!, least);
+        return all.map((slot, i) => (i === from ? to : slot));
+    };
+    let moved = assigned;
+    const compare = find(({ field }) => field.synonyms === 'comparePrice');
+    if (compare >= 0 && find(({ field }) => field.isMoney === true) < 0 && columns[compare]!.isDefaultCurrency)
+        moved = move(moved, compare, 'price', scores[compare]![moved[compare]!]!);
+    const description = find(({ path }) => path === 'description');
+    const hasName = find(({ field }) => field.field === 'name') >= 0;
+    if (
+        description >= 0 &&
+        !hasName &&
+        slots.some(({ path }) => path === 'sku') &&
+        hasShortTexts(columns[description]!.column)
+    )
+        moved = move(moved, description, 'name', MOVED);
+    return moved;
 }
 
 interface Assignment {

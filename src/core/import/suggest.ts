@@ -63,7 +63,10 @@ const AGAINST: Readonly<Partial<Record<ImportTarget, ReadonlyArray<readonly [fie
         ['orderPlacedAt', 0.8],
         ['emailAddress', 0.5],
     ],
-    PRICES: [['name', 0.7]],
+    PRICES: [
+        ['name', 0.7],
+        ['stock', 0.8],
+    ],
     STOCK: [['price', 0.7]],
     CUSTOMERS: [
         ['sku', 0.4],
@@ -72,6 +75,7 @@ const AGAINST: Readonly<Partial<Record<ImportTarget, ReadonlyArray<readonly [fie
     COLLECTIONS: [
         ['sku', 0.4],
         ['price', 0.4],
+        ['stock', 0.6],
         ['emailAddress', 0.4],
         ['facet', 0.7],
     ],
@@ -90,13 +94,18 @@ const EVIDENCE: ReadonlyArray<readonly [field: string, target: ImportTarget]> = 
     ['sku', 'PRODUCTS'],
     ['name', 'PRODUCTS'],
     ['price', 'PRODUCTS'],
+    ['stock', 'PRODUCTS'],
     ['emailAddress', 'CUSTOMERS'],
     ['code', 'ORDERS'],
     ['orderPlacedAt', 'ORDERS'],
     ['facet', 'FACETS'],
 ];
 const CERTAIN = 0.8;
+/** Fields that are evidence with a lower score. */
+const FAINT: Readonly<Record<string, number>> = { name: 0.7 };
 const REQUIRED_WEIGHT = 0.65;
+/** Of targets with a required field that has no column; products may be updated with fewer fields. */
+const INCOMPLETE = 0.5;
 
 function scoreTargets(
     matches: readonly TargetMatch[],
@@ -107,7 +116,7 @@ function scoreTargets(
         EVIDENCE.filter(([field, target]) =>
             matches
                 .find(match => match.target === target)!
-                .matches.some(({ slot, score }) => slot.path === field && score >= CERTAIN),
+                .matches.some(({ slot, score }) => slot.field.field === field && score >= (FAINT[field] ?? CERTAIN)),
         ).map(([field]) => field),
     );
     const filled = Math.max(1, columns.filter(({ column }) => column.type !== 'EMPTY').length);
@@ -121,7 +130,11 @@ function scoreTargets(
             0,
         );
         const against = (AGAINST[target] ?? []).filter(([field]) => present.has(field));
-        const factor = against.reduce((product, [, value]) => product * value, 1);
+        const isComplete = required.every(({ field }) => best(field) > 0);
+        const factor = against.reduce(
+            (product, [, value]) => product * value,
+            isComplete || target === 'PRODUCTS' ? 1 : INCOMPLETE,
+        );
         const score = (REQUIRED_WEIGHT * share + (1 - REQUIRED_WEIGHT) * Math.min(1, explained / filled)) * factor;
         return {
             target,

@@ -3,6 +3,7 @@ import type { ImportTarget } from './import-plan';
 /** What the values of a field look like. */
 export type FieldShape =
     | 'CODE'
+    | 'GROUP'
     | 'NAME'
     | 'LONG_TEXT'
     | 'WORD'
@@ -137,7 +138,7 @@ export const TARGET_FIELDS: Readonly<Record<ImportTarget, readonly TargetField[]
         field('featuredAsset', 'IMAGE'),
         field('assets', 'IMAGE', { isMany: true }),
         ...PRODUCT_DETAILS,
-        concept('groupKey', 'CODE', 'GROUP'),
+        concept('groupKey', 'GROUP', 'GROUP'),
     ],
     PRICES: [field('sku', 'CODE', REQUIRED), PRICE, ...PRODUCT_DETAILS.slice(0, 3)],
     STOCK: [field('sku', 'CODE', REQUIRED), field('stock', 'WHOLE_NUMBER', REQUIRED), ...PRODUCT_DETAILS.slice(2, 3)],

@@ -4,6 +4,7 @@ import type { FieldShape } from './target-fields';
 /** How well columns of a type fit a shape, 0 to 1; a type that is not listed does not fit. */
 const FITS: Readonly<Record<FieldShape, Readonly<Partial<Record<ColumnType, number>>>>> = {
     CODE: { CODE: 1, BARCODE: 0.8, INTEGER: 0.9, OPTION: 0.6, TEXT: 0.6, NUMBER: 0.3 },
+    GROUP: { CODE: 1, BARCODE: 0.8, INTEGER: 0.9, OPTION: 1, TEXT: 0.7 },
     NAME: { TEXT: 1, CODE: 0.7, OPTION: 0.9, LIST: 0.8, PATH: 0.6, HTML: 0.4, COUNTRY: 0.5, INTEGER: 0.1 },
     LONG_TEXT: { TEXT: 1, HTML: 1, LIST: 0.9, PATH: 0.5, OPTION: 0.7, CODE: 0.4 },
     WORD: { OPTION: 1, TEXT: 0.9, CODE: 0.8, LIST: 0.7, COUNTRY: 0.5, INTEGER: 0.4, NUMBER: 0.3, PATH: 0.4 },
@@ -19,7 +20,7 @@ const FITS: Readonly<Record<FieldShape, Readonly<Partial<Record<ColumnType, numb
     CATEGORY: { PATH: 1, OPTION: 1, TEXT: 0.9, LIST: 0.9, CODE: 0.6, INTEGER: 0.3 },
     TAGS: { LIST: 1, OPTION: 1, TEXT: 0.9, CODE: 0.6, PATH: 0.5, INTEGER: 0.3 },
     PHONE: { TEXT: 1, CODE: 1, INTEGER: 1, BARCODE: 0.8, NUMBER: 0.6, OPTION: 0.6 },
-    POSTAL_CODE: { CODE: 1, INTEGER: 1, TEXT: 0.7, OPTION: 0.8, BARCODE: 0.5 },
+    POSTAL_CODE: { CODE: 1, INTEGER: 1, NUMBER: 0.9, TEXT: 0.7, OPTION: 0.8, BARCODE: 0.5 },
     COUNTRY: { COUNTRY: 1, OPTION: 0.7, TEXT: 0.7, CODE: 0.7 },
     ANY: {
         BOOLEAN: 1,
@@ -49,6 +50,7 @@ const VETO = 0.3;
 
 const SHORT_WORD = 40;
 const CODE_LENGTH = 60;
+const NAME_LENGTH = 60;
 
 /** How well the values of a column fit a shape, 0 to 1; undefined if the column is empty, null if the column must not be mapped to it. */
 export function scoreValues(column: ImportColumn, shape: FieldShape): number | null | undefined {
@@ -65,6 +67,8 @@ function detailOf(column: ImportColumn, shape: FieldShape): number {
         case 'CODE':
             if (examples.some(value => value.length > CODE_LENGTH)) return 0;
             return column.type === 'TEXT' && shareOf(examples, value => /\s/.test(value)) > 0.5 ? 0.6 : 1;
+        case 'GROUP':
+            return shareOf(examples, value => /\d/.test(value) && value.length <= SHORT_WORD) >= 0.5 ? 1 : 0;
         case 'TAX':
             if (column.type === 'INTEGER' || column.type === 'NUMBER')
                 return shareOf(examples, value => Math.abs(Number.parseFloat(value.replace(',', '.'))) <= 30) > 0.9
@@ -102,6 +106,16 @@ function detailOf(column: ImportColumn, shape: FieldShape): number {
 function shareOf(values: readonly string[], matches: (value: string) => boolean): number {
     const filled = values.filter(value => value.trim() !== '');
     return filled.length === 0 ? 1 : filled.filter(matches).length / filled.length;
+}
+
+/** Whether the values are short texts that differ from each other, as names of products do. */
+export function hasShortTexts(column: ImportColumn): boolean {
+    const letters = column.examples.reduce((sum, { length }) => sum + length, 0);
+    return (
+        column.type === 'TEXT' &&
+        column.uniqueness >= 0.5 &&
+        letters / Math.max(1, column.examples.length) <= NAME_LENGTH
+    );
 }
 
 /** Whether the values alone say what a column is, without its header, and how much. */
