@@ -46,7 +46,8 @@ export function simpleProfile(text: string, reading: Reading, language: string |
     };
 }
 
-function splitCsv(text: string, delimiter: string): readonly (readonly string[])[] {
+/** The cells of a CSV text. */
+export function splitCsv(text: string, delimiter: string): readonly (readonly string[])[] {
     const rows: string[][] = [[]];
     let cell = '';
     let isQuoted = false;

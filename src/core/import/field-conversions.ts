@@ -1,4 +1,4 @@
-import { BOOLEAN_WORDS, CURRENCY_SIGNS } from './header-words';
+import { BOOLEAN_WORDS, CURRENCY_SIGNS } from './header-terms';
 import type { Conversion } from './import-plan';
 import type { ImportColumn, ImportFacts } from './import-profile';
 import type { ImportShop } from './import-suggestion';

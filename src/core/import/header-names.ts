@@ -1,4 +1,4 @@
-import { CURRENCY_SIGNS, CURRENCY_WORDS, LANGUAGE_WORDS, TAX_FILLERS, TAX_WORDS, UNIT_WORDS } from './header-words';
+import { CURRENCY_SIGNS, CURRENCY_WORDS, LANGUAGE_WORDS, TAX_FILLERS, TAX_WORDS, UNIT_WORDS } from './header-terms';
 
 /** The name of a column in words, and what the name says in addition to the field. */
 export interface HeaderName {

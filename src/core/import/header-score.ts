@@ -1,4 +1,4 @@
-import { CHANGING_PREFIXES, CHANGING_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-words';
+import { CHANGING_PREFIXES, CHANGING_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-terms';
 import { wordsOfHeader, type HeaderName } from './header-names';
 import type { SuggestionReason } from './import-suggestion';
 import { SYNONYMS } from './synonyms';
@@ -50,7 +50,12 @@ function prepareSynonyms(key: string, added: readonly string[]): Prepared {
         if (joined === '') return;
         const known = byJoined.get(joined);
         const languages = [...(known?.languages ?? []), ...(language === undefined ? [] : [language])];
-        byJoined.set(joined, { words, joined, languages, rarity: Math.min(known?.rarity ?? 1, rarity) });
+        byJoined.set(joined, {
+            words: known?.words ?? words,
+            joined,
+            languages,
+            rarity: Math.min(known?.rarity ?? 1, rarity),
+        });
     };
     for (const [language, texts] of Object.entries(SYNONYMS[key] ?? {}))
         texts.split(', ').forEach((text, i) => add(text, language, Math.min(MOST_RARITY, i * 0.001)));
@@ -161,6 +166,8 @@ function scoreOfPrefix(prefix: string, field: FieldNames): number {
 /** One letter of a word differs, or two of a long word. The words are compared one by one, so that `product id` is not `product no`. */
 function scoreSimilar(words: readonly string[], field: FieldNames): HeaderScore {
     for (const synonym of field.list) {
+        if (words.length === 1 && synonym.words.length > 1 && isSimilar(words[0]!, synonym.joined, 1))
+            return { score: 0.7, reason: { code: 'SIMILAR', args: { word: synonym.words.join(' ') } } };
         if (synonym.words.length !== words.length) continue;
         const changed = words.filter((word, i) => word !== synonym.words[i]);
         if (changed.length !== 1) continue;
@@ -173,11 +180,11 @@ function scoreSimilar(words: readonly string[], field: FieldNames): HeaderScore 
 const SHORTEST_SIMILAR = 5;
 const LONG = 9;
 
-function isSimilar(word: string, meant: string): boolean {
+function isSimilar(word: string, meant: string, limit = 2): boolean {
     if (word.length < SHORTEST_SIMILAR || meant.length < SHORTEST_SIMILAR || word.charAt(0) !== meant.charAt(0))
         return false;
     if (FIELD_WORDS.has(word) || CHANGING_WORDS.has(word)) return false;
-    const most = Math.min(word.length, meant.length) >= LONG ? 2 : 1;
+    const most = Math.min(word.length, meant.length) >= LONG ? limit : 1;
     return Math.abs(word.length - meant.length) <= most && isWithin(word, meant, most);
 }
 

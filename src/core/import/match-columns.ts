@@ -1,7 +1,7 @@
 import { assignByScore } from './assignment';
 import { normalizeHeader, readHeaderName, type HeaderName } from './header-names';
 import { buildFieldNames, scoreHeader, type FieldNames } from './header-score';
-import { CHANGING_WORDS, SHARED_SIGNS } from './header-words';
+import { CHANGING_WORDS, SHARED_SIGNS } from './header-terms';
 import type { ImportTarget } from './import-plan';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { Confidence, ImportShop, SuggestionReason } from './import-suggestion';
@@ -156,7 +156,7 @@ function buildSlots(
             ...(facetValues === undefined ? {} : { facetValues }),
         };
         if (field.isMany === true) return columns.map(() => slot);
-        if (field.isTranslated === true)
+        if (field.isTranslated === true && field.destination === 'FIELD')
             return [slot, ...others.map(code => ({ ...slot, path: `${field.field}.${code}`, language: code }))];
         if (field.isMoney === true)
             return [slot, ...foreign.map(code => ({ ...slot, path: `${field.field}.${code}`, currency: code }))];

@@ -1,6 +1,6 @@
 import { conversionsFor, isTaxUnclear } from './field-conversions';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
-import type { ImportProfile, RowGrouping } from './import-profile';
+import type { ColumnType, ImportProfile, RowGrouping } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion, TargetScore } from './import-suggestion';
 import { matchColumns, recognizeExport, type KnownExport } from './known-exports';
 import { compareNames, matchTarget, nameColumns, shopFacetFor } from './match-columns';
@@ -153,18 +153,14 @@ function pathOf(match: ColumnMatch, hasVariants: boolean, shop: ImportShop): str
         case 'FIELD':
             return slot.path;
         case 'FACET':
-            return withLanguage(facet(), slot.language);
+            return facet();
         case 'CATEGORY':
             return column.column.type === 'PATH' ? 'collections' : facet();
         case 'OPTION':
-            return withLanguage(hasVariants ? `option:${titleOf(column)}` : facet(), slot.language);
+            return hasVariants ? `option:${titleOf(column)}` : facet();
         default:
             return undefined;
     }
-}
-
-function withLanguage(path: string, language: string | undefined): string {
-    return language === undefined ? path : `${path}.${language}`;
 }
 
 function titleOf({ column }: NamedColumn): string {
@@ -318,7 +314,21 @@ function productGrouping(match: TargetMatch, profile: ImportProfile): RowGroupin
     const group = match.matches.find(({ slot }) => slot.field.destination === 'GROUP')?.column.column;
     const detected = profile.groupings.find(({ column }) => column === group?.name);
     if (group !== undefined && group.uniqueness < 1) return detected ?? { kind: 'BY_COLUMN', column: group.name };
-    return profile.groupings[0];
+    return profile.groupings.find(grouping => isProductKey(grouping, match, profile));
+}
+
+const KEY_TYPES: readonly ColumnType[] = ['CODE', 'BARCODE', 'INTEGER', 'TEXT', 'OPTION'];
+const KEY_FIELDS = ['sku', 'slug', 'name'];
+
+/** Whether the column of a detected grouping can name a product: it is not a price or a picture that is empty in some rows. */
+function isProductKey({ column }: RowGrouping, match: TargetMatch, profile: ImportProfile): boolean {
+    const type = profile.columns.find(({ name }) => name === column)?.type;
+    const used = match.matches.find(each => each.column.column.name === column);
+    return (
+        type !== undefined &&
+        KEY_TYPES.includes(type) &&
+        (used === undefined || KEY_FIELDS.includes(used.slot.field.field))
+    );
 }
 
 function knownFields(

@@ -40,7 +40,7 @@ export interface TargetField {
     readonly isRequired?: boolean;
     /** Takes several columns. */
     readonly isMany?: boolean;
-    /** Has a text for each language. */
+    /** Has a text for each language. Facets and options take the language of the import alone. */
     readonly isTranslated?: boolean;
     /** Has an amount for each currency. */
     readonly isMoney?: boolean;
