@@ -104,7 +104,7 @@ function taxConversions({ shop, tax }: ConversionContext): readonly Conversion[]
 }
 
 /** Whether the amounts have to be converted, but the rate is not known. */
-export function isTaxUnclear({ shop, tax }: ConversionContext): boolean {
+export function isTaxUnknown({ shop, tax }: ConversionContext): boolean {
     const differs = (tax === 'WITH' && !shop.pricesIncludeTax) || (tax === 'WITHOUT' && shop.pricesIncludeTax);
     return differs && defaultPercentOf(shop) === null;
 }

@@ -1,4 +1,4 @@
-import { CURRENCY_SIGNS, CURRENCY_WORDS, LANGUAGE_WORDS, TAX_FILLERS, TAX_WORDS, UNIT_WORDS } from './header-terms';
+import { CURRENCY_SIGNS, CURRENCY_WORDS, LANGUAGE_WORDS, TAX_NAMES, TAX_WORDS, UNIT_WORDS } from './header-terms';
 
 /** The name of a column in words, and what the name says in addition to the field. */
 export interface HeaderName {
@@ -44,7 +44,7 @@ export function wordsOfHeader(header: string): readonly string[] {
 }
 
 /** The form in which headers are compared and learned: words without accents, signs and case, joined by spaces. */
-export function normalizeHeader(header: string): string {
+export function headerKeyOf(header: string): string {
     return wordsOfHeader(header).join(' ');
 }
 
@@ -60,7 +60,7 @@ export function readHeaderName(header: string): HeaderName {
             !(word in CURRENCY_WORDS && withoutLanguage.length > 1) &&
             !(i > 0 && UNIT_WORDS.has(word)) &&
             !(word in TAX_WORDS) &&
-            !(taxed !== undefined && TAX_FILLERS.has(word)) &&
+            !(taxed !== undefined && TAX_NAMES.has(word)) &&
             word !== 'percentsign',
     );
     return {

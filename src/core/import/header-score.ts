@@ -19,7 +19,7 @@ interface Synonym {
 }
 
 /** The synonyms of a field, prepared for comparison. */
-export interface FieldNames {
+export interface FieldSynonyms {
     readonly exact: ReadonlySet<string>;
     readonly list: readonly Synonym[];
     readonly byJoined: ReadonlyMap<string, Synonym>;
@@ -29,13 +29,17 @@ const NO_SCORE: HeaderScore = { score: 0, reason: { code: 'NONE', args: {} } };
 const OTHER_MEANING = 0.3;
 const MOST_RARITY = 0.01;
 
-type Prepared = Pick<FieldNames, 'list' | 'byJoined'>;
+type Prepared = Pick<FieldSynonyms, 'list' | 'byJoined'>;
 
 /** The dictionary's synonyms, prepared once for each field. */
 const PREPARED = new Map<string, Prepared>();
 
 /** Prepares the synonyms of a field; `exact` are its own names, such as the id and the label of a custom field. */
-export function buildFieldNames(key: string, exact: readonly string[], added: readonly string[] = []): FieldNames {
+export function buildFieldSynonyms(
+    key: string,
+    exact: readonly string[],
+    added: readonly string[] = [],
+): FieldSynonyms {
     const known = added.length === 0 ? PREPARED.get(key) : undefined;
     const prepared = known ?? prepareSynonyms(key, added);
     if (added.length === 0) PREPARED.set(key, prepared);
@@ -76,7 +80,7 @@ const FIELD_WORDS: ReadonlySet<string> = new Set(
 /** Scores how well a header names a field. `isMany`: a number in the header leaves its meaning as it is (`image_3`). */
 export function scoreHeader(
     name: HeaderName,
-    field: FieldNames,
+    field: FieldSynonyms,
     language: string | undefined,
     isMany = false,
 ): HeaderScore {
@@ -110,7 +114,7 @@ function withoutNumbers(words: readonly string[]): readonly string[] {
 }
 
 /** All words of a synonym and further ones. */
-function scoreParts(words: readonly string[], field: FieldNames, isMany: boolean): HeaderScore {
+function scoreParts(words: readonly string[], field: FieldSynonyms, isMany: boolean): HeaderScore {
     let best = NO_SCORE;
     for (const synonym of field.list) {
         if (synonym.words.length >= words.length || !containsPhrase(words, synonym.words)) continue;
@@ -125,7 +129,7 @@ function containsPhrase(words: readonly string[], phrase: readonly string[]): bo
     return phrase.every(word => words.includes(word));
 }
 
-function scoreOfRest(rest: readonly string[], field: FieldNames, isMany: boolean): number {
+function scoreOfRest(rest: readonly string[], field: FieldSynonyms, isMany: boolean): number {
     const isNeutral = (word: string) =>
         NEUTRAL_WORDS.has(word) || field.byJoined.has(word) || (/^\d+$/.test(word) && (isMany || word === '1'));
     const meaning = rest.filter(word => !isNeutral(word));
@@ -138,7 +142,7 @@ function scoreOfRest(rest: readonly string[], field: FieldNames, isMany: boolean
 const LEAST_COMPOUND = 4;
 
 /** A German or Dutch compound that ends with a synonym: `Artikelbezeichnung`. */
-function scoreCompound(words: readonly string[], field: FieldNames): HeaderScore {
+function scoreCompound(words: readonly string[], field: FieldSynonyms): HeaderScore {
     const meaning = words.filter(word => !NEUTRAL_WORDS.has(word));
     if (meaning.length !== 1) return NO_SCORE;
     const word = meaning[0]!;
@@ -155,7 +159,7 @@ function scoreCompound(words: readonly string[], field: FieldNames): HeaderScore
     return best;
 }
 
-function scoreOfPrefix(prefix: string, field: FieldNames): number {
+function scoreOfPrefix(prefix: string, field: FieldSynonyms): number {
     const bare = prefix.replace(/s$/, '');
     if ([prefix, bare].some(word => NEUTRAL_PREFIXES.has(word) || field.byJoined.has(word))) return 0.75;
     if ([prefix, bare].some(word => CHANGING_PREFIXES.has(word) || CHANGING_WORDS.has(word) || FIELD_WORDS.has(word)))
@@ -164,7 +168,7 @@ function scoreOfPrefix(prefix: string, field: FieldNames): number {
 }
 
 /** One letter of a word differs, or two of a long word. The words are compared one by one, so that `product id` is not `product no`. */
-function scoreSimilar(words: readonly string[], field: FieldNames): HeaderScore {
+function scoreSimilar(words: readonly string[], field: FieldSynonyms): HeaderScore {
     for (const synonym of field.list) {
         if (words.length === 1 && synonym.words.length > 1 && isSimilar(words[0]!, synonym.joined, 1))
             return { score: 0.7, reason: { code: 'SIMILAR', args: { word: synonym.words.join(' ') } } };

@@ -1,4 +1,4 @@
-/** Words of headers that are not the name of a field. All are lower-case and without accents, as `normalizeHeader` writes them. */
+/** Words of headers that are not the name of a field. All are lower-case and without accents, as `headerKeyOf` writes them. */
 
 function words(text: string): ReadonlySet<string> {
     return new Set(text.split(/\s+/).filter(word => word !== ''));
@@ -109,7 +109,7 @@ export const TAX_WORDS: Readonly<Record<string, 'WITH' | 'WITHOUT'>> = {
 };
 
 /** Words that are left out of a header together with a word about tax: `inkl. MwSt.`. */
-export const TAX_FILLERS = words('mwst ust vat tax btw iva tva gst taxe steuer moms');
+export const TAX_NAMES = words('mwst ust vat tax btw iva tva gst taxe steuer moms');
 
 /** What a word of a header says of the currency. */
 export const CURRENCY_WORDS: Readonly<Record<string, string>> = {

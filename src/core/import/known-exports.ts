@@ -1,4 +1,4 @@
-import { normalizeHeader } from './header-names';
+import { headerKeyOf } from './header-names';
 import type { Conversion, ImportTarget, PlannedVariants } from './import-plan';
 import type { FieldShape } from './target-fields';
 
@@ -419,10 +419,10 @@ function shopifyAddress(prefix: string, title: string): readonly KnownField[] {
 const LEAST_MARKERS = 0.85;
 
 /** The known export that a file is, by its columns: the one with most markers of which at least 85 % are there. */
-export function recognizeExport(names: readonly string[]): KnownExport | undefined {
-    const present = new Set(names.map(normalizeHeader));
+export function detectExport(names: readonly string[]): KnownExport | undefined {
+    const present = new Set(names.map(headerKeyOf));
     const found = KNOWN_EXPORTS.map(known => {
-        const hits = known.markers.filter(marker => present.has(normalizeHeader(marker))).length;
+        const hits = known.markers.filter(marker => present.has(headerKeyOf(marker))).length;
         return { known, hits, share: hits / known.markers.length };
     }).filter(({ share }) => share >= LEAST_MARKERS);
     return found.sort((a, b) => b.hits - a.hits)[0]?.known;
@@ -432,9 +432,9 @@ export function recognizeExport(names: readonly string[]): KnownExport | undefin
 export function matchColumns(wanted: readonly string[], names: readonly string[]): readonly string[] {
     return wanted.flatMap(pattern => {
         const isPrefix = pattern.endsWith('*') && !pattern.endsWith(' *');
-        const key = normalizeHeader(isPrefix ? pattern.slice(0, -1) : pattern);
+        const key = headerKeyOf(isPrefix ? pattern.slice(0, -1) : pattern);
         return names.filter(name => {
-            const other = normalizeHeader(name);
+            const other = headerKeyOf(name);
             return isPrefix ? other === key || other.startsWith(`${key} `) : other === key;
         });
     });

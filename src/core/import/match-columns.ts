@@ -1,6 +1,6 @@
 import { assignByScore } from './assignment';
-import { normalizeHeader, readHeaderName, type HeaderName } from './header-names';
-import { buildFieldNames, scoreHeader, type FieldNames } from './header-score';
+import { headerKeyOf, readHeaderName, type HeaderName } from './header-names';
+import { buildFieldSynonyms, scoreHeader, type FieldSynonyms } from './header-score';
 import { CHANGING_WORDS, SHARED_SIGNS } from './header-terms';
 import type { ImportTarget } from './import-plan';
 import type { ImportColumn, ImportProfile } from './import-profile';
@@ -24,7 +24,7 @@ export interface FieldSlot {
     readonly field: TargetField;
     /** The path in the plan: `name`, `name.de`, `price.USD`, `customFields.ean`. */
     readonly path: string;
-    readonly names: FieldNames;
+    readonly names: FieldSynonyms;
     readonly language?: string | undefined;
     readonly currency?: string | undefined;
     /** Of a facet that the shop has. */
@@ -76,7 +76,7 @@ export function nameColumns(profile: ImportProfile, shop: ImportShop): readonly 
             return {
                 column,
                 name,
-                key: normalizeHeader(column.name),
+                key: headerKeyOf(column.name),
                 currency,
                 language: name.language ?? column.language,
                 isDefaultCurrency: (currency ?? shop.defaultCurrency) === shop.defaultCurrency,
@@ -107,11 +107,16 @@ export function matchTarget(
     shop: ImportShop,
     language: string,
 ): TargetMatch {
-    const slots = buildSlots(target, columns, shop, language);
+    const single = buildSlots(target, columns, shop, language);
     const hasHeader = !(profile.facts.headerRow === null && ['CSV', 'XLSX'].includes(profile.facts.format));
-    const pairs = columns.map(column =>
-        slots.map(slot => scorePair(column, slot, { profile, shop, hasHeader, language })),
+    const context = { profile, shop, hasHeader, language };
+    const each = columns.map(column => single.map(slot => scorePair(column, slot, context)));
+    // Fields that take several columns have a slot for each column that fits.
+    const order = single.flatMap((slot, i) =>
+        new Array<number>(slot.field.isMany === true ? each.filter(row => row[i]!.score >= LEAST).length : 1).fill(i),
     );
+    const slots = order.map(i => single[i]!);
+    const pairs = each.map(row => order.map(i => row[i]!));
     const scores = pairs.map(row => row.map(({ score }) => score));
     const assigned = movePairs(assignByScore(scores, LEAST), columns, slots, scores);
     const matches = assigned.flatMap((slot, i) =>
@@ -129,13 +134,13 @@ export function matchTarget(
     );
     return {
         target,
-        slots,
+        slots: single,
         matches,
-        scoreOf: (column, slot) => scores[columns.indexOf(column)]?.[slots.indexOf(slot)] ?? 0,
+        scoreOf: (column, slot) => each[columns.indexOf(column)]?.[single.indexOf(slot)]?.score ?? 0,
     };
 }
 
-/** The slots of a target's fields: one for each language and currency of the headers, and as many as fit of fields that take several columns. */
+/** The slots of a target's fields: one for each language and currency of the headers. */
 function buildSlots(
     target: ImportTarget,
     columns: readonly NamedColumn[],
@@ -155,7 +160,6 @@ function buildSlots(
             names,
             ...(facetValues === undefined ? {} : { facetValues }),
         };
-        if (field.isMany === true) return columns.map(() => slot);
         if (field.isTranslated === true && field.destination === 'FIELD')
             return [slot, ...others.map(code => ({ ...slot, path: `${field.field}.${code}`, language: code }))];
         if (field.isMoney === true)
@@ -166,7 +170,7 @@ function buildSlots(
 
 interface NamedField {
     readonly field: TargetField;
-    readonly names: FieldNames;
+    readonly names: FieldSynonyms;
     readonly facetValues?: readonly string[];
 }
 
@@ -174,7 +178,7 @@ interface NamedField {
 function targetFields(target: ImportTarget, shop: ImportShop): readonly NamedField[] {
     const base = TARGET_FIELDS[target].map(field => ({
         field,
-        names: buildFieldNames(field.synonyms, [field.field, field.synonyms], shop.synonyms?.[field.synonyms]),
+        names: buildFieldSynonyms(field.synonyms, [field.field, field.synonyms], shop.synonyms?.[field.synonyms]),
     }));
     const custom = customFields(target, shop, base);
     const replaced = new Set(custom.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces])));
@@ -204,7 +208,7 @@ function customFields(
         shop.customFields
             .filter(custom => custom.entity === entity)
             .map(({ name, label, type }) => {
-                const keys = [normalizeHeader(name), normalizeHeader(label)].map(text => text.replaceAll(' ', ''));
+                const keys = [headerKeyOf(name), headerKeyOf(label)].map(text => text.replaceAll(' ', ''));
                 const meant = concepts.find(({ names }) =>
                     keys.some(key => names.exact.has(key) || names.byJoined.has(key)),
                 );
@@ -215,7 +219,7 @@ function customFields(
                     destination: 'FIELD',
                     ...(type === 'localeString' || type === 'localeText' ? { isTranslated: true } : {}),
                 };
-                const names = buildFieldNames(field.synonyms, [name, label], shop.synonyms?.[field.synonyms]);
+                const names = buildFieldSynonyms(field.synonyms, [name, label], shop.synonyms?.[field.synonyms]);
                 return { named: { field, names }, ...(meant === undefined ? {} : { replaces: meant.field.field }) };
             }),
     );
@@ -240,13 +244,13 @@ function facetFields(shop: ImportShop, base: readonly NamedField[]): readonly Na
         )
         .map(({ name, values }) => ({
             field: { field: `facet:${name}`, synonyms: '', shape: 'TAGS', destination: 'FIELD' } as const,
-            names: buildFieldNames('', [name]),
+            names: buildFieldSynonyms('', [name]),
             facetValues: values,
         }));
 }
 
 function facetConcept(name: string, base: readonly NamedField[]): NamedField | undefined {
-    const key = normalizeHeader(name).replaceAll(' ', '');
+    const key = headerKeyOf(name).replaceAll(' ', '');
     return base.find(
         ({ field, names }) =>
             ['FACET', 'CATEGORY', 'OPTION'].includes(field.destination) &&
@@ -256,12 +260,12 @@ function facetConcept(name: string, base: readonly NamedField[]): NamedField | u
 
 /** The facet of the shop that has the meaning of a field, such as `Marke` of the brand. */
 export function shopFacetFor(slot: FieldSlot, header: string, shop: ImportShop): string | undefined {
-    const key = normalizeHeader(header);
-    const same = shop.facets.find(({ name }) => normalizeHeader(name) === key);
+    const key = headerKeyOf(header);
+    const same = shop.facets.find(({ name }) => headerKeyOf(name) === key);
     if (same !== undefined) return same.name;
     if (slot.field.isMany === true) return undefined;
     return shop.facets.find(({ name }) => {
-        const joined = normalizeHeader(name).replaceAll(' ', '');
+        const joined = headerKeyOf(name).replaceAll(' ', '');
         return slot.names.exact.has(joined) || slot.names.byJoined.has(joined);
     })?.name;
 }

@@ -1,8 +1,8 @@
-import { conversionsFor, isTaxUnclear } from './field-conversions';
+import { conversionsFor, isTaxUnknown } from './field-conversions';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
 import type { ColumnType, ImportProfile, RowGrouping } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion, TargetScore } from './import-suggestion';
-import { matchColumns, recognizeExport, type KnownExport } from './known-exports';
+import { matchColumns, detectExport, type KnownExport } from './known-exports';
 import { compareNames, matchTarget, nameColumns, shopFacetFor } from './match-columns';
 import type { ColumnMatch, NamedColumn, TargetMatch } from './match-columns';
 import { readHeaderName } from './header-names';
@@ -20,7 +20,7 @@ export function suggest(profile: ImportProfile, shop: ImportShop, target?: Impor
     const language = languageOf(profile, shop);
     const columns = nameColumns(profile, shop);
     const matches = TARGETS.map(each => matchTarget(each, columns, profile, shop, language));
-    const known = recognizeExport(profile.columns.map(({ name }) => name));
+    const known = detectExport(profile.columns.map(({ name }) => name));
     const targets = scoreTargets(matches, columns, known);
     const chosen = target ?? targets[0]!.target;
     const match = matches.find(each => each.target === chosen)!;
@@ -237,7 +237,7 @@ function suggestionOf(
     const tax = slot.field.isMoney === true ? (column.name.tax ?? column.column.tax) : undefined;
     const context = { facts: profile.facts, shop, tax, isPath: path === 'collections' };
     const conversions = conversionsFor(column.column, slot.field.shape, context);
-    const isUnclear = (isAmount && isTaxUnclear(context)) || lacksTaxCategories(match, shop);
+    const isUnclear = (isAmount && isTaxUnknown(context)) || lacksTaxCategories(match, shop);
     return {
         field: path,
         isRequired: slot.field.isRequired === true,
