@@ -58,7 +58,12 @@ export interface PlannedField {
 export interface PlannedVariants {
     readonly grouping: RowGrouping;
     /** Options whose names and values are columns. Options with one column are fields `option:…`. */
-    readonly pairs?: ReadonlyArray<{ readonly nameColumn: string; readonly valueColumn: string }>;
+    readonly pairs?: ReadonlyArray<{
+        readonly nameColumn: string;
+        readonly valueColumn: string;
+        /** Between several names and values in one column: `|`. */
+        readonly separator?: string;
+    }>;
     /** SKU of variants without one: `${key}-${n}`. Absent: such rows are rejected. */
     readonly skuFallback?: string;
     /** Columns that become variants, for example sizes with a stock each. */

@@ -44,6 +44,12 @@ function known(
 }
 
 const split = (separator: string): readonly Conversion[] => [{ type: 'TRIM' }, { type: 'SPLIT', separator }];
+/** Paths of categories: the text between two of them, and the text between two levels. */
+const paths = (between: string, levels: string): readonly Conversion[] => [
+    { type: 'TRIM' },
+    { type: 'SPLIT', separator: between },
+    { type: 'SPLIT', separator: levels },
+];
 const STOCK: readonly Conversion[] = [
     { type: 'TRIM' },
     { type: 'NUMBER', decimals: 'POINT' },
@@ -183,7 +189,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
             known('price', 'Regular price', 'PRICE'),
             known('stock', 'Stock', 'WHOLE_NUMBER', STOCK),
             known('taxCategory', 'Tax class', 'TAX'),
-            known('collections', 'Categories', 'CATEGORY', split(' > ')),
+            known('collections', 'Categories', 'CATEGORY', paths(',', '>')),
             known('facet:Tag', 'Tags', 'TAGS', split(',')),
             known('facet:Brand', 'Brands', 'TAGS', split(',')),
             known('assets', 'Images', 'IMAGE', split(',')),
@@ -225,7 +231,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
                 { type: 'BOOLEAN', yes: ['1'], no: ['2', '0'] },
             ]),
             known('taxCategory', 'tax_class_name', 'TAX'),
-            known('collections', 'categories', 'CATEGORY', split('/')),
+            known('collections', 'categories', 'CATEGORY', paths(',', '/')),
             known('featuredAsset', 'base_image', 'IMAGE'),
             known('assets', 'additional_images', 'IMAGE', split(',')),
         ],
@@ -290,7 +296,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
                 { type: 'BOOLEAN', yes: ['y', 'true', '1'], no: ['n', 'false', '0'] },
             ]),
             known('facet:Brand', 'Brand Name', 'WORD'),
-            known('collections', 'Category', 'CATEGORY', split('/')),
+            known('collections', 'Category', 'CATEGORY', paths(';', '/')),
             known('taxCategory', 'Product Tax Class', 'TAX'),
             known('assets', 'Product Image URL*', 'IMAGE', [{ type: 'TRIM' }]),
         ],
@@ -332,7 +338,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
         ],
         variants: {
             grouping: { kind: 'CONTINUING', column: 'name' },
-            pairs: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues' }],
+            pairs: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues', separator: '|' }],
         },
     },
     {
@@ -364,7 +370,7 @@ export const KNOWN_EXPORTS: readonly KnownExport[] = [
             known('featuredAsset', 'image_link', 'IMAGE', [{ type: 'TRIM' }]),
             known('assets', 'additional_image_link', 'IMAGE', split(',')),
             known('facet:Brand', 'brand', 'WORD'),
-            known('collections', 'product_type', 'CATEGORY', split(' > ')),
+            known('collections', 'product_type', 'CATEGORY', paths(',', '>')),
             known('option:Color', 'color', 'WORD'),
             known('option:Size', 'size', 'WORD'),
             known('facet:Material', 'material', 'WORD'),

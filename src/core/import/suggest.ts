@@ -416,9 +416,9 @@ function knownVariants(known: KnownExport, columns: readonly NamedColumn[]): Pla
     const column = nameIn(variants.grouping.column);
     if (column === undefined) return undefined;
     const key = variants.grouping.kind === 'PARENT' ? nameIn(variants.grouping.key) : undefined;
-    const pairs = (variants.pairs ?? []).flatMap(({ nameColumn, valueColumn }) => {
+    const pairs = (variants.pairs ?? []).flatMap(({ nameColumn, valueColumn, ...more }) => {
         const [name, value] = [nameIn(nameColumn), nameIn(valueColumn)];
-        return name === undefined || value === undefined ? [] : [{ nameColumn: name, valueColumn: value }];
+        return name === undefined || value === undefined ? [] : [{ ...more, nameColumn: name, valueColumn: value }];
     });
     return {
         ...variants,
@@ -457,7 +457,7 @@ function planOf({ profile, shop, language, target, known, planned, variants }: P
         ...(variants === undefined ? {} : { variants }),
         prices: { currency: shop.defaultCurrency, missing: 'REJECT' },
         missing: { action: 'NONE', maxShare: MAX_MISSING },
-        createMissingFacetValues: planned.some(({ field }) => field.startsWith('facet')),
+        createMissingFacetValues: planned.some(({ field }) => field.startsWith('facet') || field === 'collections'),
         remedies: [],
     };
 }
