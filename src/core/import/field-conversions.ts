@@ -50,6 +50,7 @@ export function conversionsFor(
         case 'IMAGE':
             return [...cleaned, ...splitConversions(column, ['LIST', 'IMAGE_URL', 'URL'])];
         case 'WORD':
+        case 'SIZE':
             return [...cleaned, ...splitConversions(column, ['LIST'])];
         case 'NAME':
             return column.type === 'HTML' ? [...cleaned, { type: 'STRIP_HTML' }] : cleaned;

@@ -1,4 +1,13 @@
-import { CURRENCY_SIGNS, CURRENCY_WORDS, LANGUAGE_WORDS, TAX_NAMES, TAX_WORDS, UNIT_WORDS } from './header-terms';
+import {
+    CURRENCY_SIGNS,
+    CURRENCY_WORDS,
+    LANGUAGE_WORDS,
+    TAX_LETTERS,
+    TAX_NAMES,
+    TAX_WORDS,
+    TAXED_PRICES,
+    UNIT_WORDS,
+} from './header-terms';
 
 /** The name of a column in words, and what the name says in addition to the field. */
 export interface HeaderName {
@@ -53,13 +62,17 @@ export function readHeaderName(header: string): HeaderName {
     const all = wordsOfHeader(header);
     const language = languageOf(header, all);
     const withoutLanguage = language === undefined ? all : all.filter((_, i) => !language.at.includes(i));
-    const taxed = withoutLanguage.find(word => word in TAX_WORDS);
+    const isLetter = (word: string, i: number) => word in TAX_LETTERS && TAX_NAMES.has(withoutLanguage[i + 1] ?? '');
+    const taxed = withoutLanguage.find((word, i) => word in TAX_WORDS || isLetter(word, i));
+    const priced = withoutLanguage.find(word => word in TAXED_PRICES);
+    const tax = taxed === undefined ? TAXED_PRICES[priced ?? ''] : (TAX_WORDS[taxed] ?? TAX_LETTERS[taxed]);
     const currency = currencyOf(header, withoutLanguage);
     const stripped = withoutLanguage.filter(
         (word, i) =>
             !(word in CURRENCY_WORDS && withoutLanguage.length > 1) &&
             !(i > 0 && UNIT_WORDS.has(word)) &&
             !(word in TAX_WORDS) &&
+            !isLetter(word, i) &&
             !(taxed !== undefined && TAX_NAMES.has(word)) &&
             word !== 'percentsign',
     );
@@ -69,7 +82,7 @@ export function readHeaderName(header: string): HeaderName {
         stripped: stripped.length > 0 ? stripped : withoutLanguage,
         ...(language === undefined ? {} : { language: language.code }),
         ...(currency === undefined ? {} : { currency }),
-        ...(taxed === undefined ? {} : { tax: TAX_WORDS[taxed]! }),
+        ...(tax === undefined ? {} : { tax }),
     };
 }
 

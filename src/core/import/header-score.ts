@@ -1,4 +1,4 @@
-import { CHANGING_PREFIXES, CHANGING_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-terms';
+import { CHANGING_PREFIXES, CHANGING_WORDS, GENERIC_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-terms';
 import { wordsOfHeader, type HeaderName } from './header-names';
 import type { SuggestionReason } from './import-suggestion';
 import { SYNONYMS } from './synonyms';
@@ -25,6 +25,14 @@ export interface FieldSynonyms {
     readonly byJoined: ReadonlyMap<string, Synonym>;
 }
 
+/** What leaves the meaning of a header as it is, in addition to the words that always do. */
+interface HeaderOptions {
+    /** Numbers: the field takes several columns. */
+    readonly isMany?: boolean | undefined;
+    readonly neutral?: ReadonlySet<string>;
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 const NO_SCORE: HeaderScore = { score: 0, reason: { code: 'NONE', args: {} } };
 const OTHER_MEANING = 0.3;
 const MOST_RARITY = 0.01;
@@ -77,12 +85,12 @@ const FIELD_WORDS: ReadonlySet<string> = new Set(
     ),
 );
 
-/** Scores how well a header names a field. `isMany`: a number in the header leaves its meaning as it is (`image_3`). */
+/** Scores how well a header names a field. */
 export function scoreHeader(
     name: HeaderName,
     field: FieldSynonyms,
     language: string | undefined,
-    isMany = false,
+    { isMany = false, neutral = NO_WORDS }: HeaderOptions = {},
 ): HeaderScore {
     const forms = [name.words, name.withoutLanguage, name.stripped, ...(isMany ? [withoutNumbers(name.stripped)] : [])];
     const joined = forms.map(words => words.join('')).filter(text => text !== '');
@@ -91,7 +99,7 @@ export function scoreHeader(
     const synonym = joined.map(text => field.byJoined.get(text)).find(found => found !== undefined);
     if (synonym !== undefined) return synonymScore(synonym, language);
     const words = forms.at(-1)!;
-    const scores = [scoreParts(words, field, isMany), scoreCompound(words, field), scoreSimilar(words, field)];
+    const scores = [scoreParts(words, field, isMany, neutral), scoreCompound(words, field), scoreSimilar(words, field)];
     return scores.reduce((best, score) => (score.score > best.score ? score : best), NO_SCORE);
 }
 
@@ -114,12 +122,18 @@ function withoutNumbers(words: readonly string[]): readonly string[] {
 }
 
 /** All words of a synonym and further ones. */
-function scoreParts(words: readonly string[], field: FieldSynonyms, isMany: boolean): HeaderScore {
+function scoreParts(
+    words: readonly string[],
+    field: FieldSynonyms,
+    isMany: boolean,
+    neutral: ReadonlySet<string>,
+): HeaderScore {
     let best = NO_SCORE;
     for (const synonym of field.list) {
         if (synonym.words.length >= words.length || !containsPhrase(words, synonym.words)) continue;
         const rest = words.filter(word => !synonym.words.includes(word));
-        const score = scoreOfRest(rest, field, isMany) - synonym.rarity;
+        const isGeneric = synonym.words.length === 1 && GENERIC_WORDS.has(synonym.joined);
+        const score = scoreOfRest(rest, field, isMany, neutral, isGeneric) - synonym.rarity;
         if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.words.join(' ') } } };
     }
     return best;
@@ -129,14 +143,23 @@ function containsPhrase(words: readonly string[], phrase: readonly string[]): bo
     return phrase.every(word => words.includes(word));
 }
 
-function scoreOfRest(rest: readonly string[], field: FieldSynonyms, isMany: boolean): number {
+function scoreOfRest(
+    rest: readonly string[],
+    field: FieldSynonyms,
+    isMany: boolean,
+    neutral: ReadonlySet<string>,
+    isGeneric: boolean,
+): number {
     const isNeutral = (word: string) =>
-        NEUTRAL_WORDS.has(word) || field.byJoined.has(word) || (/^\d+$/.test(word) && (isMany || word === '1'));
+        neutral.has(word) ||
+        NEUTRAL_WORDS.has(word) ||
+        field.byJoined.has(word) ||
+        (/^\d+$/.test(word) && (isMany || word === '1'));
     const meaning = rest.filter(word => !isNeutral(word));
     if (meaning.length === 0) return 0.8;
     if (meaning.some(word => CHANGING_WORDS.has(word) || FIELD_WORDS.has(word) || /^\d+$/.test(word)))
         return OTHER_MEANING;
-    return meaning.length === 1 ? 0.6 : OTHER_MEANING;
+    return meaning.length === 1 && !isGeneric ? 0.6 : OTHER_MEANING;
 }
 
 const LEAST_COMPOUND = 4;

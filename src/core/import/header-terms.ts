@@ -6,6 +6,7 @@ function words(text: string): ReadonlySet<string> {
 
 /** Words that leave the meaning of a header as it is: `Artikel-Bezeichnung`, `main image`, `col3`. */
 export const NEUTRAL_WORDS = words(`
+    our own free actual eu unser unsere eigene notre nuestro nuestra nostro onze vrije wolny libre libero
     article articles product products item items variant main col column field the of your my no new current default base
     art artikel artikels produkt produkte hauptartikel feld spalte der die das des im
     article articles produit produits du de la le les en
@@ -77,11 +78,6 @@ export const TAX_WORDS: Readonly<Record<string, 'WITH' | 'WITHOUT'>> = {
     incl: 'WITH',
     inc: 'WITH',
     including: 'WITH',
-    uvp: 'WITH',
-    rrp: 'WITH',
-    msrp: 'WITH',
-    srp: 'WITH',
-    pvp: 'WITH',
     ivato: 'WITH',
     ivata: 'WITH',
     netto: 'WITHOUT',
@@ -93,8 +89,6 @@ export const TAX_WORDS: Readonly<Record<string, 'WITH' | 'WITHOUT'>> = {
     ex: 'WITHOUT',
     excluding: 'WITHOUT',
     zzgl: 'WITHOUT',
-    ek: 'WITHOUT',
-    wholesale: 'WITHOUT',
     sin: 'WITHOUT',
     sem: 'WITHOUT',
     senza: 'WITHOUT',
@@ -108,8 +102,40 @@ export const TAX_WORDS: Readonly<Record<string, 'WITH' | 'WITHOUT'>> = {
     esclusa: 'WITHOUT',
 };
 
+/** Names of prices that say something about tax, and stay part of the header. */
+export const TAXED_PRICES: Readonly<Record<string, 'WITH' | 'WITHOUT'>> = {
+    uvp: 'WITH',
+    rrp: 'WITH',
+    msrp: 'WITH',
+    srp: 'WITH',
+    pvp: 'WITH',
+    ek: 'WITHOUT',
+    wholesale: 'WITHOUT',
+};
+
+/** Letters that mean with and without before the name of a tax: `c/ IVA`. */
+export const TAX_LETTERS: Readonly<Record<string, 'WITH' | 'WITHOUT'>> = { c: 'WITH', s: 'WITHOUT' };
+
+/** Words that leave the meaning of a header as it is, in columns with pictures. */
+export const PICTURE_WORDS = words('url urls link links src path file href lien enlace pfad datei http https');
+
+/** Words that leave the meaning of a header as it is, in columns with short words: `Category Name`, `Color Description`. */
+export const TITLE_WORDS = words(`
+    name title text label description value bezeichnung bez titel beschreibung wert nom libelle designation nombre descripcion titulo valor
+    nome descrizione titolo valore naam omschrijving waarde nazwa opis wartosc designacao descricao
+`);
+
+/** Names of fields that mean anything together with another word: `Commodity Code`. */
+export const GENERIC_WORDS = words(`
+    code codes number no nr nummer num ref reference item article artikel label text body name title group model style status date
+    codice cod codigo referencia nome nombre nom titre titulo titolo naam nazwa kod numer indeks symbol produkt product produto state
+    menge aantal cantidad quantidade quantita quantite ilosc order contact key value wert valor valeur tax make detail details
+`);
+
 /** Words that are left out of a header together with a word about tax: `inkl. MwSt.`. */
-export const TAX_NAMES = words('mwst ust vat tax btw iva tva gst taxe steuer moms');
+export const TAX_NAMES = words(
+    'mwst ust vat tax btw iva tva gst taxe taxes steuer moms impuestos impuesto impostos tasse',
+);
 
 /** What a word of a header says of the currency. */
 export const CURRENCY_WORDS: Readonly<Record<string, string>> = {

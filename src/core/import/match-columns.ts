@@ -1,11 +1,11 @@
 import { assignByScore } from './assignment';
 import { headerKeyOf, readHeaderName, type HeaderName } from './header-names';
 import { buildFieldSynonyms, scoreHeader, type FieldSynonyms } from './header-score';
-import { CHANGING_WORDS, SHARED_SIGNS } from './header-terms';
+import { CHANGING_WORDS, PICTURE_WORDS, SHARED_SIGNS, TITLE_WORDS } from './header-terms';
 import type { ImportTarget } from './import-plan';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { Confidence, ImportShop, SuggestionReason } from './import-suggestion';
-import { TARGET_FIELDS, type TargetField } from './target-fields';
+import { TARGET_FIELDS, type FieldShape, type TargetField } from './target-fields';
 import { hasShortTexts, scoreValues, scoreValuesAlone, scoreWithoutHeader } from './value-score';
 import { taxCategoryOf } from './field-conversions';
 
@@ -16,7 +16,6 @@ export interface NamedColumn {
     readonly key: string;
     readonly currency?: string | undefined;
     readonly language?: string | undefined;
-    readonly isDefaultCurrency: boolean;
 }
 
 /** A field, or the part of a field for one language or currency, that takes a column. */
@@ -79,7 +78,6 @@ export function nameColumns(profile: ImportProfile, shop: ImportShop): readonly 
                 key: headerKeyOf(column.name),
                 currency,
                 language: name.language ?? column.language,
-                isDefaultCurrency: (currency ?? shop.defaultCurrency) === shop.defaultCurrency,
             };
         })
         .sort((a, b) => compareNames(a.column.name, b.column.name));
@@ -110,7 +108,7 @@ export function matchTarget(
     const single = buildSlots(target, columns, shop, language);
     const hasHeader = !(profile.facts.headerRow === null && ['CSV', 'XLSX'].includes(profile.facts.format));
     const context = { profile, shop, hasHeader, language };
-    const each = columns.map(column => single.map(slot => scorePair(column, slot, context)));
+    const each = scoreAll(columns, single, context);
     // Fields that take several columns have a slot for each column that fits.
     const order = single.flatMap((slot, i) =>
         new Array<number>(slot.field.isMany === true ? each.filter(row => row[i]!.score >= LEAST).length : 1).fill(i),
@@ -118,7 +116,7 @@ export function matchTarget(
     const slots = order.map(i => single[i]!);
     const pairs = each.map(row => order.map(i => row[i]!));
     const scores = pairs.map(row => row.map(({ score }) => score));
-    const assigned = movePairs(assignByScore(scores, LEAST), columns, slots, scores);
+    const assigned = moveDescription(assignByScore(scores, LEAST), columns, slots, scores);
     const matches = assigned.flatMap((slot, i) =>
         slot < 0
             ? []
@@ -270,12 +268,47 @@ export function shopFacetFor(slot: FieldSlot, header: string, shop: ImportShop):
     })?.name;
 }
 
+/**
+ * Scores all pairs. If no column is a price, recommended retail prices are: their words are those of the price then.
+ */
+function scoreAll(
+    columns: readonly NamedColumn[],
+    slots: readonly FieldSlot[],
+    context: PairContext,
+): readonly (readonly PairScore[])[] {
+    const scores = columns.map(column => slots.map(slot => scorePair(column, slot, context)));
+    const compare = slots.findIndex(({ field }) => field.synonyms === 'comparePrice');
+    const isPrice = slots.map(({ field }) => field.isMoney === true);
+    const hasPrice = scores.some(row => {
+        const best = Math.max(...row.map(({ score }) => score));
+        return row.some(({ score }, j) => isPrice[j] && score >= LEAST && score >= best);
+    });
+    if (compare < 0 || hasPrice) return scores;
+    return scores.map((row, i) =>
+        row.map((pair, j) => {
+            if (j === compare) return NONE;
+            if (!isPrice[j]) return pair;
+            const moved = scorePair(columns[i]!, { ...slots[j]!, names: slots[compare]!.names }, context);
+            return moved.score > pair.score ? moved : pair;
+        }),
+    );
+}
+
 interface PairContext {
     readonly profile: ImportProfile;
     readonly shop: ImportShop;
     readonly hasHeader: boolean;
     readonly language: string;
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+/** Words that say nothing in the headers of some fields. */
+const NEUTRAL_BY_SHAPE: Readonly<Partial<Record<FieldShape, ReadonlySet<string>>>> = {
+    IMAGE: PICTURE_WORDS,
+    WORD: TITLE_WORDS,
+    SIZE: TITLE_WORDS,
+    CATEGORY: TITLE_WORDS,
+};
 
 const NONE: PairScore = { score: 0, reason: { code: 'NONE', args: {} } };
 
@@ -292,7 +325,10 @@ function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): P
     if (!context.hasHeader) return { score: scoreWithoutHeader(column, field.field), reason: { code: 'VALUES', args } };
     const name = withoutPrefix(named.name, field.prefixes);
     if (name === undefined) return NONE;
-    const header = scoreHeader(name, slot.names, context.profile.language, field.isMany);
+    const header = scoreHeader(name, slot.names, context.profile.language, {
+        isMany: field.isMany,
+        neutral: NEUTRAL_BY_SHAPE[field.shape] ?? NO_WORDS,
+    });
     const shop = shopShare(named, slot, context.shop);
     const reason = { code: header.reason.code, args: { ...header.reason.args, ...args } };
     if (shop !== undefined && shop >= FEWEST_OF_SHOP && isIdentity(field.field)) {
@@ -300,7 +336,7 @@ function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): P
         return { score, reason: header.score >= HIGH ? reason : { code: 'SHOP', args: { ...args, share: shop } } };
     }
     if (header.score === 0) {
-        const score = named.name.words.some(word => CHANGING_WORDS.has(word))
+        const score = named.name.words.some(word => CHANGING_WORDS.has(word) && !PICTURE_WORDS.has(word))
             ? 0
             : scoreValuesAlone(column, field.field);
         return { score, reason: { code: 'VALUES', args } };
@@ -367,38 +403,20 @@ function shopShare({ column }: NamedColumn, slot: FieldSlot, shop: ImportShop): 
     return undefined;
 }
 
-/**
- * Moves a column to a required field that has none: a recommended retail price is the price if no other column is one, and a short description is the
- * name.
- */
-function movePairs(
+/** Takes a short description for the name if no other column is the name. */
+function moveDescription(
     assigned: readonly number[],
     columns: readonly NamedColumn[],
     slots: readonly FieldSlot[],
     scores: number[][],
 ): readonly number[] {
-    const find = (matches: (slot: FieldSlot) => boolean) =>
-        assigned.findIndex(slot => slot >= 0 && matches(slots[slot]!));
-    const move = (all: readonly number[], from: number, path: string, least: number): readonly number[] => {
-        const to = slots.findIndex(slot => slot.path === path);
-        if (to < 0) return all;
-        scores[from]![to] = Math.max(scores[from]![to]!, least);
-        return all.map((slot, i) => (i === from ? to : slot));
-    };
-    let moved = assigned;
-    const compare = find(({ field }) => field.synonyms === 'comparePrice');
-    if (compare >= 0 && find(({ field }) => field.isMoney === true) < 0 && columns[compare]!.isDefaultCurrency)
-        moved = move(moved, compare, 'price', scores[compare]![moved[compare]!]!);
-    const description = find(({ path }) => path === 'description');
-    const hasName = find(({ field }) => field.field === 'name') >= 0;
-    if (
-        description >= 0 &&
-        !hasName &&
-        slots.some(({ path }) => path === 'sku') &&
-        hasShortTexts(columns[description]!.column)
-    )
-        moved = move(moved, description, 'name', MOVED);
-    return moved;
+    const find = (field: string) => assigned.findIndex(slot => slot >= 0 && slots[slot]!.field.field === field);
+    const from = assigned.findIndex(slot => slots[slot]?.path === 'description');
+    const to = slots.findIndex(({ path }) => path === 'name');
+    if (from < 0 || to < 0 || find('name') >= 0 || !slots.some(({ path }) => path === 'sku')) return assigned;
+    if (!hasShortTexts(columns[from]!.column)) return assigned;
+    scores[from]![to] = Math.max(scores[from]![to]!, MOVED);
+    return assigned.map((slot, i) => (i === from ? to : slot));
 }
 
 interface Assignment {

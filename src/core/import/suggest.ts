@@ -66,8 +66,14 @@ const AGAINST: Readonly<Partial<Record<ImportTarget, ReadonlyArray<readonly [fie
     PRICES: [
         ['name', 0.7],
         ['stock', 0.8],
+        ['assets', 0.7],
+        ['description', 0.8],
     ],
-    STOCK: [['price', 0.7]],
+    STOCK: [
+        ['price', 0.7],
+        ['assets', 0.7],
+        ['description', 0.8],
+    ],
     CUSTOMERS: [
         ['sku', 0.4],
         ['code', 0.7],
@@ -85,6 +91,7 @@ const AGAINST: Readonly<Partial<Record<ImportTarget, ReadonlyArray<readonly [fie
         ['emailAddress', 0.4],
     ],
     ASSETS: [
+        ['stock', 0.6],
         ['name', 0.6],
         ['price', 0.5],
     ],
@@ -95,6 +102,8 @@ const EVIDENCE: ReadonlyArray<readonly [field: string, target: ImportTarget]> = 
     ['name', 'PRODUCTS'],
     ['price', 'PRODUCTS'],
     ['stock', 'PRODUCTS'],
+    ['assets', 'PRODUCTS'],
+    ['description', 'PRODUCTS'],
     ['emailAddress', 'CUSTOMERS'],
     ['code', 'ORDERS'],
     ['orderPlacedAt', 'ORDERS'],

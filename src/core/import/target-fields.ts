@@ -7,6 +7,7 @@ export type FieldShape =
     | 'NAME'
     | 'LONG_TEXT'
     | 'WORD'
+    | 'SIZE'
     | 'PRICE'
     | 'NUMBER'
     | 'WHOLE_NUMBER'
@@ -76,7 +77,7 @@ const PRODUCT_DETAILS: readonly TargetField[] = [
     concept('tags', 'TAGS', 'FACET', TRANSLATED),
     concept('category', 'CATEGORY', 'CATEGORY', { isMany: true }),
     concept('colour', 'WORD', 'OPTION', TRANSLATED),
-    concept('size', 'WORD', 'OPTION'),
+    concept('size', 'SIZE', 'OPTION'),
 ];
 
 /** The fields of a postal address; `prefix` is the path of the address in the record. */

@@ -8,6 +8,7 @@ const FITS: Readonly<Record<FieldShape, Readonly<Partial<Record<ColumnType, numb
     NAME: { TEXT: 1, CODE: 0.7, OPTION: 0.9, LIST: 0.8, PATH: 0.6, HTML: 0.4, COUNTRY: 0.5, INTEGER: 0.1 },
     LONG_TEXT: { TEXT: 1, HTML: 1, LIST: 0.9, PATH: 0.5, OPTION: 0.7, CODE: 0.4 },
     WORD: { OPTION: 1, TEXT: 0.9, CODE: 0.8, LIST: 0.7, COUNTRY: 0.5, INTEGER: 0.4, NUMBER: 0.3, PATH: 0.4 },
+    SIZE: { OPTION: 1, TEXT: 0.9, CODE: 0.9, INTEGER: 0.9, NUMBER: 0.8, LIST: 0.7 },
     PRICE: { PRICE: 1, NUMBER: 1, INTEGER: 0.9 },
     NUMBER: { NUMBER: 1, INTEGER: 1, PRICE: 0.7 },
     WHOLE_NUMBER: { INTEGER: 1, NUMBER: 0.7, BOOLEAN: 0.3 },
@@ -89,6 +90,7 @@ function detailOf(column: ImportColumn, shape: FieldShape): number {
                 ? 1
                 : 0;
         case 'WORD':
+        case 'SIZE':
         case 'COUNTRY':
             return shareOf(examples, value => value.length <= SHORT_WORD) > 0.7 ? 1 : 0.4;
         case 'PHONE':
