@@ -6,6 +6,7 @@ function words(text: string): ReadonlySet<string> {
 
 /** Words that leave the meaning of a header as it is: `Artikel-Bezeichnung`, `main image`, `col3`. */
 export const NEUTRAL_WORDS = words(`
+    primary contact internal interna interno interne intern loja na tienda en negozio boutique winkel sklepie w sklep
     our own free actual eu unser unsere eigene notre nuestro nuestra nostro onze vrije wolny libre libero
     article articles product products item items variant main col column field the of your my no new current default base
     art artikel artikels produkt produkte hauptartikel feld spalte der die das des im
@@ -28,16 +29,16 @@ export const CHANGING_WORDS = words(`
     minimal threshold alert backorder reorder safety location warehouse address cost costs surcharge deposit base index created updated modified
     changed start end from until to valid validity extra additional other second secondary related cross similar upsell width height length depth
     volume area diameter version revision year month day week season gender age condition warranty customs tariff origin hs intrastat hazmat
-    legacy archive backup import export internal external private test temp draft hash checksum raw original short meta seo google amazon ebay
+    legacy archive backup import export external private test temp draft hash checksum raw original short meta seo google amazon ebay
     alt alter alte altes gruppe gruppen zustimmung einwilligung datum zeit uhrzeit typ klasse eltern mindest minimal maximal staffel staffelung
     notiz bemerkung kommentar anzahl einheit einheiten je pro packung verpackung karton palette vpe me lieferant lieferanten lieferung liefer lieferzeit
     versand verfuegbar historie durchschnitt gesamt summe rabatt aktion aktions sonder prozent satz marge bewertung rang reihenfolge dateiname datei
     pfad vorlage sprache waehrung kennzeichen reserviert bestellt zulauf erwartet meldebestand lagerort lagerplatz standort pfand zuschlag grund ab bis
     gueltig gueltigkeit weitere zusaetzlich zubehoer breite hoehe laenge tiefe volumen durchmesser version jahr saison geschlecht alter garantie zolltarif zoll
-    herkunft ursprung gefahrgut intern extern kurz lang ust idnr steuernummer geburtstag geburtsdatum
+    herkunft ursprung gefahrgut extern kurz lang ust idnr steuernummer geburtstag geburtsdatum
     ancien ancienne groupe consentement date heure type classe lien parent minimum maximum remarque commentaire nombre unite par lot colis conditionnement
     fournisseur livraison delai expedition historique moyenne total somme remise promo solde taux marge note rang ordre fichier chemin langue devise
-    reserve commande seuil alerte emplacement entrepot largeur hauteur longueur profondeur annee saison genre garantie douane origine interne
+    reserve commande seuil alerte emplacement entrepot largeur hauteur longueur profondeur annee saison genre garantie douane origine
     eco ecotaxe participation
     antiguo grupo consentimiento fecha hora tipo clase enlace padre minimo maximo nota comentario numero unidad unidades por paquete embalaje caja proveedor
     entrega envio plazo historial media total suma descuento oferta promocion porcentaje margen puntuacion rango orden archivo ruta idioma moneda
@@ -121,7 +122,7 @@ export const PICTURE_WORDS = words('url urls link links src path file href lien 
 
 /** Words that leave the meaning of a header as it is, in columns with short words: `Category Name`, `Color Description`. */
 export const TITLE_WORDS = words(`
-    name title text label description value bezeichnung bez titel beschreibung wert nom libelle designation nombre descripcion titulo valor
+    name title text label description value bezeichnung bez titel beschreibung wert nom lib libelle designation nombre descripcion titulo valor
     nome descrizione titolo valore naam omschrijving waarde nazwa opis wartosc designacao descricao
 `);
 
