@@ -1,4 +1,4 @@
-import { CHANGING_PREFIXES, CHANGING_WORDS, GENERIC_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-terms';
+import { CHANGING_PREFIXES, CHANGING_WORDS, COMMON_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-terms';
 import { wordsOfHeader, type HeaderName } from './header-names';
 import type { SuggestionReason } from './import-suggestion';
 import { SYNONYMS } from './synonyms';
@@ -132,8 +132,8 @@ function scoreParts(
     for (const synonym of field.list) {
         if (synonym.words.length >= words.length || !containsPhrase(words, synonym.words)) continue;
         const rest = words.filter(word => !synonym.words.includes(word));
-        const isGeneric = synonym.words.length === 1 && GENERIC_WORDS.has(synonym.joined);
-        const score = scoreOfRest(rest, field, isMany, neutral, isGeneric) - synonym.rarity;
+        const isCommon = synonym.words.length === 1 && COMMON_WORDS.has(synonym.joined);
+        const score = scoreOfRest(rest, field, isMany, neutral, isCommon) - synonym.rarity;
         if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.words.join(' ') } } };
     }
     return best;
@@ -148,7 +148,7 @@ function scoreOfRest(
     field: FieldSynonyms,
     isMany: boolean,
     neutral: ReadonlySet<string>,
-    isGeneric: boolean,
+    isCommon: boolean,
 ): number {
     const isNeutral = (word: string) =>
         neutral.has(word) ||
@@ -159,7 +159,7 @@ function scoreOfRest(
     if (meaning.length === 0) return 0.8;
     if (meaning.some(word => CHANGING_WORDS.has(word) || FIELD_WORDS.has(word) || /^\d+$/.test(word)))
         return OTHER_MEANING;
-    return meaning.length === 1 && !isGeneric ? 0.6 : OTHER_MEANING;
+    return meaning.length === 1 && !isCommon ? 0.6 : OTHER_MEANING;
 }
 
 const LEAST_COMPOUND = 4;

@@ -127,7 +127,7 @@ export const TITLE_WORDS = words(`
 `);
 
 /** Names of fields that mean anything together with another word: `Commodity Code`. */
-export const GENERIC_WORDS = words(`
+export const COMMON_WORDS = words(`
     code codes number no nr nummer num ref reference item article artikel label text body name title group model style status date
     codice cod codigo referencia nome nombre nom titre titulo titolo naam nazwa kod numer indeks symbol produkt product produto state
     menge aantal cantidad quantidade quantita quantite ilosc order contact key value wert valor valeur tax make detail details
