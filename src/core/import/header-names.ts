@@ -70,7 +70,7 @@ export function readHeaderName(header: string): HeaderName {
     const stripped = withoutLanguage.filter(
         (word, i) =>
             !(word in CURRENCY_WORDS && withoutLanguage.length > 1) &&
-            !(i > 0 && UNIT_WORDS.has(word)) &&
+            !(i > 0 && UNIT_WORDS.has(word) && !/^\d+$/.test(withoutLanguage[i - 1]!)) &&
             !(word in TAX_WORDS) &&
             !isLetter(word, i) &&
             !(taxed !== undefined && TAX_NAMES.has(word)) &&

@@ -1,4 +1,11 @@
-import { CHANGING_PREFIXES, CHANGING_WORDS, COMMON_WORDS, NEUTRAL_PREFIXES, NEUTRAL_WORDS } from './header-terms';
+import {
+    CHANGING_PREFIXES,
+    CHANGING_WORDS,
+    COMMON_WORDS,
+    NEUTRAL_PREFIXES,
+    NEUTRAL_WORDS,
+    UNIT_WORDS,
+} from './header-terms';
 import { wordsOfHeader, type HeaderName } from './header-names';
 import type { SuggestionReason } from './import-suggestion';
 import { SYNONYMS } from './synonyms';
@@ -154,7 +161,7 @@ function scoreOfRest(
         neutral.has(word) ||
         NEUTRAL_WORDS.has(word) ||
         field.byJoined.has(word) ||
-        (/^\d+$/.test(word) && (isMany || word === '1'));
+        (/^\d+$/.test(word) && (isMany || (word === '1' && !rest.some(other => UNIT_WORDS.has(other)))));
     const meaning = rest.filter(word => !isNeutral(word));
     if (meaning.length === 0) return 0.8;
     if (meaning.some(word => CHANGING_WORDS.has(word) || FIELD_WORDS.has(word) || /^\d+$/.test(word)))
