@@ -12,6 +12,7 @@ import { benchJson } from './json';
 import { benchLatency } from './latency';
 import { benchLists } from './lists';
 import { benchLoaders } from './loaders';
+import { benchMatching } from './matching';
 import { benchMedia } from './media';
 import { benchMessages } from './messages';
 import { countStatements } from './meter';
@@ -47,6 +48,7 @@ const BENCHES = [
     'checks',
     'lists',
     'loaders',
+    'matching',
     'media',
     'csv',
     'json',
@@ -130,6 +132,7 @@ async function main(): Promise<void> {
         const isHeld = await benchTrials(option('records') === undefined ? undefined : Number(option('records')));
         process.exit(isHeld ? 0 : 1);
     }
+    if (bench === 'matching') process.exit(benchMatching(option('only')) ? 0 : 1);
     if (bench === 'editor') process.exit((await benchEditor()) ? 0 : 1);
     if (bench === 'aliases') process.exit((await benchAliases(option('only'))) ? 0 : 1);
     if (bench === 'posts') process.exit((await benchPosts()) ? 0 : 1);

@@ -27,6 +27,8 @@ export interface ImportShop {
     readonly counts: Readonly<Partial<Record<ImportTarget, number>>>;
     /** What users have corrected before: header (normalised) to field. */
     readonly learned: Readonly<Record<string, string>>;
+    /** Further words for fields, by the field: `{ sku: ['house number'] }`. */
+    readonly synonyms?: Readonly<Record<string, readonly string[]>>;
 }
 
 export type Confidence = 'HIGH' | 'NEEDS_A_LOOK' | 'NONE';

@@ -1,0 +1,447 @@
+import { headerKeyOf } from './header-names';
+import type { Conversion, ImportTarget, PlannedVariants } from './import-plan';
+import type { FieldShape } from './target-fields';
+
+/** A field of an export of another system. Columns that a file does not have are left out. */
+export interface KnownField {
+    readonly field: string;
+    /** Names of columns; one that ends with `*` stands for all that begin so. */
+    readonly columns: readonly string[];
+    readonly shape: FieldShape;
+    /** Conversions instead of those that the values suggest. */
+    readonly conversions?: readonly Conversion[];
+}
+
+/** An export of another system, recognised by its columns. */
+export interface KnownExport {
+    readonly code: string;
+    readonly target: ImportTarget;
+    /** Columns of which at least 85 % are in the file. */
+    readonly markers: readonly string[];
+    readonly matchBy: string;
+    readonly fields: readonly KnownField[];
+    readonly variants?: PlannedVariants;
+}
+
+const YES_NO: Conversion = {
+    type: 'BOOLEAN',
+    yes: ['true', '1', 'yes', 'active', 'published'],
+    no: ['false', '0', 'no', 'draft', 'archived', '-1'],
+};
+
+function known(
+    field: string,
+    columns: string | readonly string[],
+    shape: FieldShape,
+    conversions?: readonly Conversion[],
+): KnownField {
+    return {
+        field,
+        columns: typeof columns === 'string' ? [columns] : columns,
+        shape,
+        ...(conversions === undefined ? {} : { conversions }),
+    };
+}
+
+const split = (separator: string): readonly Conversion[] => [{ type: 'TRIM' }, { type: 'SPLIT', separator }];
+/** Paths of categories: the text between two of them, and the text between two levels. */
+const paths = (between: string, levels: string): readonly Conversion[] => [
+    { type: 'TRIM' },
+    { type: 'SPLIT', separator: between },
+    { type: 'SPLIT', separator: levels },
+];
+const STOCK: readonly Conversion[] = [
+    { type: 'TRIM' },
+    { type: 'NUMBER', decimals: 'POINT' },
+    { type: 'NEGATIVE_TO_ZERO' },
+];
+const MONEY: readonly Conversion[] = [{ type: 'TRIM' }, { type: 'NUMBER', decimals: 'POINT' }, { type: 'TO_CENTS' }];
+const SWITCH: readonly Conversion[] = [{ type: 'TRIM' }, YES_NO];
+
+/** The exports that are recognised, the more specific first. */
+export const KNOWN_EXPORTS: readonly KnownExport[] = [
+    {
+        code: 'shopify-products',
+        target: 'PRODUCTS',
+        markers: [
+            'Handle',
+            'Title',
+            'Body (HTML)',
+            'Vendor',
+            'Tags',
+            'Published',
+            'Option1 Name',
+            'Option1 Value',
+            'Variant SKU',
+            'Variant Price',
+            'Image Src',
+        ],
+        matchBy: 'slug',
+        fields: [
+            known('slug', 'Handle', 'CODE'),
+            known('name', 'Title', 'NAME'),
+            known('description', 'Body (HTML)', 'LONG_TEXT'),
+            known('enabled', ['Status', 'Published'], 'BOOLEAN', SWITCH),
+            known('facet:Vendor', 'Vendor', 'WORD', [{ type: 'TRIM' }]),
+            known('facet:Type', 'Type', 'WORD', [{ type: 'TRIM' }]),
+            known('facet:Tag', 'Tags', 'TAGS', split(',')),
+            known('sku', 'Variant SKU', 'CODE'),
+            known('price', 'Variant Price', 'PRICE', MONEY),
+            known('stock', 'Variant Inventory Qty', 'WHOLE_NUMBER', STOCK),
+            known('assets', 'Image Src', 'IMAGE', [{ type: 'TRIM' }]),
+            known('variants.0.assets', 'Variant Image', 'IMAGE', [{ type: 'TRIM' }]),
+        ],
+        variants: {
+            grouping: { kind: 'BY_COLUMN', column: 'Handle' },
+            pairs: [1, 2, 3].map(n => ({ nameColumn: `Option${n} Name`, valueColumn: `Option${n} Value` })),
+            skuFallback: '${key}-${n}',
+        },
+    },
+    {
+        code: 'shopify-orders',
+        target: 'ORDERS',
+        markers: [
+            'Name',
+            'Email',
+            'Financial Status',
+            'Fulfillment Status',
+            'Currency',
+            'Subtotal',
+            'Total',
+            'Lineitem quantity',
+            'Lineitem name',
+            'Lineitem price',
+            'Lineitem sku',
+            'Created at',
+        ],
+        matchBy: 'code',
+        fields: [
+            known('code', 'Name', 'CODE'),
+            known('customer', 'Email', 'EMAIL'),
+            known('state', 'Financial Status', 'WORD'),
+            known('orderPlacedAt', 'Created at', 'DATE'),
+            known('currencyCode', 'Currency', 'WORD'),
+            known('lines.0.sku', 'Lineitem sku', 'CODE'),
+            known('lines.0.quantity', 'Lineitem quantity', 'WHOLE_NUMBER'),
+            known('lines.0.price', 'Lineitem price', 'PRICE', MONEY),
+            known('totalWithTax', 'Total', 'PRICE', MONEY),
+            known('shippingWithTax', 'Shipping', 'PRICE', MONEY),
+            ...shopifyAddress('shippingAddress', 'Shipping'),
+            ...shopifyAddress('billingAddress', 'Billing'),
+        ],
+        variants: { grouping: { kind: 'BY_COLUMN', column: 'Name' } },
+    },
+    {
+        code: 'shopify-customers',
+        target: 'CUSTOMERS',
+        markers: [
+            'First Name',
+            'Last Name',
+            'Email',
+            'Accepts Email Marketing',
+            'Total Spent',
+            'Total Orders',
+            'Tags',
+            'Note',
+        ],
+        matchBy: 'emailAddress',
+        fields: [
+            known('emailAddress', 'Email', 'EMAIL'),
+            known('firstName', 'First Name', 'NAME'),
+            known('lastName', 'Last Name', 'NAME'),
+            known('phoneNumber', ['Phone', 'Default Address Phone'], 'PHONE'),
+            known('addresses.0.company', ['Company', 'Default Address Company'], 'NAME'),
+            known('addresses.0.streetLine1', ['Address1', 'Default Address Address1'], 'NAME'),
+            known('addresses.0.streetLine2', ['Address2', 'Default Address Address2'], 'NAME'),
+            known('addresses.0.city', ['City', 'Default Address City'], 'NAME'),
+            known('addresses.0.province', ['Province Code', 'Province', 'Default Address Province Code'], 'NAME'),
+            known('addresses.0.country', ['Country Code', 'Default Address Country Code'], 'COUNTRY'),
+            known('addresses.0.postalCode', ['Zip', 'Default Address Zip'], 'POSTAL_CODE'),
+        ],
+    },
+    {
+        code: 'woocommerce-products',
+        target: 'PRODUCTS',
+        markers: [
+            'ID',
+            'Type',
+            'SKU',
+            'Name',
+            'Published',
+            'Short description',
+            'Description',
+            'Tax status',
+            'Tax class',
+            'In stock?',
+            'Stock',
+            'Sale price',
+            'Regular price',
+            'Categories',
+            'Images',
+            'Parent',
+        ],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'SKU', 'CODE'),
+            known('name', 'Name', 'NAME'),
+            known('description', 'Description', 'LONG_TEXT'),
+            known('enabled', 'Published', 'BOOLEAN', SWITCH),
+            known('price', 'Regular price', 'PRICE'),
+            known('stock', 'Stock', 'WHOLE_NUMBER', STOCK),
+            known('taxCategory', 'Tax class', 'TAX'),
+            known('collections', 'Categories', 'CATEGORY', paths(',', '>')),
+            known('facet:Tag', 'Tags', 'TAGS', split(',')),
+            known('facet:Brand', 'Brands', 'TAGS', split(',')),
+            known('assets', 'Images', 'IMAGE', split(',')),
+        ],
+        variants: {
+            grouping: { kind: 'PARENT', column: 'Parent', key: 'SKU' },
+            pairs: [1, 2, 3].map(n => ({ nameColumn: `Attribute ${n} name`, valueColumn: `Attribute ${n} value(s)` })),
+        },
+    },
+    {
+        code: 'magento2-products',
+        target: 'PRODUCTS',
+        markers: [
+            'sku',
+            'attribute_set_code',
+            'product_type',
+            'categories',
+            'product_websites',
+            'name',
+            'description',
+            'price',
+            'url_key',
+            'product_online',
+            'tax_class_name',
+            'visibility',
+            'qty',
+            'additional_attributes',
+        ],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'sku', 'CODE'),
+            known('name', 'name', 'NAME'),
+            known('description', 'description', 'LONG_TEXT'),
+            known('slug', 'url_key', 'CODE'),
+            known('price', 'price', 'PRICE', MONEY),
+            known('stock', 'qty', 'WHOLE_NUMBER', STOCK),
+            known('enabled', 'product_online', 'BOOLEAN', [
+                { type: 'TRIM' },
+                { type: 'BOOLEAN', yes: ['1'], no: ['2', '0'] },
+            ]),
+            known('taxCategory', 'tax_class_name', 'TAX'),
+            known('collections', 'categories', 'CATEGORY', paths(',', '/')),
+            known('featuredAsset', 'base_image', 'IMAGE'),
+            known('assets', 'additional_images', 'IMAGE', split(',')),
+        ],
+    },
+    {
+        code: 'prestashop-products',
+        target: 'PRODUCTS',
+        markers: [
+            'Product ID',
+            'Active (0/1)',
+            'Name *',
+            'Categories (x,y,z...)',
+            'Price tax excluded',
+            'Tax rules ID',
+            'Reference #',
+            'Quantity',
+            'Description',
+            'URL rewritten',
+            'Image URLs (x,y,z...)',
+        ],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'Reference #', 'CODE'),
+            known('name', 'Name *', 'NAME'),
+            known('slug', 'URL rewritten', 'CODE'),
+            known('description', 'Description', 'LONG_TEXT'),
+            known('enabled', 'Active (0/1)', 'BOOLEAN', SWITCH),
+            known('price', 'Price tax excluded', 'PRICE'),
+            known('stock', 'Quantity', 'WHOLE_NUMBER', STOCK),
+            known('facet:Category', 'Categories (x,y,z...)', 'TAGS', split(',')),
+            known('facet:Brand', ['Brand', 'Manufacturer'], 'WORD'),
+            known('facet:Tag', 'Tags (x,y,z...)', 'TAGS', split(',')),
+            known('assets', 'Image URLs (x,y,z...)', 'IMAGE', split(',')),
+        ],
+    },
+    {
+        code: 'bigcommerce-products',
+        target: 'PRODUCTS',
+        markers: [
+            'Item Type',
+            'Product ID',
+            'Product Name',
+            'Product Type',
+            'Product Code/SKU',
+            'Brand Name',
+            'Product Description',
+            'Price',
+            'Product Visible?',
+            'Current Stock Level',
+            'Category',
+            'Product URL',
+        ],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'Product Code/SKU', 'CODE'),
+            known('name', 'Product Name', 'NAME'),
+            known('description', 'Product Description', 'LONG_TEXT'),
+            known('price', 'Price', 'PRICE', MONEY),
+            known('stock', 'Current Stock Level', 'WHOLE_NUMBER', STOCK),
+            known('enabled', 'Product Visible?', 'BOOLEAN', [
+                { type: 'TRIM' },
+                { type: 'BOOLEAN', yes: ['y', 'true', '1'], no: ['n', 'false', '0'] },
+            ]),
+            known('facet:Brand', 'Brand Name', 'WORD'),
+            known('collections', 'Category', 'CATEGORY', paths(';', '/')),
+            known('taxCategory', 'Product Tax Class', 'TAX'),
+            known('assets', 'Product Image URL*', 'IMAGE', [{ type: 'TRIM' }]),
+        ],
+    },
+    {
+        code: 'vendure-products',
+        target: 'PRODUCTS',
+        markers: [
+            'name',
+            'slug',
+            'description',
+            'assets',
+            'facets',
+            'optionGroups',
+            'optionValues',
+            'sku',
+            'price',
+            'taxCategory',
+            'stockOnHand',
+            'trackInventory',
+            'variantAssets',
+            'variantFacets',
+        ],
+        matchBy: 'slug',
+        fields: [
+            known('name', 'name', 'NAME'),
+            known('slug', 'slug', 'CODE'),
+            known('description', 'description', 'LONG_TEXT'),
+            known('assets', 'assets', 'IMAGE', split('|')),
+            known('facetValues', 'facets', 'TAGS', split('|')),
+            known('sku', 'sku', 'CODE'),
+            known('price', 'price', 'PRICE', MONEY),
+            known('taxCategory', 'taxCategory', 'TAX'),
+            known('stock', 'stockOnHand', 'WHOLE_NUMBER', STOCK),
+            known('trackInventory', 'trackInventory', 'BOOLEAN', SWITCH),
+            known('variants.0.assets', 'variantAssets', 'IMAGE', split('|')),
+            known('variants.0.facetValues', 'variantFacets', 'TAGS', split('|')),
+            known('enabled', 'enabled', 'BOOLEAN', SWITCH),
+        ],
+        variants: {
+            grouping: { kind: 'CONTINUING', column: 'name' },
+            pairs: [{ nameColumn: 'optionGroups', valueColumn: 'optionValues', separator: '|' }],
+        },
+    },
+    {
+        code: 'akeneo-products',
+        target: 'PRODUCTS',
+        markers: ['sku', 'categories', 'enabled', 'family', 'groups'],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'sku', 'CODE'),
+            known('name', ['name', 'name-*'], 'NAME'),
+            known('description', ['description', 'description-*'], 'LONG_TEXT'),
+            known('enabled', 'enabled', 'BOOLEAN', SWITCH),
+            known('price', 'price-*', 'PRICE', MONEY),
+            known('facet:Category', 'categories', 'TAGS', split(',')),
+            known('facet:Family', 'family', 'WORD'),
+        ],
+        variants: { grouping: { kind: 'BY_COLUMN', column: 'parent' } },
+    },
+    {
+        code: 'google-merchant',
+        target: 'PRODUCTS',
+        markers: ['id', 'title', 'description', 'link', 'image_link', 'availability', 'price', 'condition'],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'id', 'CODE'),
+            known('name', 'title', 'NAME'),
+            known('description', 'description', 'LONG_TEXT'),
+            known('price', 'price', 'PRICE'),
+            known('featuredAsset', 'image_link', 'IMAGE', [{ type: 'TRIM' }]),
+            known('assets', 'additional_image_link', 'IMAGE', split(',')),
+            known('facet:Brand', 'brand', 'WORD'),
+            known('collections', 'product_type', 'CATEGORY', paths(',', '>')),
+            known('option:Color', 'color', 'WORD'),
+            known('option:Size', 'size', 'WORD'),
+            known('facet:Material', 'material', 'WORD'),
+        ],
+        variants: { grouping: { kind: 'BY_COLUMN', column: 'item_group_id' } },
+    },
+    {
+        code: 'amazon-flat-file',
+        target: 'PRODUCTS',
+        markers: [
+            'item_sku',
+            'item_name',
+            'external_product_id',
+            'external_product_id_type',
+            'brand_name',
+            'standard_price',
+            'quantity',
+            'main_image_url',
+            'feed_product_type',
+        ],
+        matchBy: 'sku',
+        fields: [
+            known('sku', 'item_sku', 'CODE'),
+            known('name', 'item_name', 'NAME'),
+            known('description', 'product_description', 'LONG_TEXT'),
+            known('price', 'standard_price', 'PRICE', MONEY),
+            known('stock', 'quantity', 'WHOLE_NUMBER', STOCK),
+            known('featuredAsset', 'main_image_url', 'IMAGE', [{ type: 'TRIM' }]),
+            known('assets', 'other_image_url*', 'IMAGE', [{ type: 'TRIM' }]),
+            known('facet:Brand', 'brand_name', 'WORD'),
+            known('option:Color', 'color_name', 'WORD'),
+            known('option:Size', 'size_name', 'WORD'),
+        ],
+        variants: { grouping: { kind: 'PARENT', column: 'parent_sku', key: 'item_sku' } },
+    },
+];
+
+function shopifyAddress(prefix: string, title: string): readonly KnownField[] {
+    return [
+        known(`${prefix}.fullName`, `${title} Name`, 'NAME'),
+        known(`${prefix}.company`, `${title} Company`, 'NAME'),
+        known(`${prefix}.streetLine1`, [`${title} Address1`, `${title} Street`], 'NAME'),
+        known(`${prefix}.streetLine2`, `${title} Address2`, 'NAME'),
+        known(`${prefix}.city`, `${title} City`, 'NAME'),
+        known(`${prefix}.postalCode`, `${title} Zip`, 'POSTAL_CODE'),
+        known(`${prefix}.province`, `${title} Province`, 'NAME'),
+        known(`${prefix}.country`, `${title} Country`, 'COUNTRY'),
+        known(`${prefix}.phoneNumber`, `${title} Phone`, 'PHONE'),
+    ];
+}
+
+const LEAST_MARKERS = 0.85;
+
+/** The known export that a file is, by its columns: the one with most markers of which at least 85 % are there. */
+export function detectExport(names: readonly string[]): KnownExport | undefined {
+    const present = new Set(names.map(headerKeyOf));
+    const found = KNOWN_EXPORTS.map(known => {
+        const hits = known.markers.filter(marker => present.has(headerKeyOf(marker))).length;
+        return { known, hits, share: hits / known.markers.length };
+    }).filter(({ share }) => share >= LEAST_MARKERS);
+    return found.sort((a, b) => b.hits - a.hits)[0]?.known;
+}
+
+/** The names of a file's columns that are meant by those of a known export, without regard to case and signs. */
+export function matchColumns(wanted: readonly string[], names: readonly string[]): readonly string[] {
+    return wanted.flatMap(pattern => {
+        const isPrefix = pattern.endsWith('*') && !pattern.endsWith(' *');
+        const key = headerKeyOf(isPrefix ? pattern.slice(0, -1) : pattern);
+        return names.filter(name => {
+            const other = headerKeyOf(name);
+            return isPrefix ? other === key || other.startsWith(`${key} `) : other === key;
+        });
+    });
+}
