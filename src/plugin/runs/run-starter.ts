@@ -293,7 +293,7 @@ export class RunStarter {
     }
 }
 
-// A program without statements.
+// eslint-disable-next-line require-yield -- A program without statements.
 function* anyway(): StatementProgram<boolean> {
     return true;
 }
