@@ -172,7 +172,8 @@ function SecretForm({
                 <FieldDescription>
                     <Trans>
                         One host per line, such as erp.example.com, erp.example.com:8443 or *.example.com. The secret is
-                        sent only to these hosts and to the hosts of connections that use it.
+                        sent only to these hosts and to the hosts of connections that use it. Unencrypted requests
+                        outside of a private network need an entry with http://, such as http://erp.example.com.
                     </Trans>
                 </FieldDescription>
                 {others.length > 0 && (
