@@ -57,6 +57,7 @@ function profileOf(columns: readonly ImportColumn[], more: Partial<ImportProfile
         rows: 100,
         columns: columns.map((each, index) => ({ ...each, index })),
         head: [],
+        headNumbers: [],
         groupings: [],
         warnings: [],
         ...more,

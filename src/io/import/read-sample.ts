@@ -133,10 +133,10 @@ async function sampleCsv({ facts = {} }: SampledFile, { detected, text, signal }
     let ofSource: ReturnType<typeof rejectedRows>;
     let isFirst = true;
     const take = (some: readonly CsvRow[]): void => {
-        for (const { cells } of some) {
+        for (const { cells, number } of some) {
             if (isFirst) ofSource = rejectedRows(cells);
             isFirst = false;
-            sampler.add(ofSource ? ofSource(cells) : cells);
+            sampler.add(ofSource ? ofSource(cells) : cells, number);
         }
     };
     for await (const piece of chunksOf(text(), turns)) for (const some of rows.push(piece)) take(some);
@@ -218,7 +218,7 @@ async function sampleWorkbook({ content, facts = {} }: SampledFile, signal: Abor
         for await (const row of sheetRows(local.path, options)) {
             if (row.cells.every(({ value }) => value === '' || value === null)) continue;
             withoutValue += row.cells.filter(({ value }) => value instanceof CellIssue).length;
-            sampler.add(cellsOf(row));
+            sampler.add(cellsOf(row), row.number);
         }
         const sample = sampler.end();
         const sheets: ImportSheet[] = [];
