@@ -210,6 +210,18 @@ describe('compileImport', () => {
         expect(products).toMatchObject({ matchBy: 'slug', missingPrice: 'REJECT' });
     });
 
+    it('compiles variants that name their parent', () => {
+        const definition = compileImport({
+            ...EMPTY_PLAN,
+            fields: [filledBy('sku', 'sku'), filledBy('name', 'name'), filledBy('price', 'price')],
+            variants: { grouping: { kind: 'PARENT', column: 'parent', key: 'sku' } },
+        });
+        expect(errorsOf(definition)).toEqual([]);
+        expect(configsOf(definition)['file']).toMatchObject({
+            groupBy: { column: 'parent', fallback: 'sku', apart: true },
+        });
+    });
+
     it('compiles columns that become variants', () => {
         const plan: ImportPlan = {
             ...EMPTY_PLAN,
