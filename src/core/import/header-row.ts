@@ -62,7 +62,7 @@ export function detectHeader(leading: Rows, last: Rows): HeaderRows {
 /** How many rows after the header are units, types or remarks. */
 export function countSkipped(leading: Rows, header: number): number {
     const records = leading.slice(header + 1 + MAX_SKIPPED, header + 1 + MAX_SKIPPED + 50);
-    const width = leading[header]!.length;
+    const width = leading[header]?.length ?? 0;
     const isNumeric = Array.from({ length: width }, (_, column) => {
         const filled = records.map(row => row[column]?.trim() ?? '').filter(cell => cell !== '');
         return (

@@ -3,12 +3,15 @@ import { type DetectedType, decimalsOf, detectType } from './column-type';
 import { isDateCell } from './date-cells';
 import { shapeOf } from './cell-shapes';
 import { countSkipped, detectHeader, type HeaderRows } from './header-row';
+import { detectExport } from './known-exports';
 import { languageOfHeaders, readHeader } from './header-words';
 import type { DecimalStyle, ImportColumn, ImportProfile, ImportSample, ImportWarning } from './import-profile';
 import { readNumberCell } from './number-cells';
 import { detectGroupings, changesWithin } from './row-groups';
 
 const HEAD_RECORDS = 50;
+/** Rows that are compared with the columns of known exports. */
+const HEADER_ROWS = 20;
 const MAX_EXAMPLES = 13;
 /** Different values whose shapes are compared for the examples. */
 const SHAPED_VALUES = 1_000;
@@ -105,18 +108,34 @@ function headerOf(sample: ImportSample): HeaderRows {
     const first = rows.slice(0, leading > 0 ? leading : rows.length);
     const last = trailing > 0 ? rows.slice(-trailing) : rows.length === leading ? rows : [];
     const found = detectHeader(first, last);
-    const headerAt = typeof facts.headerRow === 'number' ? rowAt(sample, facts.headerRow) : found.headerAt;
-    const isWithout = facts.headerRow === null || headerAt === undefined;
+    const detectedAt = exportHeaderIn(first) ?? found.headerAt;
+    const headerAt = requestedHeader(sample, detectedAt);
+    const others = [...(found.headerAt === undefined ? [] : [found.headerAt]), ...found.alternatives];
     const skipped =
-        headerAt === undefined || headerAt === found.headerAt || headerAt >= first.length
-            ? found.skipAfterHeader
-            : countSkipped(first, headerAt);
+        headerAt === undefined
+            ? 0
+            : headerAt === found.headerAt
+              ? found.skipAfterHeader
+              : countSkipped(first, headerAt);
     return {
-        headerAt: isWithout ? undefined : headerAt,
-        alternatives: found.alternatives.filter(row => isWithout || row !== headerAt),
-        skipAfterHeader: facts.skipAfterHeader ?? (isWithout ? 0 : skipped),
+        headerAt,
+        alternatives: others.filter(row => row !== headerAt),
+        skipAfterHeader: facts.skipAfterHeader ?? skipped,
         footerRows: facts.footerRows ?? found.footerRows,
     };
+}
+
+/** The row that the facts name; otherwise the detected one. */
+function requestedHeader(sample: ImportSample, detected: number | undefined): number | undefined {
+    const { headerRow } = sample.facts;
+    if (headerRow === null) return undefined;
+    return headerRow === undefined ? detected : rowAt(sample, headerRow);
+}
+
+/** The row with the columns of a known export. Rows before it may look like a header, such as the titles of Amazon's columns. */
+function exportHeaderIn(rows: readonly (readonly string[])[]): number | undefined {
+    const row = rows.slice(0, HEADER_ROWS).findIndex(cells => detectExport(cells) !== undefined);
+    return row < 0 ? undefined : row;
 }
 
 interface Names {

@@ -1,4 +1,10 @@
-import { measureMatching, profileOfFixture, readImportFixtures } from '../../../test/kit/import-fixtures';
+import {
+    type ImportFixture,
+    type MatchingFigures,
+    measureMatching,
+    profileOfFixture,
+    readImportFixtures,
+} from '../../../test/kit/import-fixtures';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion } from './import-suggestion';
 import { suggest } from './suggest';
@@ -8,11 +14,22 @@ const MOST_WRONG = 0.01;
 const LEAST_RECOGNISED = 0.97;
 
 const fixtures = readImportFixtures();
-const measured = fixtures.map(fixture => {
-    const profile = profileOfFixture(fixture);
+
+interface Measured {
+    readonly fixture: ImportFixture;
+    readonly profile: ImportProfile;
+    readonly suggestion: ImportSuggestion;
+    readonly figures: MatchingFigures;
+}
+
+async function measure(fixture: ImportFixture): Promise<Measured> {
+    const profile = await profileOfFixture(fixture);
     const suggestion = suggest(profile, fixture.shop);
     return { fixture, profile, suggestion, figures: measureMatching(fixture, suggestion) };
-});
+}
+
+let measured: readonly Measured[];
+beforeAll(async () => void (measured = await Promise.all(fixtures.map(measure))));
 
 const SHOP: ImportShop = {
     languages: ['en', 'de'],
