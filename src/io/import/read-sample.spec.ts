@@ -304,6 +304,7 @@ describe('the header that a profile finds', () => {
         ['an empty line', 'csv', `\n${lines}`, 2],
         ['a title and empty lines', 'csv', `Price list 2026;;\n\n;;\n${lines}`, 4],
         ['a first line that names the delimiter', 'csv', `sep=;\nPrice list 2026;;\n\n${lines}`, 3],
+        ['a title and a line of blanks', 'csv', `Price list 2026;;\n ; ; \n${lines}`, 3],
         ['a title and an empty row', 'xlsx', workbook, 3],
     ])('is that of the extractor after %s', async (_, format, content, headerRow) => {
         const { facts, columns, rows, head, headNumbers } = profileSample(await sampleOf(content, `x.${format}`));
@@ -315,11 +316,17 @@ describe('the header that a profile finds', () => {
         expect(again).toEqual(profileSample(await sampleOf(content, `x.${format}`)));
         const files = providedFiles({ x: { format, bytes: Buffer.from(content) } });
         const extractor = format === 'csv' ? csv : xlsx;
-        const config = { fileId: 'x', headerRow, ...(format === 'csv' && { delimiter: facts.delimiter! }) };
+        const config = { fileId: 'x', headerRow, ...(format === 'csv' && { delimiter: facts.delimiter!, trim: true }) };
         const pages = await readPages({ extractor, config }, extractContext({ files }));
         const records = pages.flatMap(page => page.records);
         expect(records.map(record => record['sku'])).toEqual(skus);
         expect(Object.keys(records[0]!)).toEqual(columns.map(({ name }) => name));
+    });
+
+    it('is followed by rows at the end that are not records, without lines of blanks', async () => {
+        const { facts, rows } = profileSample(await sampleOf(`${lines}Total;;7,50\n ; ; \n`, 'x.csv'));
+        expect(facts.footerRows).toBe(1);
+        expect(rows).toBe(3);
     });
 
     it('is the next row that is not empty if the chosen one is empty', async () => {

@@ -134,6 +134,7 @@ async function sampleCsv({ facts = {} }: SampledFile, { detected, text, signal }
     let isFirst = true;
     const take = (some: readonly CsvRow[]): void => {
         for (const { cells, number } of some) {
+            if (isBlankRow(cells)) continue;
             if (isFirst) ofSource = rejectedRows(cells);
             isFirst = false;
             sampler.add(ofSource ? ofSource(cells) : cells, number);
@@ -156,6 +157,11 @@ async function sampleCsv({ facts = {} }: SampledFile, { detected, text, signal }
         },
         ...sampler.end(),
     };
+}
+
+/** Rows of blanks are empty for an extractor that trims cells, as that of an import does. */
+function isBlankRow(cells: readonly string[]): boolean {
+    return cells.length > 1 && cells.every(cell => cell.trim() === '');
 }
 
 async function sampleRecords(
