@@ -29,7 +29,7 @@ interface SampledRow {
 export class RowSampler {
     private readonly first: SampledRow[] = [];
     private spread: SampledRow[] = [];
-    /** After the first rows, one row of this number is kept. */
+    /** After the first rows, one of this number of rows is kept. */
     private stride = 1;
     private readonly last: SampledRow[] = [];
     private readonly columns: ColumnCounter[] = [];
