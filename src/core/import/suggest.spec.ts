@@ -146,6 +146,13 @@ describe('suggest: the files of the fixtures', () => {
         expect(right.length / measured.length).toBeGreaterThanOrEqual(LEAST_RECOGNISED);
     });
 
+    it('are read with the delimiter and the header that a person would choose', () => {
+        for (const { fixture, profile } of measured) {
+            const { delimiter, headerRow, skipAfterHeader } = fixture.reading;
+            expect(profile.facts).toMatchObject({ delimiter, headerRow, skipAfterHeader });
+        }
+    });
+
     it('are known exports only if they are', () => {
         for (const { fixture, suggestion } of measured) {
             const known = fixture.name.startsWith('known-') ? fixture.name.slice('known-'.length) : undefined;
