@@ -132,7 +132,7 @@ async function main(): Promise<void> {
         const isHeld = await benchTrials(option('records') === undefined ? undefined : Number(option('records')));
         process.exit(isHeld ? 0 : 1);
     }
-    if (bench === 'matching') process.exit(benchMatching(option('only')) ? 0 : 1);
+    if (bench === 'matching') process.exit((await benchMatching(option('only'))) ? 0 : 1);
     if (bench === 'editor') process.exit((await benchEditor()) ? 0 : 1);
     if (bench === 'aliases') process.exit((await benchAliases(option('only'))) ? 0 : 1);
     if (bench === 'posts') process.exit((await benchPosts()) ? 0 : 1);

@@ -1,5 +1,10 @@
 import { suggest } from '../src/core/import/suggest';
-import { measureMatching, profileOfFixture, readImportFixtures } from '../test/kit/import-fixtures';
+import {
+    measureMatching,
+    type MatchingFigures,
+    profileOfFixture,
+    readImportFixtures,
+} from '../test/kit/import-fixtures';
 
 /** At least this share of the fields that a person would map has to be mapped. */
 export const LEAST_MAPPED = 0.95;
@@ -7,10 +12,12 @@ export const LEAST_MAPPED = 0.95;
 export const MOST_WRONG = 0.01;
 
 /** Measures the suggested mappings of all fixtures; true if both bars are met. */
-export function benchMatching(only: string | undefined): boolean {
+export async function benchMatching(only: string | undefined): Promise<boolean> {
     const fixtures = readImportFixtures().filter(({ name }) => only === undefined || name.includes(only));
     const started = process.hrtime.bigint();
-    const figures = fixtures.map(fixture => measureMatching(fixture, suggest(profileOfFixture(fixture), fixture.shop)));
+    const figures: MatchingFigures[] = [];
+    for (const fixture of fixtures)
+        figures.push(measureMatching(fixture, suggest(await profileOfFixture(fixture), fixture.shop)));
     const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
     for (const each of figures) {
         const notes = [
@@ -25,8 +32,7 @@ export function benchMatching(only: string | undefined): boolean {
             `${each.name.padEnd(30)} ${count.padStart(7)}  high ${String(each.high).padStart(2)}  ${notes.join('; ')}`,
         );
     }
-    const sum = (value: (figure: (typeof figures)[number]) => number) =>
-        figures.reduce((total, each) => total + value(each), 0);
+    const sum = (value: (figure: MatchingFigures) => number) => figures.reduce((total, each) => total + value(each), 0);
     const mapped = sum(each => each.mapped) / sum(each => each.expected);
     const wrong =
         sum(each => each.wrong.length) /

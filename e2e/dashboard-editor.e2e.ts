@@ -857,7 +857,7 @@ browserShop('the editor of pipelines', { pipelines: demoPipelines }, open => {
         await visit.page.getByRole('dialog').waitFor({ state: 'detached' });
         await visit.page.getByRole('button', { name: /^file HTTP/ }).click();
         await visit.page
-            .getByLabel(/^Connection/)
+            .getByLabel(/^Verbindung/)
             .first()
             .waitFor();
         // The option is missing for users who may not create connections.

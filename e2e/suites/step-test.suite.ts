@@ -365,8 +365,8 @@ function stepTests(open: () => Promise<FlowServer>): void {
 
         it('runs a limited number at the same time', async () => {
             // No waiting test gives up before its turn.
-            const { turnstile: limiter } = shop.app.get(TestRuns) as unknown as {
-                readonly turnstile: { readonly limits: { waitMs: number } };
+            const { limiter } = shop.app.get(TestRuns) as unknown as {
+                readonly limiter: { readonly limits: { waitMs: number } };
             };
             jest.replaceProperty(limiter.limits, 'waitMs', LIMIT_MS);
             let letGo = (): void => undefined;

@@ -1,13 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import type { ByteSource } from '../../src/core/adapter/files';
 import type { ImportTarget } from '../../src/core/import/import-plan';
-import type { ImportProfile } from '../../src/core/import/import-profile';
+import type { DecimalStyle, ImportProfile } from '../../src/core/import/import-profile';
+import { profileSample } from '../../src/core/import/profile';
+import { readSample } from '../../src/io/import/read-sample';
 import type { ImportShop, ImportSuggestion } from '../../src/core/import/import-suggestion';
-import { simpleProfile, type Reading } from './simple-profile';
+
+/** How a fixture has to be read. */
+interface Reading {
+    readonly delimiter: string;
+    readonly decimals: DecimalStyle;
+    readonly headerRow: number | null;
+    readonly skipAfterHeader: number;
+}
 
 /** A file of a fixture with the mapping that a person would choose. */
 export interface ImportFixture {
     readonly name: string;
+    readonly filename: string;
     readonly text: string;
     readonly target: ImportTarget;
     readonly reading: Reading;
@@ -64,20 +75,28 @@ export function readImportFixtures(): readonly ImportFixture[] {
             const name = file.slice(0, -extname(file).length);
             const expected = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Omit<
                 ImportFixture,
-                'name' | 'text' | 'shop'
+                'name' | 'filename' | 'text' | 'shop'
             > & { readonly shop?: Partial<ImportShop> };
             return {
                 ...expected,
                 name,
+                filename: file,
                 text: readFileSync(join(FOLDER, file), 'utf8'),
                 shop: { ...SHOP, ...expected.shop },
             };
         });
 }
 
-/** The profile of a fixture, with the stand-in of the detection. */
-export function profileOfFixture({ text, reading, language }: ImportFixture): ImportProfile {
-    return simpleProfile(text, reading, language);
+/** The profile of a fixture, as it is detected without any facts. */
+export async function profileOfFixture({ filename, text }: ImportFixture): Promise<ImportProfile> {
+    const bytes = Buffer.from(text);
+    const content: ByteSource = {
+        async *open() {
+            yield bytes;
+        },
+        local: () => Promise.reject(new Error('A fixture has no local file.')),
+    };
+    return profileSample(await readSample({ filename, content }, new AbortController().signal));
 }
 
 /** Compares a suggestion with the mapping of a person. */

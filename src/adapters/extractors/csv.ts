@@ -224,6 +224,23 @@ export const csv = defineExtractor({
             ],
             note: 'Rows with the same value need not follow each other.',
         },
+        {
+            config: {
+                csvText: 'sku,parent,size\nTS,,\nTS-S,TS,S\nTS-M,TS,M',
+                groupBy: { column: 'parent', apart: true, fallback: 'sku' },
+            },
+            out: [
+                {
+                    parent: 'TS',
+                    rows: [
+                        { sku: 'TS' },
+                        { sku: 'TS-S', parent: 'TS', size: 'S' },
+                        { sku: 'TS-M', parent: 'TS', size: 'M' },
+                    ],
+                },
+            ],
+            note: 'A parent without a value in the column is in the group of the rows that name its SKU.',
+        },
     ],
     advise: adviseCsv,
     saved: savedOffset,

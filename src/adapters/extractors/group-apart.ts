@@ -70,10 +70,9 @@ class ApartGroups {
 
     /** Takes the row with this number of rows before it. A broken row that is too short to have the column belongs to the row before it. */
     take(row: PageRow, before: number, placeOf?: Page['placeOf']): void {
-        const { column } = this.grouping;
         const { fault: issue } = row;
         const data = issue ? issue.data : row.record;
-        const value = issue && !Object.hasOwn(data, column) ? undefined : valueOf(data, this.grouping, before);
+        const value = this.keyOf(data, before, issue !== undefined);
         const place = issue ? () => issue.place : locationIn(placeOf, row.index);
         this.hold(data, before);
         const isContinued = value === undefined || (this.grouping.continued && isEmptyColumn(value));
@@ -82,6 +81,16 @@ class ApartGroups {
         else if (issue) group.reject(issue);
         else group.add(data);
         this.last = group;
+    }
+
+    /** The value that names the group of a row; undefined if a broken row is too short to have it. */
+    private keyOf(data: JsonObject, before: number, isBroken: boolean): JsonValue | undefined {
+        const { column, fallback } = this.grouping;
+        if (isBroken && !Object.hasOwn(data, column)) return undefined;
+        const value = valueOf(data, this.grouping, before);
+        if (fallback === undefined || !isEmptyColumn(value)) return value;
+        if (isBroken && !Object.hasOwn(data, fallback)) return undefined;
+        return valueOf(data, { column: fallback }, before);
     }
 
     private groupOf(head: GroupHead): Group {

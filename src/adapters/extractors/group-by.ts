@@ -20,13 +20,18 @@ export const groupBy = z
                 description:
                     'Joins rows with the same value that do not follow each other, too. All rows are held in memory until the end of the source, at most 100,000.',
             }),
+            fallback: column.optional().meta({
+                title: 'Fallback column',
+                description:
+                    'Rows that leave the column empty or blank take their value from this column, such as a parent whose variants name its SKU. Requires apart.',
+            }),
         }),
     ])
     .optional()
     .meta({
         title: 'Group by',
         description:
-            'A column, or {column, continued, apart}. Consecutive rows with the same value in it become one record: that column, and the rows as a list under rows. With continued, rows that leave the column empty continue the group. With apart, rows with the same value need not follow each other.',
+            'A column, or {column, continued, apart, fallback}. Consecutive rows with the same value in it become one record: that column, and the rows as a list under rows. With continued, rows that leave the column empty continue the group. With apart, rows with the same value need not follow each other, and with fallback, rows that leave the column empty take their value from another column.',
     });
 
 /** Notes that apply to every extractor that groups rows. */
@@ -42,12 +47,15 @@ export interface Grouping {
     readonly continued: boolean;
     /** Rows with the same value need not follow each other. */
     readonly apart: boolean;
+    /** The column with the value of rows that leave `column` empty; only with `apart`. */
+    readonly fallback?: string | undefined;
     readonly emptyValues: EmptyValues;
     /** What an empty cell is in the rows that come in. */
     readonly empty: '' | null;
 }
 
 type GroupBy = z.output<typeof groupBy>;
+type GroupByColumn = Exclude<GroupBy, string | undefined>;
 
 /** The grouping that a step configures; undefined if it has none. */
 export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['empty']): Grouping | undefined {
@@ -64,11 +72,19 @@ export function isEmptyColumn(value: JsonValue): boolean {
 /** Reports issues of the column to group by. */
 export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
     const name = typeof given === 'string' ? given : given?.column;
-    if (name !== 'rows' && name !== '__proto__') return;
-    const path = typeof given === 'string' ? ['groupBy'] : ['groupBy', 'column'];
-    cx.addIssue({
-        code: 'custom',
-        path,
-        message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
-    });
+    if (name === 'rows' || name === '__proto__')
+        cx.addIssue({
+            code: 'custom',
+            path: typeof given === 'string' ? ['groupBy'] : ['groupBy', 'column'],
+            message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
+        });
+    if (typeof given === 'object') checkFallback(given, cx);
+}
+
+function checkFallback({ column: name, fallback, apart, continued }: GroupByColumn, cx: z.RefinementCtx): void {
+    if (fallback === undefined) return;
+    const report = (message: string) => cx.addIssue({ code: 'custom', path: ['groupBy', 'fallback'], message });
+    if (!apart) report('allowed only with apart: true');
+    if (continued) report('not allowed with continued, which puts the same rows into the group before them');
+    if (fallback === name) report(`allowed: any column but "${pathOf(name)}", the column itself`);
 }

@@ -314,3 +314,47 @@ describe('groupBy of rows that are apart', () => {
         });
     });
 });
+
+describe('groupBy with a fallback', () => {
+    const groupBy = { column: 'handle', apart: true, fallback: 'sku' };
+
+    it('joins a row that leaves the column empty with the rows that name it', async () => {
+        expect(await outcomes('handle,sku,n\nA,A-1,1\n,B,2\n ,A,3\nB,B-1,4\n,C,5', groupBy)).toEqual([
+            ['A', ['1', '3']],
+            ['B', ['2', '4']],
+            ['C', ['5']],
+        ]);
+    });
+
+    it('joins rows that leave both columns empty', async () => {
+        expect(await outcomes('handle,sku,n\n,,1\nA,A-1,2\n,,3', groupBy)).toEqual([
+            [undefined, ['1', '3']],
+            ['A', ['2']],
+        ]);
+    });
+
+    it('rejects the group of a broken row by either column', async () => {
+        expect(await outcomes('handle,n\nA,1\n,A,x\n,B', { ...groupBy, fallback: 'n' })).toEqual([
+            [long(3), ['1', 'A']],
+            ['B', ['B']],
+        ]);
+    });
+
+    it('needs a column of this name', async () => {
+        await expect(read({ csvText: 'handle,n\na,1\n,2', groupBy })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+        });
+    });
+
+    it.each<[JsonObject, boolean]>([
+        [{ column: 'handle', apart: true, fallback: 'sku' }, true],
+        [{ column: 'handle', fallback: 'sku' }, false],
+        [{ column: 'handle', apart: true, continued: true, fallback: 'sku' }, false],
+        [{ column: 'handle', apart: true, fallback: 'handle' }, false],
+        [{ column: 'handle', apart: true, fallback: '' }, false],
+    ])('%j: %s', (given, isValid) => {
+        const { success, error } = csv.config.safeParse({ csvText: 'a', groupBy: given });
+        expect(success).toBe(isValid);
+        if (!isValid) expect(error?.issues[0]?.path[0]).toBe('groupBy');
+    });
+});

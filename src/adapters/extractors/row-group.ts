@@ -23,7 +23,7 @@ export function locationIn(placeOf: Page['placeOf'], index: number): GroupLocati
     return () => placeOf?.(index);
 }
 
-export function valueOf(record: JsonObject, { column }: Grouping, before: number): JsonValue {
+export function valueOf(record: JsonObject, { column }: Pick<Grouping, 'column'>, before: number): JsonValue {
     if (Object.hasOwn(record, column)) return record[column]!;
     throw flowError('SOURCE_MALFORMED', {
         where: `row ${before + 1}`,

@@ -19,7 +19,7 @@ function works() {
 const limiter = (more: object = {}): ConcurrencyLimiter =>
     new ConcurrencyLimiter({ working: 2, waiting: 2, waitMs: 60_000, held: new MemoryQuota(10), ...more });
 
-describe('a turnstile', () => {
+describe('a limiter of concurrency', () => {
     it('lets some work, others wait in their order, and sends the rest away', async () => {
         const { begun, work, end } = works();
         const gate = limiter();

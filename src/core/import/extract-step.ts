@@ -16,7 +16,7 @@ const FORMATS: Readonly<Record<ImportFormat, string>> = {
 const UTF_8 = 'utf-8';
 const OBJECT_STORAGE = 'OBJECT_STORAGE';
 
-/** The configuration of the extractor that reads the plan's source in the way that its facts say. */
+/** The configuration of the extractor that reads the plan's source, with the settings of its facts. */
 export function extractConfig(plan: ImportPlan, context: ImportContext): JsonObject {
     const { source } = plan;
     switch (source.kind) {

@@ -5,8 +5,8 @@ import { readNumberCell } from './number-cells';
 
 /** Where the names of columns are, and which rows around the records are not records. */
 export interface HeaderRows {
-    /** 1-based; null if no row has names. */
-    readonly headerRow: number | null;
+    /** The place of the row in the sample, 0-based; undefined if no row has names. */
+    readonly headerAt: number | undefined;
     /** Other rows that may have the names, the likeliest first. */
     readonly alternatives: readonly number[];
     readonly skipAfterHeader: number;
@@ -50,9 +50,9 @@ export function detectHeader(leading: Rows, last: Rows): HeaderRows {
         .filter(({ score, row }) => row !== best && score >= MIN_SCORE && row < leading.length - 1)
         .sort((a, b) => b.score - a.score)
         .slice(0, 3)
-        .map(({ row }) => row + 1);
+        .map(({ row }) => row);
     return {
-        headerRow: best < 0 ? null : best + 1,
+        headerAt: best < 0 ? undefined : best,
         alternatives,
         skipAfterHeader: best < 0 ? 0 : countSkipped(leading, best),
         footerRows: countFooter(last, width),
@@ -62,7 +62,7 @@ export function detectHeader(leading: Rows, last: Rows): HeaderRows {
 /** How many rows after the header are units, types or remarks. */
 export function countSkipped(leading: Rows, header: number): number {
     const records = leading.slice(header + 1 + MAX_SKIPPED, header + 1 + MAX_SKIPPED + 50);
-    const width = leading[header]!.length;
+    const width = leading[header]?.length ?? 0;
     const isNumeric = Array.from({ length: width }, (_, column) => {
         const filled = records.map(row => row[column]?.trim() ?? '').filter(cell => cell !== '');
         return (

@@ -32,8 +32,9 @@ export interface FieldSynonyms {
     readonly byJoined: ReadonlyMap<string, Synonym>;
 }
 
-/** What leaves the meaning of a header as it is, in addition to the words that always do. */
+/** What is known about a header, and what leaves its meaning as it is in addition to the words that always do. */
 interface HeaderOptions {
+    readonly language?: string | undefined;
     /** Numbers: the field takes several columns. */
     readonly isMany?: boolean | undefined;
     readonly neutral?: ReadonlySet<string>;
@@ -96,8 +97,7 @@ const FIELD_WORDS: ReadonlySet<string> = new Set(
 export function scoreHeader(
     name: HeaderName,
     field: FieldSynonyms,
-    language: string | undefined,
-    { isMany = false, neutral = NO_WORDS }: HeaderOptions = {},
+    { language, isMany = false, neutral = NO_WORDS }: HeaderOptions = {},
 ): HeaderScore {
     const forms = [name.words, name.withoutLanguage, name.stripped, ...(isMany ? [withoutNumbers(name.stripped)] : [])];
     const joined = forms.map(words => words.join('')).filter(text => text !== '');
@@ -106,7 +106,11 @@ export function scoreHeader(
     const synonym = joined.map(text => field.byJoined.get(text)).find(found => found !== undefined);
     if (synonym !== undefined) return synonymScore(synonym, language);
     const words = forms.at(-1)!;
-    const scores = [scoreParts(words, field, isMany, neutral), scoreCompound(words, field), scoreSimilar(words, field)];
+    const scores = [
+        scoreParts(words, field, { isMany, neutral }),
+        scoreCompound(words, field),
+        scoreSimilar(words, field),
+    ];
     return scores.reduce((best, score) => (score.score > best.score ? score : best), NO_SCORE);
 }
 
@@ -128,19 +132,19 @@ function withoutNumbers(words: readonly string[]): readonly string[] {
     return words.filter(word => !/^\d+$/.test(word));
 }
 
+interface NeutralWords {
+    readonly isMany: boolean;
+    readonly neutral: ReadonlySet<string>;
+}
+
 /** All words of a synonym and further ones. */
-function scoreParts(
-    words: readonly string[],
-    field: FieldSynonyms,
-    isMany: boolean,
-    neutral: ReadonlySet<string>,
-): HeaderScore {
+function scoreParts(words: readonly string[], field: FieldSynonyms, options: NeutralWords): HeaderScore {
     let best = NO_SCORE;
     for (const synonym of field.list) {
         if (synonym.words.length >= words.length || !containsPhrase(words, synonym.words)) continue;
         const rest = words.filter(word => !synonym.words.includes(word));
         const isCommon = synonym.words.length === 1 && COMMON_WORDS.has(synonym.joined);
-        const score = scoreOfRest(rest, field, isMany, neutral, isCommon) - synonym.rarity;
+        const score = scoreOfRest(rest, field, { ...options, isCommon }) - synonym.rarity;
         if (score > best.score) best = { score, reason: { code: 'PART', args: { word: synonym.words.join(' ') } } };
     }
     return best;
@@ -153,9 +157,7 @@ function containsPhrase(words: readonly string[], phrase: readonly string[]): bo
 function scoreOfRest(
     rest: readonly string[],
     field: FieldSynonyms,
-    isMany: boolean,
-    neutral: ReadonlySet<string>,
-    isCommon: boolean,
+    { isMany, neutral, isCommon }: NeutralWords & { readonly isCommon: boolean },
 ): number {
     const isNeutral = (word: string) =>
         neutral.has(word) ||

@@ -1,13 +1,15 @@
-/** Words of headers by language. A word is normalised: lower case, without accents, words separated by one blank. */
-const WORDS: Readonly<Record<string, string>> = {
-    en: 'sku,item number,item no,article number,product code,part number,stock code,name,title,product name,label,handle,slug,url key,description,body,body html,price,list price,sale price,special price,variant price,compare at price,cost,cost price,quantity,qty,stock,inventory,on hand,available,enabled,active,published,status,visible,tax,vat,tax class,tax rate,tax category,brand,vendor,manufacturer,category,categories,category path,product type,type,tags,keywords,image,images,image url,image src,barcode,weight,variant grams,material,color,colour,size,parent,parent sku,item group id,style,seo title,seo description,meta title,meta description,email,e mail,email address,first name,last name,full name,phone,company,street,address,address 1,address 2,zip,zip code,postal code,postcode,city,state,province,country,customer group,group,order number,order id,order date,date,created at,updated at,currency,unit,width,height,length,depth,gender,age group,facet,facets,collection,collections,facet name,facet value,option,options,option groups,option values,assets,product assets,variant assets,stock on hand,track inventory,variant facets,position,supplier,notes',
-    de: 'artikelnummer,artikel nr,artikelnr,art nr,artnr,bestellnummer,produktnummer,bezeichnung,artikelbezeichnung,kurzbezeichnung,produktname,titel,beschreibung,langtext,kurztext,preis,vk,ek,verkaufspreis,einkaufspreis,bruttopreis,nettopreis,einzelpreis,uvp,bestand,lagerbestand,menge,anzahl,lager,verfugbar,aktiv,sichtbar,mwst,steuersatz,ust,marke,hersteller,kategorie,warengruppe,produktgruppe,schlagworte,bild,bilder,bild url,strichcode,gewicht,werkstoff,farbe,grosse,hauptartikel,vorname,nachname,kundenname,telefon,firma,strasse,anschrift,adresse,plz,postleitzahl,ort,stadt,bundesland,land,kundengruppe,auftragsnummer,bestelldatum,datum,verpackungseinheit,einheit,ve,lieferzeit,lange,breite,hohe,tiefe,wahrung,lieferant,kundennummer,e mail adresse,mindestmenge,sprache,geschlecht,bemerkung,oberkategorie',
-    fr: 'reference,ref,code article,designation,libelle,intitule,nom,nom du produit,description,descriptif,prix,prix ttc,prix ht,tarif,quantite,qte,disponible,actif,publie,tva,marque,fabricant,categorie,famille,rayon,gamme,mots cles,etiquettes,photo,gencod,code barre,code barres,poids,matiere,couleur,coloris,taille,pointure,courriel,prenom,nom de famille,telephone,tel,societe,entreprise,adresse,rue,code postal,cp,ville,pays,unite,largeur,hauteur,longueur,devise,fournisseur,date de commande',
-    es: 'referencia,codigo,codigo de articulo,nombre,denominacion,titulo,descripcion,precio,pvp,tarifa,existencias,cantidad,activo,publicado,iva,marca,fabricante,categoria,familia,etiquetas,imagen,imagenes,foto,codigo de barras,peso,tejido,color,talla,tamano,correo,correo electronico,apellido,apellidos,telefono,movil,empresa,direccion,calle,codigo postal,ciudad,provincia,pais,unidad,ancho,alto,largo,moneda,proveedor,fecha',
-    it: 'codice,codice articolo,cod art,riferimento,nome,denominazione,titolo,descrizione,prezzo,listino,giacenza,quantita,disponibilita,attivo,iva,aliquota,marca,produttore,categoria,reparto,etichette,immagine,immagini,codice a barre,peso,materiale,tessuto,colore,taglia,misura,cognome,telefono,azienda,indirizzo,via,cap,citta,provincia,paese,unita,larghezza,altezza,lunghezza,valuta,fornitore,data',
-    nl: 'artikelnummer,artikelcode,productcode,bestelnummer,naam,omschrijving,productnaam,titel,beschrijving,prijs,verkoopprijs,adviesprijs,inkoopprijs,voorraad,aantal,beschikbaar,actief,btw,merk,fabrikant,categorie,productgroep,rubriek,trefwoorden,afbeelding,afbeeldingen,streepjescode,gewicht,materiaal,kleur,maat,afmeting,voornaam,achternaam,telefoonnummer,telefoon,bedrijf,bedrijfsnaam,adres,straat,postcode,plaats,woonplaats,land,eenheid,breedte,hoogte,lengte,valuta,leverancier,datum',
-    pl: 'kod,kod produktu,symbol,indeks,numer katalogowy,nazwa,nazwa produktu,tytul,opis,cena,cena brutto,cena netto,stan,ilosc,stan magazynowy,aktywny,vat,stawka vat,marka,producent,kategoria,grupa towarowa,tagi,zdjecie,zdjecia,obraz,ean,kod kreskowy,waga,masa,material,kolor,rozmiar,imie,nazwisko,telefon,firma,ulica,adres,kod pocztowy,miasto,wojewodztwo,kraj,jednostka,szerokosc,wysokosc,dlugosc,waluta,dostawca,data',
-    pt: 'referencia,codigo do produto,codigo do artigo,nome,designacao,titulo,nome do produto,descricao,preco,preco de venda,quantidade,estoque,disponivel,ativo,iva,imposto,marca,fabricante,categoria,seccao,etiquetas,imagem,imagens,codigo de barras,peso,tecido,cor,tamanho,medida,apelido,sobrenome,telefone,telemovel,empresa,morada,rua,codigo postal,cep,cidade,distrito,pais,unidade,largura,altura,comprimento,moeda,fornecedor,data',
+import { SYNONYMS } from './synonyms';
+
+/** Names of columns by language, in addition to those that mean a field. All are written as `foldHeader` returns them. */
+const FURTHER_WORDS: Readonly<Record<string, string>> = {
+    en: 'sale price, special price, type, updated at, unit, width, height, length, depth, gender, age group, facets, collections, options, option groups, option values, assets, product assets, variant assets, track inventory, variant facets, supplier, notes',
+    de: 'verpackungseinheit, einheit, ve, lieferzeit, lange, breite, hohe, tiefe, lieferant, kundennummer, mindestmenge, sprache, geschlecht, bemerkung',
+    fr: 'unite, largeur, hauteur, longueur, fournisseur',
+    es: 'unidad, ancho, alto, largo, proveedor',
+    it: 'unita, larghezza, altezza, lunghezza, fornitore',
+    nl: 'eenheid, breedte, hoogte, lengte, leverancier',
+    pl: 'jednostka, szerokosc, wysokosc, dlugosc, dostawca',
+    pt: 'unidade, largura, altura, comprimento, fornecedor',
 };
 /** Words of all languages. */
 const NEUTRAL = 'ean,gtin,upc,isbn,ean13,id,sku,mpn,url,vpe,html,pcs';
@@ -125,10 +127,15 @@ function languagesIn(name: string): readonly string[] {
 }
 
 function languagesOfWord(): ReadonlyMap<string, readonly string[]> {
-    const found = new Map<string, string[]>();
-    for (const [language, list] of Object.entries(WORDS)) {
-        for (const word of new Set(list.split(','))) found.set(word, [...(found.get(word) ?? []), language]);
+    const found = new Map<string, Set<string>>();
+    for (const texts of [FURTHER_WORDS, ...Object.values(SYNONYMS)]) {
+        for (const [language, list] of Object.entries(texts)) {
+            for (const word of list.split(', ').map(foldHeader)) {
+                const languages = found.get(word) ?? new Set();
+                found.set(word, languages.add(language));
+            }
+        }
     }
-    for (const word of NEUTRAL.split(',')) found.set(word, ['']);
-    return found;
+    for (const word of NEUTRAL.split(',')) found.set(word, new Set(['']));
+    return new Map([...found].map(([word, languages]) => [word, [...languages]]));
 }

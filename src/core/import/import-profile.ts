@@ -15,11 +15,11 @@ export interface ImportFacts {
     /** Of CSV: blanks around cells are removed, and a quote after blanks opens a cell. Set if the file cannot be read otherwise. */
     readonly trim?: boolean;
     readonly decimals: DecimalStyle;
-    /** The row with the names of columns, 1-based; null if the file has none. Default of JSON and XML: null. */
+    /** The row with the names of columns, counted from 1 with empty rows, as the extractors count; null if the file has none. Default of JSON and XML: null. */
     readonly headerRow: number | null;
-    /** Rows after the header that are not records, for example units. */
+    /** Rows after the header that are not records, for example units. Empty rows do not count. */
     readonly skipAfterHeader: number;
-    /** Rows at the end that are not records, for example totals. */
+    /** Rows at the end that are not records, for example totals. Empty rows do not count. */
     readonly footerRows: number;
     /** Of XLSX. */
     readonly sheet?: string;
@@ -122,6 +122,8 @@ export interface ImportProfile {
     readonly columns: readonly ImportColumn[];
     /** The first rows as they are in the file, rows before the header included; at most 50 records. */
     readonly head: readonly (readonly string[])[];
+    /** The number of each row of `head` in the file, counted as `headerRow` is. */
+    readonly headNumbers: readonly number[];
     /** ISO 639-1 of the names of columns, if it is clear. */
     readonly language?: string;
     /** Groupings that fit, the likeliest first. */
@@ -141,6 +143,8 @@ export interface ImportSample {
     readonly lists?: readonly string[];
     /** All rows of the beginning (at least 100 where there are), then rows spread over the file, then the last ones. */
     readonly rows: readonly (readonly string[])[];
+    /** The number of each row in the file, counted from 1 with empty rows. Default: the place in `rows`. */
+    readonly numbers?: readonly number[];
     /** How many of `rows` are the beginning of the file without a gap. */
     readonly leading: number;
     /** How many of `rows` are the end of the file without a gap. */

@@ -97,15 +97,19 @@ function currencyIn(shop: ImportShop, currency: string | undefined): string | un
     return shared?.find(code => shop.currencies.includes(code)) ?? currency;
 }
 
+/** A file whose columns are matched, and the shop. */
+export interface MatchedFile {
+    readonly columns: readonly NamedColumn[];
+    readonly profile: ImportProfile;
+    readonly shop: ImportShop;
+    /** Of texts without a language in their header. */
+    readonly language: string;
+}
+
 /** Chooses the columns for the fields of a target, so that the sum of all scores is highest. */
-export function matchTarget(
-    target: ImportTarget,
-    columns: readonly NamedColumn[],
-    profile: ImportProfile,
-    shop: ImportShop,
-    language: string,
-): TargetMatch {
-    const single = buildSlots(target, columns, shop, language);
+export function matchTarget(target: ImportTarget, file: MatchedFile): TargetMatch {
+    const { columns, profile, shop, language } = file;
+    const single = buildSlots(target, file);
     const hasHeader = !(profile.facts.headerRow === null && ['CSV', 'XLSX'].includes(profile.facts.format));
     const context = { profile, shop, hasHeader, language };
     const each = scoreAll(columns, single, context);
@@ -116,7 +120,7 @@ export function matchTarget(
     const slots = order.map(i => single[i]!);
     const pairs = each.map(row => order.map(i => row[i]!));
     const scores = pairs.map(row => row.map(({ score }) => score));
-    const assigned = moveDescription(assignByScore(scores, LEAST), columns, slots, scores);
+    const assigned = moveDescription({ assigned: assignByScore(scores, LEAST), columns, slots, scores });
     const matches = assigned.flatMap((slot, i) =>
         slot < 0
             ? []
@@ -139,12 +143,7 @@ export function matchTarget(
 }
 
 /** The slots of a target's fields: one for each language and currency of the headers. */
-function buildSlots(
-    target: ImportTarget,
-    columns: readonly NamedColumn[],
-    shop: ImportShop,
-    language: string,
-): readonly FieldSlot[] {
+function buildSlots(target: ImportTarget, { columns, shop, language }: MatchedFile): readonly FieldSlot[] {
     const languages = new Set(columns.flatMap(({ language: code }) => (code === undefined ? [] : [code])));
     const others = [...languages].filter(code => code !== language && shop.languages.includes(code)).sort();
     const currencies = new Set(columns.flatMap(({ currency }) => (currency === undefined ? [] : [currency])));
@@ -294,11 +293,8 @@ function scoreAll(
     );
 }
 
-interface PairContext {
-    readonly profile: ImportProfile;
-    readonly shop: ImportShop;
+interface PairContext extends Pick<MatchedFile, 'profile' | 'shop' | 'language'> {
     readonly hasHeader: boolean;
-    readonly language: string;
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -325,7 +321,8 @@ function scorePair(named: NamedColumn, slot: FieldSlot, context: PairContext): P
     if (!context.hasHeader) return { score: scoreWithoutHeader(column, field.field), reason: { code: 'VALUES', args } };
     const name = withoutPrefix(named.name, field.prefixes);
     if (name === undefined) return NONE;
-    const header = scoreHeader(name, slot.names, context.profile.language, {
+    const header = scoreHeader(name, slot.names, {
+        language: context.profile.language,
         isMany: field.isMany,
         neutral: NEUTRAL_BY_SHAPE[field.shape] ?? NO_WORDS,
     });
@@ -404,12 +401,12 @@ function shopShare({ column }: NamedColumn, slot: FieldSlot, shop: ImportShop): 
 }
 
 /** Takes a short description for the name if no other column is the name. */
-function moveDescription(
-    assigned: readonly number[],
-    columns: readonly NamedColumn[],
-    slots: readonly FieldSlot[],
-    scores: number[][],
-): readonly number[] {
+function moveDescription({
+    assigned,
+    columns,
+    slots,
+    scores,
+}: Assignment & { readonly scores: number[][] }): readonly number[] {
     const find = (field: string) => assigned.findIndex(slot => slot >= 0 && slots[slot]!.field.field === field);
     const from = assigned.findIndex(slot => slots[slot]?.path === 'description');
     const to = slots.findIndex(({ path }) => path === 'name');

@@ -29,6 +29,29 @@ function codesOf({ warnings }: ImportProfile): readonly string[] {
     return warnings.map(({ code, column }) => (column === undefined ? code : `${code} ${column}`));
 }
 
+describe('the header of a known export', () => {
+    const amazon = [
+        'TemplateType=home;Version=2024.1;;;;;;;;;',
+        'Product Type;Seller SKU;Brand;Product Name;Product ID;Product ID Type;Price;Quantity;Main Image;Other Image 1;Parent SKU',
+        'feed_product_type;item_sku;brand_name;item_name;external_product_id;external_product_id_type;standard_price;quantity;main_image_url;other_image_url1;parent_sku',
+        'home;AZ-1;Cosy;Cushion 40 cm;4006381333931;EAN;19.90;40;https://z.example.com/1.jpg;https://z.example.com/1b.jpg;AZ',
+        'home;AZ-2;Cosy;Cushion 50 cm;4006381333948;EAN;24.90;25;https://z.example.com/2.jpg;https://z.example.com/2b.jpg;AZ',
+    ].join('\n');
+
+    it('is the row with its columns, below a row with their titles', () => {
+        const { facts, alternatives, rows, columns } = profileOf(amazon);
+        expect(facts).toMatchObject({ headerRow: 3, skipAfterHeader: 0 });
+        expect(alternatives.headerRows).toContain(2);
+        expect(rows).toBe(2);
+        expect(columns[1]!.name).toBe('item_sku');
+    });
+
+    it('is another row if the user has chosen it', () => {
+        expect(profileOf(amazon, { headerRow: 2 }).columns[1]!.name).toBe('Seller SKU');
+        expect(profileOf(amazon, { headerRow: null }).columns[1]!.name).toBe('column2');
+    });
+});
+
 describe('a German price list', () => {
     const profile = profileOf(
         [

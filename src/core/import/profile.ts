@@ -3,12 +3,15 @@ import { type DetectedType, decimalsOf, detectType } from './column-type';
 import { isDateCell } from './date-cells';
 import { shapeOf } from './cell-shapes';
 import { countSkipped, detectHeader, type HeaderRows } from './header-row';
+import { detectExport } from './known-exports';
 import { languageOfHeaders, readHeader } from './header-words';
 import type { DecimalStyle, ImportColumn, ImportProfile, ImportSample, ImportWarning } from './import-profile';
 import { readNumberCell } from './number-cells';
 import { detectGroupings, changesWithin } from './row-groups';
 
 const HEAD_RECORDS = 50;
+/** Rows that are compared with the columns of known exports. */
+const HEADER_ROWS = 20;
 const MAX_EXAMPLES = 13;
 /** Different values whose shapes are compared for the examples. */
 const SHAPED_VALUES = 1_000;
@@ -32,30 +35,33 @@ const DECIMAL_RECORDS = 500;
  */
 export function profileSample(sample: ImportSample): ImportProfile {
     const header = headerOf(sample);
-    const { headerRow, skipAfterHeader, footerRows } = header;
-    const before = (headerRow ?? 0) + skipAfterHeader;
+    const { headerAt, skipAfterHeader, footerRows } = header;
+    const headerRow = headerAt === undefined ? null : numberOf(sample, headerAt);
+    const before = (headerAt === undefined ? 0 : headerAt + 1) + skipAfterHeader;
     const isWhole = sample.total === sample.rows.length;
     const end = sample.rows.length - (isWhole || sample.trailing > 0 ? footerRows : 0);
     const records = sample.rows.slice(before, Math.max(before, end)).map(row => row.map(cell => unpadded(cell)));
-    const { names, warnings: nameWarnings } = namesOf(sample, headerRow, records);
+    const { names, warnings: nameWarnings } = namesOf(sample, headerAt, records);
     const language = languageOfHeaders(names);
     const decimals = sample.facts.decimals ?? decimalsOfFile(sample, records, language);
     const leading = records.slice(0, Math.max(0, Math.min(sample.leading, end) - before));
     const file: ProfiledFile = { sample, names, records, leading, before, isWhole, decimals, language, header };
     const columns = profileColumns(file);
     const types = columns.map(({ column }) => column.type);
+    const head = Math.min(before + HEAD_RECORDS, sample.leading || before + HEAD_RECORDS);
     return {
         facts: { ...sample.facts, decimals, headerRow, skipAfterHeader, footerRows },
         alternatives: {
             encodings: sample.alternatives?.encodings ?? [],
             delimiters: sample.alternatives?.delimiters ?? [],
-            headerRows: header.alternatives,
+            headerRows: header.alternatives.map(row => numberOf(sample, row)),
             recordPaths: sample.alternatives?.recordPaths ?? [],
         },
         sheets: sample.sheets ?? [],
         rows: Math.max(0, sample.total - before - footerRows),
         columns: columns.map(({ column }) => column),
-        head: sample.rows.slice(0, Math.min(before + HEAD_RECORDS, sample.leading || before + HEAD_RECORDS)),
+        head: sample.rows.slice(0, head),
+        headNumbers: sample.rows.slice(0, head).map((_, row) => numberOf(sample, row)),
         ...(language !== undefined && { language }),
         groupings: detectGroupings({ names, records: leading }, types),
         warnings: [
@@ -84,23 +90,52 @@ interface ProfiledFile {
     readonly header: HeaderRows;
 }
 
+/** The number in the file of a row of the sample. */
+function numberOf({ numbers }: ImportSample, row: number): number {
+    return numbers?.[row] ?? row + 1;
+}
+
+/** The row of the sample that has this number; the next one that is not empty if it is empty, as the extractors read it. */
+function rowAt(sample: ImportSample, number: number): number | undefined {
+    const row = sample.rows.findIndex((_, i) => numberOf(sample, i) >= number);
+    return row < 0 ? undefined : row;
+}
+
 /** The header that the facts name, otherwise the detected one. JSON and XML have names of their fields instead. */
-function headerOf({ facts, fields, rows, leading, trailing }: ImportSample): HeaderRows {
-    if (fields) return { headerRow: null, alternatives: [], skipAfterHeader: 0, footerRows: 0 };
+function headerOf(sample: ImportSample): HeaderRows {
+    const { facts, fields, rows, leading, trailing } = sample;
+    if (fields) return { headerAt: undefined, alternatives: [], skipAfterHeader: 0, footerRows: 0 };
     const first = rows.slice(0, leading > 0 ? leading : rows.length);
     const last = trailing > 0 ? rows.slice(-trailing) : rows.length === leading ? rows : [];
     const found = detectHeader(first, last);
-    const headerRow = facts.headerRow === undefined ? found.headerRow : facts.headerRow;
+    const detectedAt = exportHeaderIn(first) ?? found.headerAt;
+    const headerAt = requestedHeader(sample, detectedAt);
+    const others = [...(found.headerAt === undefined ? [] : [found.headerAt]), ...found.alternatives];
     const skipped =
-        headerRow === found.headerRow || headerRow === null || headerRow > first.length
-            ? found.skipAfterHeader
-            : countSkipped(first, headerRow - 1);
+        headerAt === undefined
+            ? 0
+            : headerAt === found.headerAt
+              ? found.skipAfterHeader
+              : countSkipped(first, headerAt);
     return {
-        headerRow,
-        alternatives: found.alternatives.filter(row => row !== headerRow),
-        skipAfterHeader: facts.skipAfterHeader ?? (headerRow === null ? 0 : skipped),
+        headerAt,
+        alternatives: others.filter(row => row !== headerAt),
+        skipAfterHeader: facts.skipAfterHeader ?? skipped,
         footerRows: facts.footerRows ?? found.footerRows,
     };
+}
+
+/** The row that the facts name; otherwise the detected one. */
+function requestedHeader(sample: ImportSample, detected: number | undefined): number | undefined {
+    const { headerRow } = sample.facts;
+    if (headerRow === null) return undefined;
+    return headerRow === undefined ? detected : rowAt(sample, headerRow);
+}
+
+/** The row with the columns of a known export. Rows before it may look like a header, such as the titles of Amazon's columns. */
+function exportHeaderIn(rows: readonly (readonly string[])[]): number | undefined {
+    const row = rows.slice(0, HEADER_ROWS).findIndex(cells => detectExport(cells) !== undefined);
+    return row < 0 ? undefined : row;
 }
 
 interface Names {
@@ -109,11 +144,12 @@ interface Names {
 }
 
 /** The names of columns as the extractors read them; a name that is there twice gets a number. */
-function namesOf(sample: ImportSample, headerRow: number | null, records: readonly (readonly string[])[]): Names {
+function namesOf(sample: ImportSample, headerAt: number | undefined, records: readonly (readonly string[])[]): Names {
     if (sample.fields) return { names: sample.fields, warnings: [] };
     const width = Math.max(0, ...records.slice(0, 200).map(row => row.length));
-    if (headerRow === null) return { names: Array.from({ length: width }, (_, i) => `column${i + 1}`), warnings: [] };
-    const given = (sample.rows[headerRow - 1] ?? []).map(cell => unpadded(cell));
+    if (headerAt === undefined)
+        return { names: Array.from({ length: width }, (_, i) => `column${i + 1}`), warnings: [] };
+    const given = (sample.rows[headerAt] ?? []).map(cell => unpadded(cell));
     while (given.length > 1 && given.at(-1) === '' && !hasValues(records, given.length - 1)) given.pop();
     const taken = new Set(given);
     const used = new Set<string>();

@@ -1,4 +1,10 @@
-import { measureMatching, profileOfFixture, readImportFixtures } from '../../../test/kit/import-fixtures';
+import {
+    type ImportFixture,
+    type MatchingFigures,
+    measureMatching,
+    profileOfFixture,
+    readImportFixtures,
+} from '../../../test/kit/import-fixtures';
 import type { ImportColumn, ImportProfile } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion } from './import-suggestion';
 import { suggest } from './suggest';
@@ -8,11 +14,22 @@ const MOST_WRONG = 0.01;
 const LEAST_RECOGNISED = 0.97;
 
 const fixtures = readImportFixtures();
-const measured = fixtures.map(fixture => {
-    const profile = profileOfFixture(fixture);
+
+interface Measured {
+    readonly fixture: ImportFixture;
+    readonly profile: ImportProfile;
+    readonly suggestion: ImportSuggestion;
+    readonly figures: MatchingFigures;
+}
+
+async function measure(fixture: ImportFixture): Promise<Measured> {
+    const profile = await profileOfFixture(fixture);
     const suggestion = suggest(profile, fixture.shop);
     return { fixture, profile, suggestion, figures: measureMatching(fixture, suggestion) };
-});
+}
+
+let measured: readonly Measured[];
+beforeAll(async () => void (measured = await Promise.all(fixtures.map(measure))));
 
 const SHOP: ImportShop = {
     languages: ['en', 'de'],
@@ -57,6 +74,7 @@ function profileOf(columns: readonly ImportColumn[], more: Partial<ImportProfile
         rows: 100,
         columns: columns.map((each, index) => ({ ...each, index })),
         head: [],
+        headNumbers: [],
         groupings: [],
         warnings: [],
         ...more,
@@ -126,6 +144,13 @@ describe('suggest: the files of the fixtures', () => {
     it(`are recognised as what they are, at least ${LEAST_RECOGNISED * 100} % of them`, () => {
         const right = measured.filter(({ figures }) => figures.hasTarget && figures.hasGrouping);
         expect(right.length / measured.length).toBeGreaterThanOrEqual(LEAST_RECOGNISED);
+    });
+
+    it('are read with the delimiter and the header that a person would choose', () => {
+        for (const { fixture, profile } of measured) {
+            const { delimiter, headerRow, skipAfterHeader } = fixture.reading;
+            expect(profile.facts).toMatchObject({ delimiter, headerRow, skipAfterHeader });
+        }
     });
 
     it('are known exports only if they are', () => {

@@ -2,11 +2,11 @@ import { conversionsFor, isTaxUnknown } from './field-conversions';
 import type { ImportPlan, ImportTarget, PlannedField, PlannedVariants } from './import-plan';
 import type { ColumnType, ImportProfile, RowGrouping } from './import-profile';
 import type { FieldSuggestion, ImportShop, ImportSuggestion, TargetScore } from './import-suggestion';
-import { matchColumns, detectExport, type KnownExport } from './known-exports';
+import { matchColumns, detectExport, type KnownExport, type KnownField } from './known-exports';
 import { compareNames, matchTarget, nameColumns, shopFacetFor } from './match-columns';
-import type { ColumnMatch, NamedColumn, TargetMatch } from './match-columns';
+import type { ColumnMatch, MatchedFile, NamedColumn, TargetMatch } from './match-columns';
 import { readHeaderName } from './header-names';
-import { MATCH_FIELDS, TARGET_FIELDS, type FieldShape } from './target-fields';
+import { MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
 
 const TARGETS = Object.keys(TARGET_FIELDS) as readonly ImportTarget[];
 const MOST_ALTERNATIVES = 3;
@@ -19,15 +19,14 @@ const LEAST_ALTERNATIVE = 0.3;
 export function suggest(profile: ImportProfile, shop: ImportShop, target?: ImportTarget): ImportSuggestion {
     const language = languageOf(profile, shop);
     const columns = nameColumns(profile, shop);
-    const matches = TARGETS.map(each => matchTarget(each, columns, profile, shop, language));
+    const file: MatchedFile = { columns, profile, shop, language };
+    const matches = TARGETS.map(each => matchTarget(each, file));
     const known = detectExport(profile.columns.map(({ name }) => name));
     const targets = scoreTargets(matches, columns, known);
     const chosen = target ?? targets[0]!.target;
     const match = matches.find(each => each.target === chosen)!;
     const fields =
-        known !== undefined && known.target === chosen
-            ? knownFields(known, columns, profile, shop, language)
-            : matchedFields(match, columns, profile, shop);
+        known !== undefined && known.target === chosen ? knownFields(known, file) : matchedFields(match, file);
     const variants =
         known !== undefined && known.target === chosen
             ? knownVariants(known, columns)
@@ -45,7 +44,7 @@ export function suggest(profile: ImportProfile, shop: ImportShop, target?: Impor
             variants,
         }),
         fields,
-        unused: unusedColumns(columns, planned, variants, chosen, shop),
+        unused: unusedColumns(file, { planned, variants, target: chosen }),
     };
 }
 
@@ -176,12 +175,8 @@ function titleOf({ column }: NamedColumn): string {
     return column.name.trim();
 }
 
-function matchedFields(
-    match: TargetMatch,
-    columns: readonly NamedColumn[],
-    profile: ImportProfile,
-    shop: ImportShop,
-): readonly FieldSuggestion[] {
+function matchedFields(match: TargetMatch, file: MatchedFile): readonly FieldSuggestion[] {
+    const { columns, profile, shop } = file;
     const hasVariants = variantsOf(match, columns, profile) !== undefined;
     const pictures = match.matches.filter(({ slot }) => slot.path === 'assets');
     const found = new Map<string, FieldSuggestion>();
@@ -190,7 +185,7 @@ function matchedFields(
         if (path === undefined || (each.slot.path === 'assets' && each !== pictures[0]) || found.has(path)) continue;
         const names =
             each.slot.path === 'assets' ? pictures.map(({ column }) => column.column.name) : [each.column.column.name];
-        found.set(path, suggestionOf(each, path, [...names].sort(compareNames), match, columns, profile, shop));
+        found.set(path, suggestionOf(each, { path, names: [...names].sort(compareNames), target: match }, file));
     }
     const empty = match.slots
         .filter(
@@ -205,7 +200,7 @@ function matchedFields(
             score: 0,
             confidence: 'NONE' as const,
             reason: { code: 'NONE' as const, args: {} },
-            alternatives: alternativesOf(match, columns, slot.path, []),
+            alternatives: alternativesOf(match, columns, { path: slot.path, names: [] }),
             conversions: [],
         }));
     return orderFields([...found.values()], empty, match.target);
@@ -232,14 +227,16 @@ function orderFields(
     ];
 }
 
+interface SuggestedPath {
+    readonly path: string;
+    readonly names: readonly string[];
+    readonly target: TargetMatch;
+}
+
 function suggestionOf(
     match: ColumnMatch,
-    path: string,
-    names: readonly string[],
-    target: TargetMatch,
-    columns: readonly NamedColumn[],
-    profile: ImportProfile,
-    shop: ImportShop,
+    { path, names, target }: SuggestedPath,
+    { columns, profile, shop }: MatchedFile,
 ): FieldSuggestion {
     const { slot, column } = match;
     const isAmount = slot.field.shape === 'PRICE';
@@ -254,7 +251,7 @@ function suggestionOf(
         score: match.score,
         confidence: isUnclear ? 'NEEDS_A_LOOK' : match.confidence,
         reason: match.reason,
-        alternatives: alternativesOf(target, columns, slot.path, names),
+        alternatives: alternativesOf(target, columns, { path: slot.path, names }),
         conversions,
     };
 }
@@ -274,14 +271,13 @@ function lacksTaxCategories({ slot, column }: ColumnMatch, shop: ImportShop): bo
 function alternativesOf(
     match: TargetMatch,
     columns: readonly NamedColumn[],
-    path: string,
-    used: readonly string[],
+    { path, names }: Pick<SuggestedPath, 'path' | 'names'>,
 ): FieldSuggestion['alternatives'] {
     const slot = match.slots.find(each => each.path === path);
     if (slot === undefined) return [];
     return columns
         .map(column => ({ column: column.column.name, score: match.scoreOf(column, slot) }))
-        .filter(({ column, score }) => score >= LEAST_ALTERNATIVE && !used.includes(column))
+        .filter(({ column, score }) => score >= LEAST_ALTERNATIVE && !names.includes(column))
         .sort((a, b) => b.score - a.score)
         .slice(0, MOST_ALTERNATIVES);
 }
@@ -340,25 +336,21 @@ function isProductKey({ column }: RowGrouping, match: TargetMatch, profile: Impo
     );
 }
 
-function knownFields(
-    known: KnownExport,
-    columns: readonly NamedColumn[],
-    profile: ImportProfile,
-    shop: ImportShop,
-    language: string,
-): readonly FieldSuggestion[] {
+function knownFields(known: KnownExport, file: MatchedFile): readonly FieldSuggestion[] {
+    const { columns } = file;
     const all = columns.map(({ column }) => column.name);
     const required = new Set(
         TARGET_FIELDS[known.target].filter(({ isRequired }) => isRequired === true).map(({ field }) => field),
     );
-    return known.fields.flatMap(({ field, columns: wanted, shape, conversions }) => {
+    return known.fields.flatMap(knownField => {
+        const { field, columns: wanted, shape } = knownField;
         const matched = matchColumns(wanted, all);
         const groups: ReadonlyArray<readonly [string, readonly string[]]> =
             shape === 'IMAGE'
                 ? [[field, [...matched].sort(compareNames)]]
                 : wanted.some(name => name.endsWith('*'))
                   ? matched.flatMap(name => {
-                        const path = localPath(field, name, shop, language);
+                        const path = localPath(field, name, file);
                         return path === undefined ? [] : [[path, [name]] as const];
                     })
                   : [[field, matched.slice(0, 1)]];
@@ -375,8 +367,7 @@ function knownFields(
                         ? { code: 'KNOWN_EXPORT', args: { export: known.code } }
                         : { code: 'NONE', args: {} },
                 alternatives: [],
-                conversions:
-                    column === undefined ? [] : knownConversions(column, shape, conversions, profile, shop, field),
+                conversions: column === undefined ? [] : knownConversions(column, knownField, file),
             };
         });
     });
@@ -384,11 +375,8 @@ function knownFields(
 
 function knownConversions(
     column: NamedColumn,
-    shape: FieldShape,
-    conversions: FieldSuggestion['conversions'] | undefined,
-    profile: ImportProfile,
-    shop: ImportShop,
-    field: string,
+    { field, shape, conversions }: KnownField,
+    { profile, shop }: MatchedFile,
 ): FieldSuggestion['conversions'] {
     return (
         conversions ??
@@ -404,7 +392,7 @@ function knownConversions(
 }
 
 /** The path of a field with the language or currency at the end of a header; undefined if the shop does not have it. */
-function localPath(field: string, header: string, shop: ImportShop, language: string): string | undefined {
+function localPath(field: string, header: string, { shop, language }: MatchedFile): string | undefined {
     const name = readHeaderName(header);
     if (field === 'price') {
         if (name.currency === undefined || name.currency === shop.defaultCurrency) return field;
@@ -472,11 +460,8 @@ function planOf({ profile, shop, language, target, known, planned, variants }: P
 }
 
 function unusedColumns(
-    columns: readonly NamedColumn[],
-    planned: readonly FieldSuggestion[],
-    variants: PlannedVariants | undefined,
-    target: ImportTarget,
-    shop: ImportShop,
+    { columns, shop }: MatchedFile,
+    { planned, variants, target }: Pick<PlanParts, 'planned' | 'variants' | 'target'>,
 ): ImportSuggestion['unused'] {
     const used = new Set(planned.flatMap(({ columns: names }) => names));
     if (variants !== undefined) {

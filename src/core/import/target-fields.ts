@@ -57,8 +57,9 @@ function field(name: string, shape: FieldShape, extras: Extras = {}): TargetFiel
     return { field: name, synonyms: name.slice(name.lastIndexOf('.') + 1), shape, destination: 'FIELD', ...extras };
 }
 
-function concept(name: string, shape: FieldShape, destination: FieldDestination, extras: Extras = {}): TargetField {
-    return { field: name, synonyms: name, shape, destination, ...extras };
+/** A field of the dictionary that is not a field of the target. */
+function concept(name: string, shape: FieldShape, more: Pick<TargetField, 'destination'> & Extras): TargetField {
+    return { field: name, synonyms: name, shape, ...more };
 }
 
 const REQUIRED = { isRequired: true } as const;
@@ -66,18 +67,18 @@ const TRANSLATED = { isTranslated: true } as const;
 
 const PRICE = field('price', 'PRICE', { isMoney: true, isRequired: true });
 const PRODUCT_DETAILS: readonly TargetField[] = [
-    concept('comparePrice', 'PRICE', 'CUSTOM'),
-    concept('costPrice', 'PRICE', 'CUSTOM'),
-    concept('ean', 'BARCODE', 'CUSTOM'),
-    concept('mpn', 'CODE', 'CUSTOM'),
-    concept('weight', 'NUMBER', 'CUSTOM'),
-    concept('seoTitle', 'LONG_TEXT', 'CUSTOM', TRANSLATED),
-    concept('brand', 'WORD', 'FACET'),
-    concept('material', 'WORD', 'FACET', TRANSLATED),
-    concept('tags', 'TAGS', 'FACET', TRANSLATED),
-    concept('category', 'CATEGORY', 'CATEGORY', { isMany: true }),
-    concept('colour', 'WORD', 'OPTION', TRANSLATED),
-    concept('size', 'SIZE', 'OPTION'),
+    concept('comparePrice', 'PRICE', { destination: 'CUSTOM' }),
+    concept('costPrice', 'PRICE', { destination: 'CUSTOM' }),
+    concept('ean', 'BARCODE', { destination: 'CUSTOM' }),
+    concept('mpn', 'CODE', { destination: 'CUSTOM' }),
+    concept('weight', 'NUMBER', { destination: 'CUSTOM' }),
+    concept('seoTitle', 'LONG_TEXT', { destination: 'CUSTOM', ...TRANSLATED }),
+    concept('brand', 'WORD', { destination: 'FACET' }),
+    concept('material', 'WORD', { destination: 'FACET', ...TRANSLATED }),
+    concept('tags', 'TAGS', { destination: 'FACET', ...TRANSLATED }),
+    concept('category', 'CATEGORY', { destination: 'CATEGORY', isMany: true }),
+    concept('colour', 'WORD', { destination: 'OPTION', ...TRANSLATED }),
+    concept('size', 'SIZE', { destination: 'OPTION' }),
 ];
 
 /** The fields of a postal address; `prefix` is the path of the address in the record. */
@@ -139,7 +140,7 @@ export const TARGET_FIELDS: Readonly<Record<ImportTarget, readonly TargetField[]
         field('featuredAsset', 'IMAGE'),
         field('assets', 'IMAGE', { isMany: true }),
         ...PRODUCT_DETAILS,
-        concept('groupKey', 'GROUP', 'GROUP'),
+        concept('groupKey', 'GROUP', { destination: 'GROUP' }),
     ],
     PRICES: [field('sku', 'CODE', REQUIRED), PRICE, ...PRODUCT_DETAILS.slice(0, 3)],
     STOCK: [field('sku', 'CODE', REQUIRED), field('stock', 'WHOLE_NUMBER', REQUIRED), ...PRODUCT_DETAILS.slice(2, 3)],

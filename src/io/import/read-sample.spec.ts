@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import type { ByteSource } from '../../core/adapter/files';
 import type { ImportFacts, ImportSample } from '../../core/import/import-profile';
 import { profileSample } from '../../core/import/profile';
+import { extractContext, readPages } from '../../testing/bare-extract';
+import { providedFiles } from '../../testing/provided-files';
 import { workbookOfRows } from '../../testing/workbook';
+import { csv } from '../../adapters/extractors/csv';
+import { xlsx } from '../../adapters/extractors/xlsx';
 import { readSample } from './read-sample';
 import { RowSampler } from './row-sampler';
 
@@ -279,4 +283,57 @@ it('a sample is profiled', async () => {
         ['sku', 'CODE'],
         ['price', 'PRICE'],
     ]);
+});
+
+describe('the header that a profile finds', () => {
+    const workbook = workbookOfRows({
+        Prices: [
+            ['Price list 2026', null, null],
+            [null, null, null],
+            ['sku', 'name', 'price'],
+            ['A-1', 'Shirt', 1.5],
+            [null, null, null],
+            ['A-2', 'Hat', 2.5],
+            ['A-3', 'Shoe', 3.5],
+        ],
+    });
+    const lines = 'sku;name;price\nA-1;Shirt;1,50\n\nA-2;Hat;2,50\nA-3;Shoe;3,50\n';
+    const skus = ['A-1', 'A-2', 'A-3'];
+
+    it.each<[string, 'csv' | 'xlsx', string | Buffer, number]>([
+        ['an empty line', 'csv', `\n${lines}`, 2],
+        ['a title and empty lines', 'csv', `Price list 2026;;\n\n;;\n${lines}`, 4],
+        ['a first line that names the delimiter', 'csv', `sep=;\nPrice list 2026;;\n\n${lines}`, 3],
+        ['a title and a line of blanks', 'csv', `Price list 2026;;\n ; ; \n${lines}`, 3],
+        ['a title and an empty row', 'xlsx', workbook, 3],
+    ])('is that of the extractor after %s', async (_, format, content, headerRow) => {
+        const { facts, columns, rows, head, headNumbers } = profileSample(await sampleOf(content, `x.${format}`));
+        expect(facts).toMatchObject({ headerRow, skipAfterHeader: 0, footerRows: 0 });
+        expect(columns.map(({ name }) => name)).toEqual(['sku', 'name', 'price']);
+        expect(rows).toBe(3);
+        expect(head[headNumbers.indexOf(headerRow)]).toEqual(['sku', 'name', 'price']);
+        const again = profileSample(await sampleOf(content, `x.${format}`, { headerRow }));
+        expect(again).toEqual(profileSample(await sampleOf(content, `x.${format}`)));
+        const files = providedFiles({ x: { format, bytes: Buffer.from(content) } });
+        const extractor = format === 'csv' ? csv : xlsx;
+        const config = { fileId: 'x', headerRow, ...(format === 'csv' && { delimiter: facts.delimiter!, trim: true }) };
+        const pages = await readPages({ extractor, config }, extractContext({ files }));
+        const records = pages.flatMap(page => page.records);
+        expect(records.map(record => record['sku'])).toEqual(skus);
+        expect(Object.keys(records[0]!)).toEqual(columns.map(({ name }) => name));
+    });
+
+    it('is followed by rows at the end that are not records, without lines of blanks', async () => {
+        const { facts, rows } = profileSample(await sampleOf(`${lines}Total;;7,50\n ; ; \n`, 'x.csv'));
+        expect(facts.footerRows).toBe(1);
+        expect(rows).toBe(3);
+    });
+
+    it('is the next row that is not empty if the chosen one is empty', async () => {
+        const { columns, facts } = profileSample(
+            await sampleOf(`Price list 2026;;\n\n${lines}`, 'x.csv', { headerRow: 2 }),
+        );
+        expect(facts.headerRow).toBe(3);
+        expect(columns[0]!.name).toBe('sku');
+    });
 });

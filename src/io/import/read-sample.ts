@@ -133,10 +133,11 @@ async function sampleCsv({ facts = {} }: SampledFile, { detected, text, signal }
     let ofSource: ReturnType<typeof rejectedRows>;
     let isFirst = true;
     const take = (some: readonly CsvRow[]): void => {
-        for (const { cells } of some) {
+        for (const { cells, number } of some) {
+            if (isBlankRow(cells)) continue;
             if (isFirst) ofSource = rejectedRows(cells);
             isFirst = false;
-            sampler.add(ofSource ? ofSource(cells) : cells);
+            sampler.add(ofSource ? ofSource(cells) : cells, number);
         }
     };
     for await (const piece of chunksOf(text(), turns)) for (const some of rows.push(piece)) take(some);
@@ -156,6 +157,11 @@ async function sampleCsv({ facts = {} }: SampledFile, { detected, text, signal }
         },
         ...sampler.end(),
     };
+}
+
+/** Rows of blanks are empty for an extractor that trims cells, as that of an import does. */
+function isBlankRow(cells: readonly string[]): boolean {
+    return cells.length > 1 && cells.every(cell => cell.trim() === '');
 }
 
 async function sampleRecords(
@@ -218,7 +224,7 @@ async function sampleWorkbook({ content, facts = {} }: SampledFile, signal: Abor
         for await (const row of sheetRows(local.path, options)) {
             if (row.cells.every(({ value }) => value === '' || value === null)) continue;
             withoutValue += row.cells.filter(({ value }) => value instanceof CellIssue).length;
-            sampler.add(cellsOf(row));
+            sampler.add(cellsOf(row), row.number);
         }
         const sample = sampler.end();
         const sheets: ImportSheet[] = [];

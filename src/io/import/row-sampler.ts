@@ -15,35 +15,38 @@ const LONG_ROW = 16_000;
 const SHARED_TEXT = 13;
 
 type Cells = readonly string[];
-type RowsOfSample = Pick<ImportSample, 'rows' | 'leading' | 'trailing' | 'total' | 'counts'>;
+type RowsOfSample = Pick<ImportSample, 'rows' | 'numbers' | 'leading' | 'trailing' | 'total' | 'counts'>;
 
-interface NumberedRow {
+interface SampledRow {
+    /** How many rows were taken before it. */
     readonly row: number;
+    /** Its number in the file. */
+    readonly number: number;
     readonly cells: Cells;
 }
 
 /** Keeps a sample of the rows of a file in constant memory, and counts empty and different values of all rows. */
 export class RowSampler {
-    private readonly first: Cells[] = [];
-    private spread: NumberedRow[] = [];
-    /** Every so many rows after the first ones are kept. */
+    private readonly first: SampledRow[] = [];
+    private spread: SampledRow[] = [];
+    /** After the first rows, one of this number of rows is kept. */
     private stride = 1;
-    private readonly last: Cells[] = [];
+    private readonly last: SampledRow[] = [];
     private readonly columns: ColumnCounter[] = [];
     private count = 0;
 
-    /** Takes the next row. */
-    add(given: Cells): void {
+    /** Takes the next row and its number in the file. */
+    add(given: Cells, number = this.count + 1): void {
         const row = this.count++;
         this.countCells(given);
         const cells = lengthOf(given) > LONG_ROW ? given.map(ownText) : given;
-        this.last[row % LAST_ROWS] = cells;
+        this.last[row % LAST_ROWS] = { row, number, cells };
         if (row < FIRST_ROWS) {
-            this.first.push(cells.map(ownText));
+            this.first.push({ row, number, cells: cells.map(ownText) });
             return;
         }
         if ((row - FIRST_ROWS) % this.stride > 0) return;
-        this.spread.push({ row, cells: cells.map(ownText) });
+        this.spread.push({ row, number, cells: cells.map(ownText) });
         if (this.spread.length <= 2 * SPREAD_ROWS) return;
         this.stride *= 2;
         this.spread = this.spread.filter(kept => (kept.row - FIRST_ROWS) % this.stride === 0);
@@ -54,8 +57,8 @@ export class RowSampler {
         const total = this.count;
         const trailing = Math.min(LAST_ROWS, total);
         const from = total - trailing;
-        const last = Array.from({ length: trailing }, (_, i) => this.last[(from + i) % LAST_ROWS]!.map(ownText));
-        const between = this.spread.filter(({ row }) => row < from).map(({ cells }) => cells);
+        const last = Array.from({ length: trailing }, (_, i) => this.last[(from + i) % LAST_ROWS]!);
+        const between = this.spread.filter(({ row }) => row < from);
         const step = Math.max(1, between.length / SPREAD_ROWS);
         const spread = Array.from(
             { length: Math.min(between.length, SPREAD_ROWS) },
@@ -63,9 +66,11 @@ export class RowSampler {
         );
         const rows = [...this.first, ...spread, ...last.slice(Math.max(0, this.first.length - from))];
         return {
-            rows: rows.map(cells =>
-                cells.length < width ? [...cells, ...Array<string>(width - cells.length).fill('')] : cells,
-            ),
+            rows: rows.map(({ cells }) => {
+                const missing = Math.max(0, width - cells.length);
+                return [...cells.map(ownText), ...Array<string>(missing).fill('')];
+            }),
+            numbers: rows.map(({ number }) => number),
             leading: rows.length === total ? total : this.first.length,
             trailing,
             total,

@@ -3,7 +3,7 @@ const FIELDS_A_TURN = 5_000;
 /** An awaited object counts as at least this number of fields, because GraphQL then starts the look-ups for it. */
 const FIELDS_OF_AWAITED = 10;
 /** How many queries of one operation start at once, and how many more may be in progress at the same time. */
-const BEGUN_TOGETHER = 6;
+const BEGUN_TOGETHER = 24;
 const UNDER_WAY = 4;
 
 /** What is passed: the number of objects, how many fields of each are requested, and whether the objects were awaited. */
