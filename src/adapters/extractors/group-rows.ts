@@ -16,7 +16,7 @@ import {
     weightOf,
 } from './row-group';
 
-/** So many broken rows in a stretch wait for the row that tells which group they stand in, of that weight at most. */
+/** The maximum number of consecutive broken rows that wait for the row that shows their group. Their weight is limited as well. */
 const MAX_STRAYS = 1_000;
 
 /**
@@ -68,7 +68,7 @@ async function* consecutiveGroups(
     yield groupPage(done, last);
 }
 
-/** A row that is no record, whose value in the column is not that of the group before it. */
+/** A row that is not a record, and whose value in the column differs from that of the group before it. */
 interface Stray {
     readonly fault: PageIssue;
     readonly value: JsonValue | undefined;
@@ -81,24 +81,24 @@ interface Stray {
 class Groups {
     private complete = new DoneGroups();
     private group: Group | undefined;
-    /** Behind the open group. A broken row may have anything in the column, so that the next sound one tells where they belong. */
+    /** Broken rows after the open group. Such a row may have any value in the column, so the next valid row decides which group they belong to. */
     private strays: Stray[] = [];
 
     constructor(private readonly grouping: Grouping) {}
 
-    /** How many rows stand before the first one that is not done with; undefined where all are. */
+    /** The number of rows before the first one that is not completed; undefined if all are. */
     get openFrom(): number | undefined {
         return this.group?.head.from ?? this.strays[0]?.from;
     }
 
-    /** What has been completed since it was asked last. */
+    /** The groups that were completed since the last call. */
     done(): DoneGroups {
         const done = this.complete;
         this.complete = new DoneGroups();
         return done;
     }
 
-    /** Takes the row that has so many before it. */
+    /** Adds the row that has `before` rows before it. */
     take(row: PageRow, before: number, placeOf?: Page['placeOf']): void {
         if (row.fault) return this.takeBroken(row.fault, before);
         const { record } = row;
@@ -142,7 +142,7 @@ class Groups {
         const isTooMuch = this.strays.length === MAX_STRAYS || waiting + weight > MAX_WEIGHT;
         if (isTooMuch) this.end();
         this.strays.push({ fault: issue, value, from, weight: isTooMuch ? weight : waiting + weight });
-        // What is empty behind it goes on with it.
+        // Rows after it with an empty column continue it.
         if (continued) {
             this.begin({ value: value!, from, place: () => issue.place });
             this.strays = [];

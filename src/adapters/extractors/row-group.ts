@@ -5,17 +5,17 @@ import { flowError } from '../../core/errors/flow-error';
 import { emptyValue, withEmptyValues } from '../../io/formats/empty-values';
 import type { Grouping } from './group-by';
 
-/** More rows of one value are taken for a column that tells nothing apart. */
+/** With more rows of one value, the column probably does not distinguish anything. */
 const MAX_ROWS = 10_000;
-/** About so many characters one record may have: what is held in memory is bounded, and what comes behind can still be written as JSON. */
+/** The approximate number of characters in a record. It limits memory use, and later steps can still write the record as JSON. */
 export const MAX_WEIGHT = 8 * 1024 * 1024;
-/** What a cell weighs beside its text. */
+/** The weight of a cell in addition to its text. */
 const CELL = 16;
 
 /** Why there is no record; its index is known when it is on a page. */
 export type GroupIssue = Omit<PageIssue, 'index'>;
 
-/** Where a row stands at the source; the text is made when it is asked for. */
+/** The location of a row at the source. The text is built on demand. */
 export type GroupLocation = () => string | undefined;
 
 /** Made apart, so that it holds on to nothing else. */
@@ -67,7 +67,7 @@ export class DoneGroups {
 /** The first row of a group. */
 export interface GroupHead {
     readonly value: JsonValue;
-    /** How many rows stand before it. */
+    /** The number of rows before it. */
     readonly from: number;
     readonly place: GroupLocation;
 }
@@ -99,7 +99,7 @@ export class Group {
         return { ...(value !== undefined && { [column]: value }), rows: this.rows };
     }
 
-    /** Why it is no record; undefined where it is one. */
+    /** Why the group is not a record; undefined if it is one. */
     fault(): GroupIssue | undefined {
         if (!this.broken) return undefined;
         const { row, fault: issue } = this.broken;
@@ -120,7 +120,7 @@ export class Group {
         this.take(withEmptyValues(row, emptyValues, empty));
     }
 
-    /** Takes a row that is no record. */
+    /** Adds a row that is not a record. */
     reject(issue: PageIssue): void {
         this.broken ??= { row: this.rows.length, fault: issue };
         this.take(issue.data);

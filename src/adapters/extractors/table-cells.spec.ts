@@ -318,7 +318,7 @@ describe('rows that are skipped', () => {
         },
     );
 
-    it('are none of objects, which is reported', () => {
+    it('have no effect on rows that are objects, which is reported', () => {
         const given = csv.config.parse({ rows: [{ a: 1 }], headerRow: 2, skipAtEnd: 1 });
         expect(csv.advise!(given).map(({ path }) => path)).toEqual(['headerRow', 'skipAtEnd']);
     });

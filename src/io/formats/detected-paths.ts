@@ -1,6 +1,6 @@
-/** So many paths a message tells. */
+/** A message names at most this number of paths. */
 const SHOWN = 10;
-/** So many different ones are looked at; a document of other documents has no end of them. */
+/** At most this number of different paths is examined; a document of nested documents may have any number of them. */
 const KEPT = 1_000;
 
 /** An element of a document as its path has it; elements of one path are one. */
