@@ -19,6 +19,7 @@ export const DATA_TEXTS: ReadonlySet<string> = new Set([
     'The price must not be negative',
     'The price of A-1 is wrong.',
     'The sender has disconnected',
+    'Variant Inventory Qty',
     'Lego,x,,"Field ""price"": is not a number."',
     ',,1,"Field ""price"": is not a number."',
     '/^gift-idea,,,,,,true,Title,Default Title,.*a product without a title/',
