@@ -14,6 +14,7 @@ const CALLS: readonly Call[] = [
     { op: 'dateParse', args: { source: 'a', target: 'b', format: 'YYYYMMDD' }, field: 'b' },
     { op: 'dateFormat', args: { source: 'a', target: 'b', format: 'YYYY', inputFormat: 'YYYYMMDD' }, field: 'b' },
     { op: 'slugify', args: { source: 'a', target: 'b' }, field: 'b' },
+    { op: 'categoryPath', args: { source: 'a', target: 'b' }, field: 'b' },
     { op: 'split', args: { source: 'a', target: 'b', delimiter: '.' }, field: 'b' },
     { op: 'extractRegex', args: { source: 'a', target: 'b', pattern: '^(\\d+)' }, field: 'b' },
     { op: 'truncate', args: { source: 'a', length: 3 }, field: 'a' },
@@ -77,7 +78,7 @@ it('a numeric price of a workbook passes operators for text prices', () => {
 });
 
 const ALONE = CALLS.filter(
-    ({ op }) => !['count', 'hash', 'toString', 'concat', 'join', 'template', 'uuid'].includes(op),
+    ({ op }) => !['categoryPath', 'count', 'hash', 'toString', 'concat', 'join', 'template', 'uuid'].includes(op),
 );
 
 it.each(ALONE.map(call => [call.op, call] as const))(
