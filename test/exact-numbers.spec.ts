@@ -104,6 +104,7 @@ describe('no operator changes a number', () => {
         callsWithin(operator.config, args).some(({ call }) => ASKED.has((call as JsonObject)['op'] as string));
     /** Cuts or changes the characters of a text: the result is text. */
     const OF_TEXT: ReadonlySet<string> = new Set([
+        'categoryPath',
         'concat',
         'extractRegex',
         'join',
