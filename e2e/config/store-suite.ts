@@ -235,7 +235,10 @@ export function storeSuite(open: OpenStores, database: Database): void {
             });
             expect(await bench.loaded('second')).toEqual([]);
             expect(bench.events).toEqual([
-                expect.objectContaining({ level: 'WARN', message: expect.stringContaining('different content') as string }),
+                expect.objectContaining({
+                    level: 'WARN',
+                    message: expect.stringContaining('different content') as string,
+                }),
             ]);
         });
 
