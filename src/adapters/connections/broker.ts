@@ -17,10 +17,10 @@ export const broker = defineConnection({
         z.strictObject({
             host: host('The name or address of the broker.'),
             port: port('The port of the broker. Default: 5672, or 5671 with ssl.').optional(),
-            username: username('Who logs in. Goes with passwordSecretCode.').optional(),
+            username: username('The username. Requires passwordSecretCode.').optional(),
             passwordSecretCode: secretCode(
                 'Password secret',
-                'The secret that holds the password. Goes with username.',
+                'The secret that holds the password. Requires username.',
             ).optional(),
             vhost: z
                 .string()

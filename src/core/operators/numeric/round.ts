@@ -22,7 +22,7 @@ export const round = recordOperator({
         mode: rounding(),
     }),
     notes: [
-        'Computed in decimal, with any number of digits. A result that a number cannot hold exactly (more than about 15 digits) rejects the record. A missing, null or empty value leaves the record unchanged.',
+        'Computed in decimal, with any number of digits. A result that cannot be represented exactly (more than about 15 digits) rejects the record. A missing, null or empty value leaves the record unchanged.',
     ],
     examples: [
         { args: { source: 'n', decimals: 2 }, in: { n: 1.005 }, out: { n: 1.01 } },

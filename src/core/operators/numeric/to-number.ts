@@ -22,7 +22,7 @@ export const toNumber = recordOperator({
     }),
     notes: [
         'Reads decimal numbers with a point ("1234.5", "-3", "1e3"). "1.234,5" is not one; use parseNumber for it.',
-        'A number that cannot be held exactly rejects the record, even with a default: "9007199254740993", "1e400", fractions of more than about 15 digits.',
+        'A number that cannot be represented exactly rejects the record, even with a default: "9007199254740993", "1e400", fractions of more than about 15 digits.',
         'Without a default, text that is not a number rejects the record; missing, null and empty text leave it unchanged.',
     ],
     examples: [
