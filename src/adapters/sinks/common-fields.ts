@@ -47,7 +47,7 @@ export const commonFields = {
         .meta({
             title: 'Channel field',
             description:
-                "The field with the list of channels: codes, or objects with a code. Default: channels. Only for pipelines that the shop's code defines.",
+                "The field with the list of channels: codes, or objects with a code. Default: `channels`. Only for pipelines that the shop's code defines.",
         }),
 } as const;
 
