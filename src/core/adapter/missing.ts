@@ -70,7 +70,7 @@ export const missingWithFilters = <const A extends MissingAction, F extends z.Zo
                 .default('LOADED')
                 .meta({
                     title: 'Scope',
-                    description: `Which entities can be missing: ${LOADED}; FILTER, all entities in the shop that match the filters, whoever created them.`,
+                    description: `Which entities can be missing: ${LOADED}; FILTER, all entities in the shop that match the filters, regardless of who created them.`,
                 }),
             filters,
         })
