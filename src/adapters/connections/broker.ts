@@ -33,9 +33,9 @@ export const broker = defineConnection({
         }),
         ({ username: user, passwordSecretCode }, issue) => {
             if (user !== undefined && passwordSecretCode === undefined)
-                issue('passwordSecretCode', 'is missing; username needs it, give both or neither');
+                issue('passwordSecretCode', 'is missing; username requires it. Set both or neither');
             if (passwordSecretCode !== undefined && user === undefined)
-                issue('username', 'is missing; passwordSecretCode needs it, give both or neither');
+                issue('username', 'is missing; passwordSecretCode requires it. Set both or neither');
         },
     ),
     secretUses: given =>

@@ -38,9 +38,9 @@ export function accessKeyRule(
     issue: (path: string, message: string) => void,
 ): void {
     if (id !== undefined && key === undefined)
-        issue('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
+        issue('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode requires it. Set both or neither');
     if (key !== undefined && id === undefined)
-        issue('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
+        issue('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode requires it. Set both or neither');
 }
 
 /** Where an access key is used: requests to this service are signed with it. */

@@ -30,7 +30,7 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
                     if (made.length > at.most)
                         throw recordInvalid(
                             at.pathOf(undefined),
-                            `becomes more than ${at.most} elements, as many as are allowed`,
+                            `becomes more than ${at.most} elements, the maximum`,
                         );
                 }
                 pieces = made;

@@ -46,7 +46,7 @@ export const parseNumber = recordOperator({
         {
             args: { source: 'p' },
             in: { p: '9,007,199,254,740,993' },
-            error: 'cannot be held exactly; allowed: up to 15 digits, or keep it as text',
+            error: 'cannot be represented exactly; allowed: up to 15 digits, or keep it as text',
         },
         {
             args: { source: 'p', locale: 'de-DE', default: 0 },

@@ -38,7 +38,7 @@ export const round = recordOperator({
         {
             args: { source: 'n' },
             in: { n: '9007199254740993.4' },
-            error: 'cannot be held exactly after rounding; allowed: up to 15 digits',
+            error: 'cannot be represented exactly after rounding; allowed: up to 15 digits',
         },
         { args: { source: 'n' }, in: {}, out: {} },
         {
@@ -59,7 +59,7 @@ export const round = recordOperator({
             if (decimal) {
                 const number = numberOf(rounded(decimal, decimals, mode));
                 if (number !== undefined) return to.set(data, number);
-                throw valueInvalid(source, value, 'cannot be held exactly after rounding; allowed: up to 15 digits');
+                throw valueInvalid(source, value, 'cannot be represented exactly after rounding; allowed: up to 15 digits');
             }
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, 'is not a number');
