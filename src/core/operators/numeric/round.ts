@@ -59,7 +59,11 @@ export const round = recordOperator({
             if (decimal) {
                 const number = numberOf(rounded(decimal, decimals, mode));
                 if (number !== undefined) return to.set(data, number);
-                throw valueInvalid(source, value, 'cannot be represented exactly after rounding; allowed: up to 15 digits');
+                throw valueInvalid(
+                    source,
+                    value,
+                    'cannot be represented exactly after rounding; allowed: up to 15 digits',
+                );
             }
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, 'is not a number');
