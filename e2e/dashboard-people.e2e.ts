@@ -12,6 +12,7 @@ import { inChannel, makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { until } from './config/flow-server';
+import { itInTier as it } from './config/matrix';
 import { slowNumbers, tagLoader } from './config/tag-loader';
 import { withoutMouse } from './suites/without-mouse';
 

@@ -4,6 +4,7 @@ import { makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
 import { until } from './config/flow-server';
+import { itInTier as it } from './config/matrix';
 import { as } from './fixtures/authoring-api';
 import { connectionsOf } from './fixtures/resource-api';
 

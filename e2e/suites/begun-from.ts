@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { JsonObject } from '../../src';
 import { takePictures } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 
 const MIB = 1024 * 1024;
 
