@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { laidOut } from '../dashboard-ui/pages/editor/canvas/layout';
-import { definitions as anyDefinition } from '../dashboard-ui/pages/editor/model/arbitrary.fixture';
+import { definitions as anyDefinition, TRIED } from '../dashboard-ui/pages/editor/model/arbitrary.fixture';
 import { copied, isRefused, pasted, readPart } from '../dashboard-ui/pages/editor/model/clipboard';
 import { type Definition, edgesOf, isObject, stepsOf, undrawn } from '../dashboard-ui/pages/editor/model/definition';
 import { addStep, deleteSteps, insertOnEdge, renameStep, setConfig } from '../dashboard-ui/pages/editor/model/edits';
@@ -103,7 +103,7 @@ it('any definition survives the round trips, also with unknown fields', () =>
             const sent = asSent(definition);
             for (const back of thereAndBack(sent)) expect(normal(back)).toBe(normal(sent));
         }),
-        { numRuns: 40 },
+        TRIED,
     ));
 
 describe('a text', () => {

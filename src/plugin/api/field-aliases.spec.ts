@@ -23,7 +23,7 @@ const MAX_COST = 10_000;
 /** Aliases of values cost nothing; the size of a request limits them. */
 const ALIASES_OF_VALUES = 100;
 /** Aliases of one field: in `npm test` as many as show whether they multiply work, otherwise all that the budget allows. */
-const MOST_ALIASES = casesOf({ all: Infinity, inTest: 300 });
+const MOST_ALIASES = casesOf({ all: Infinity, inTest: 100 });
 /** Rows of each list. */
 const ROWS = 10;
 /** The fields of one turn of the event loop: those of two groups, of which one ends when the other begins. */
