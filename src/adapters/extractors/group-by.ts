@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
+import { unpadded } from '../../core/data/unpadded';
 import type { EmptyValues } from '../../io/formats/empty-values';
 
 const column = z.string().min(1).max(255);
@@ -37,6 +38,7 @@ export const groupBy = z
 /** Notes that apply to every extractor that groups rows. */
 export const groupNotes = [
     'groupBy joins consecutive rows. If rows with the same value are apart, set groupBy.apart: it keeps all rows in memory, at most 100,000 rows and 64 MiB of text; sort a larger file instead. A group has at most 10,000 rows.',
+    'Rows with an empty column have nothing in common: each becomes its own record, unless continued or fallback defines its group.',
     'If a row cannot be read, its whole group is rejected, so that no record is loaded without one of its rows; the reason names the row. A row without the column belongs to the group before it.',
 ];
 
@@ -64,9 +66,14 @@ export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['em
     return { ...grouping, emptyValues: how, empty };
 }
 
-/** True if the column is empty in a row. A cell of blanks counts as empty, because it is never meant as a name. */
+/** True if the column is empty in a row. A cell of blanks and invisible characters counts as empty, because it is never meant as a name. */
 export function isEmptyColumn(value: JsonValue): boolean {
-    return value === null || (typeof value === 'string' && value.trim() === '');
+    return value === null || (typeof value === 'string' && unpadded(value) === '');
+}
+
+/** Whether rows with these values in the column belong together. Rows that leave it empty have nothing in common. */
+export function isSameGroup(one: JsonValue, other: JsonValue): boolean {
+    return one === other && !isEmptyColumn(one);
 }
 
 /** Reports issues of the column to group by. */

@@ -24,7 +24,8 @@ import { idOf } from './entity-reading';
 import type { EntityState } from './entity-state';
 import { EntityStore } from './entity-store';
 import { isCalled } from './identity';
-import { entityName, foldName } from './name-index';
+import { foldName } from '../../core/data/fold-name';
+import { entityName } from './name-index';
 import { readNames } from './read-names';
 import { UnitOfWork } from './unit-of-work';
 
