@@ -217,8 +217,10 @@ function rowsOfGroup(variants: PlannedVariants, fields: readonly CompiledField[]
         target === 'sku' || target === 'price' || target.startsWith('prices.') ? [path] : [],
     );
     const values = options.map(({ valueColumn }) => String(valueColumn));
+    const key = columnPathOf(variants.grouping.column, 'CSV');
     return {
-        key: columnPathOf(variants.grouping.column, 'CSV'),
+        key,
+        parent: variants.grouping.kind === 'PARENT' ? key : undefined,
         variant,
         variantWhen: [...new Set([...identifying, ...values])],
         options,
@@ -235,6 +237,7 @@ function rowsOfColumns(
     const isSku = ({ location }: CompiledField): boolean => location.path === 'sku';
     return {
         key: fields.filter(isSku).flatMap(columnPaths)[0] ?? COLUMN_NAME,
+        parent: undefined,
         variant: mappingOf(owned(fields, 'VARIANT').filter(one => !isSku(one))),
         variantWhen: [COLUMN_VALUE],
         options: [columnOption(option, COLUMN_NAME)],

@@ -18,6 +18,8 @@ export interface ProductRows {
     readonly options: readonly JsonObject[];
     readonly assets: readonly string[];
     readonly skuFallback: string | undefined;
+    /** The column that names the parent of a row. */
+    readonly parent: string | undefined;
 }
 
 /** Words that Shopify and others write as the option value of a product without options. */
@@ -47,12 +49,13 @@ export function groupBySetting(grouping: RowGrouping): JsonValue {
 
 /** Rows of a group become a product with variants. */
 export function rowsToProductCall(rows: ProductRows): JsonObject {
-    const { key, product, variant, variantWhen, options, assets, skuFallback } = rows;
+    const { key, product, variant, variantWhen, options, assets, skuFallback, parent } = rows;
     return operatorCall('rowsToProduct', {
         rows: ROWS,
         key,
         product,
         variantWhen,
+        ...(parent !== undefined && { parent }),
         variant,
         ...(options.length > 0 && { options, noOption: NO_OPTION }),
         ...(assets.length > 0 && { assets }),

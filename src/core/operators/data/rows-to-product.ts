@@ -21,7 +21,7 @@ const option = withRules(
         }),
         nameColumn: path(
             'Name column',
-            'The field of a row with the name of the option group. The first row that has a name counts for all rows.',
+            'The field of a row with the name of the option group. A row without a name takes that of the first row that has one.',
         ).optional(),
         valueColumn: path('Value column', 'The field of a row with the option.'),
         delimiter: z.string().min(1).max(10).optional().meta({
@@ -55,6 +55,10 @@ export const rowsToProduct = recordOperator({
             variantWhen: paths(
                 'Row is a variant if',
                 'A row is a variant if one of these fields has a value. Other rows only have pictures. Default: all rows are variants.',
+            ).optional(),
+            parent: path(
+                'Parent',
+                'The field of a row that names the row of its product. A row without it is the product itself, and a variant only if no other row has it.',
             ).optional(),
             variant: pathMapping('Variant', 'Field of the variant on the left, field of a row on the right.'),
             options: z.array(option).max(MAX_OPTIONS).default([]).meta({
@@ -203,7 +207,7 @@ export const rowsToProduct = recordOperator({
         const key = args.key === undefined ? undefined : compilePath(args.key);
         const product = moves(args.product);
         const assets = args.assets.map(compilePath);
-        const variantWhen = args.variantWhen?.map(compilePath);
+        const isVariant = variantTest(args);
         const variantOf = variantBuilder(args, bounds);
         return data => {
             const rows = readRows(args.rows, list.get(data));
@@ -214,8 +218,9 @@ export const rowsToProduct = recordOperator({
             }
             const namesOf = optionNames(rows);
             const variants: JsonObject[] = [];
+            const isOne = isVariant(rows);
             for (const [index, row] of rows.entries()) {
-                if (variantWhen && !variantWhen.some(field => hasValue(field.get(row)))) continue;
+                if (!isOne(row)) continue;
                 const place = { at: `${args.rows}.${index}`, n: variants.length + 1, key: key?.get(data) };
                 variants.push(variantOf(row, place, namesOf));
             }
@@ -229,6 +234,17 @@ export const rowsToProduct = recordOperator({
 });
 
 type Args = z.output<typeof rowsToProduct.config>;
+
+/** Which rows of a product are variants. */
+function variantTest({ variantWhen, parent }: Args): (rows: readonly JsonObject[]) => (row: JsonObject) => boolean {
+    const fields = variantWhen?.map(compilePath);
+    const parentField = parent === undefined ? undefined : compilePath(parent);
+    return rows => {
+        const hasParent = (row: JsonObject): boolean => parentField !== undefined && hasValue(parentField.get(row));
+        const hasChildren = rows.some(hasParent);
+        return row => (!hasChildren || hasParent(row)) && (!fields || fields.some(field => hasValue(field.get(row))));
+    };
+}
 
 interface Move {
     readonly to: Path;
@@ -285,7 +301,7 @@ function picturesOf(rows: readonly JsonObject[], fields: readonly Path[]): reado
     return [...found.values()];
 }
 
-/** Finds the names of option groups in a column; the first row with names counts for all rows of the product. */
+/** Finds the names of option groups in a column, for rows without them: those of the first row with names. */
 type OptionNames = (column: Path) => string | undefined;
 
 function optionNames(rows: readonly JsonObject[]): OptionNames {
@@ -355,7 +371,7 @@ function optionReader({
             const value = textOf(valueColumn.get(row));
             if (value === undefined) continue;
             const field = `${at}.${valueColumn.text}`;
-            const names = name ?? (nameColumn && namesOf(nameColumn));
+            const names = name ?? (nameColumn && (textOf(nameColumn.get(row)) ?? namesOf(nameColumn)));
             if (names === undefined)
                 throw valueInvalid(
                     field,
