@@ -1,5 +1,5 @@
 /**
- * The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, and the error catalogue.
+ * The texts that the server declares and the dashboard shows: adapters, their fields, the format of definitions, the error catalogue, and templates.
  * `npm run texts` writes them into dashboard-ui/i18n/server/*.de.json. New ones have an empty translation; a changed English text keeps its
  * translation and gets `was`, the former English text, until someone has checked the translation and deleted `was`; `--checked` deletes all.
  */
@@ -16,6 +16,7 @@ import {
     throughputSchema,
 } from '../src/core/schema/settings';
 import { declaredKinds } from '../src/core/steps/kinds';
+import { builtinTemplates } from '../src/core/templates/builtin-templates';
 import { setUp } from '../src/plugin/setup';
 import { factTexts } from './fact-texts';
 import { DATA_NAMES, TEXT_NAMES } from '../dashboard-ui/i18n/server-texts';
@@ -56,6 +57,7 @@ const FILES: Readonly<Record<string, string>> = {
     error: 'errors',
     remedy: 'errors',
     fact: 'facts',
+    template: 'templates',
 };
 
 /** The files of translations, by name. */
@@ -132,7 +134,13 @@ export function writeTranslations(files: ReadonlyMap<string, TranslationFile>): 
 /** Each text once, with its first place. */
 export function serverTexts(): readonly ServerText[] {
     const places = new Map<string, string>();
-    for (const { key, text } of [...adapterTexts(), ...formatTexts(), ...errorTexts(), ...factTexts()]) {
+    for (const { key, text } of [
+        ...adapterTexts(),
+        ...formatTexts(),
+        ...errorTexts(),
+        ...factTexts(),
+        ...templateTexts(),
+    ]) {
         if (text !== '' && !places.has(text)) places.set(text, key);
     }
     return [...places].map(([text, key]) => ({ key, text }));
@@ -181,6 +189,14 @@ function errorTexts(): ServerText[] {
         ...codes.map(code => ({ key: `error.${code}`, text: ERRORS[code].text })),
         ...codes.map(code => ({ key: `remedy.${code}`, text: remedyOf(code) })),
     ];
+}
+
+function templateTexts(): ServerText[] {
+    return builtinTemplates.flatMap(({ code, title, description, notes = [] }) => [
+        { key: `template.${code}`, text: title },
+        { key: `template.${code}.description`, text: description },
+        ...notes.map((text, i) => ({ key: `template.${code}.notes.${i}`, text })),
+    ]);
 }
 
 /** The texts of a JSON Schema, each with its path in it: `operator.trim.fields.title`. */

@@ -92,6 +92,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     },
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
     { name: 'flowDefinitionFormat', allow: READ, args: () => ({}), foreign: 'own' },
+    { name: 'flowPipelineTemplates', allow: [...READ, 'CreateFlowPipeline'], args: () => ({}), foreign: 'own' },
     {
         name: 'flowTriggerPreview',
         allow: READ,
@@ -577,6 +578,8 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowStepKind: 'kind summary schema adapters hasBranches furtherBranches behind remarks',
     FlowStepAdapters: 'kind field list value',
     FlowTriggerPreview: 'text webhook',
+    FlowPipelineTemplate: 'code group title description definition sample notes connections secrets',
+    FlowTemplateConnection: 'code types',
     FlowRemoteAction:
         'id createdAt updatedAt pipelineId pipeline runId stepKey kind path to attempts lastError nextTryAt',
     FlowRemoteActionList: 'items totalItems',

@@ -92,7 +92,7 @@ export function withoutMouse(open: () => BrowserShop, imported: () => string): v
         await files.getByRole('row').filter({ hasText: 'typed.csv' }).waitFor();
     });
 
-    it('find a setting, and create a pipeline from a recipe', async () => {
+    it('find a setting, and create a pipeline from a template', async () => {
         const { visit } = open();
         const settings = (await visit('/flow/settings')).page;
         await tabTo(settings, settings.getByLabel('Search settings'));

@@ -8,6 +8,7 @@ import loaders from './loaders.de.json';
 import operators from './operators.de.json';
 import rules from './rules.de.json';
 import sinks from './sinks.de.json';
+import templates from './templates.de.json';
 import triggers from './triggers.de.json';
 
 /** The server's texts in German. `scripts/server-texts.ts` keeps the files complete; see the README. */
@@ -22,4 +23,5 @@ export const german = serverTextsOf([
     format,
     errors,
     facts,
+    templates,
 ]);

@@ -150,6 +150,38 @@ describe('rowsToProduct', () => {
         expect(() => product(args, { rows: [{ g: 'A|B', o: '1' }] })).toThrow(/1 options.* 2 option groups/);
     });
 
+    it('reads the name of a group from the row of the option if it has one', () => {
+        const args = {
+            product: { name: 't' },
+            variant: { sku: 's' },
+            options: [0, 1].map(n => ({ nameColumn: `a.${n}.name`, valueColumn: `a.${n}.option` })),
+        };
+        const size: JsonObject = { name: 'Size', option: 'S' };
+        const rows: JsonObject[] = [
+            { t: 'Shirt', s: 'A', a: [{ name: 'Colour', option: 'Red' }, size] },
+            { s: 'B', a: [size] },
+        ];
+        const out = rowsToProduct.compile(rowsToProduct.config.parse(args), ENV)({ rows }, LOCATION);
+        expect(out).toMatchObject({
+            variants: [
+                { sku: 'A', options: { Colour: 'Red', Size: 'S' } },
+                { sku: 'B', options: { Size: 'S' } },
+            ],
+        });
+    });
+
+    it('makes no variant of the row of the product itself if others name it as their parent', () => {
+        const args = { product: { name: 't' }, variant: { sku: 's' }, parent: 'p' };
+        const { compile, config } = rowsToProduct;
+        const skusOf = (rows: JsonObject[]): unknown => {
+            const { variants } = compile(config.parse(args), ENV)({ rows }, LOCATION) as JsonObject;
+            return variants;
+        };
+        const parent: JsonObject = { t: 'Shirt', s: 'SHIRT', p: '' };
+        expect(skusOf([parent, { s: 'SHIRT-S', p: 'SHIRT' }])).toEqual([{ sku: 'SHIRT-S' }]);
+        expect(skusOf([parent])).toEqual([{ sku: 'SHIRT' }]);
+    });
+
     it('needs exactly one source of the name of a group, and the key that it uses', () => {
         expect(issuesOf({ options: [{ valueColumn: 'v' }] })).toEqual(['options.0.nameColumn']);
         expect(issuesOf({ options: [{ valueColumn: 'v', name: 'a', nameColumn: 'b' }] })).toEqual(['options.0.name']);
