@@ -212,6 +212,18 @@ browserShop('what runs did, and what is to be done about it', { pipelines: demoP
         }
     });
 
+    it('is written in the language of the user: the log of an import with rejected records, and that of a failed run', async () => {
+        for (const run of [imported, failed]) {
+            const { page } = await open().visit(`/flow/runs/${run}?tab=log`, { language: 'de' });
+            await page.getByText(/^Der (Probelauf|Lauf) hat begonnen/).waitFor();
+            const lines = await page.getByRole('table', { name: 'Protokoll' }).getByRole('row').allInnerTexts();
+            expect(lines.length).toBeGreaterThan(3);
+            // What is quoted is data.
+            const words = lines.map(line => line.replace(/"[^"]*"|„[^“]*“/g, ''));
+            expect(words.filter(line => /\b(the|is|are|has|not|of|and|record|rejected|run)\b/i.test(line))).toEqual([]);
+        }
+    });
+
     it('is what a dry run would change, by action and by field', async () => {
         const visit = await open().visit(`/flow/runs/${planned}?tab=differences`);
         await visit.page.getByRole('combobox', { name: 'Action' }).selectOption('CREATE');

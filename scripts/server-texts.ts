@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS, type ErrorCode } from '../src/core/errors/catalogue';
 import { remedyOf } from '../src/core/errors/remedies';
+import { LOG_EVENTS } from '../src/core/log/log-events';
 import { HOOK_SCHEMAS } from '../src/core/pipeline/hook-definition';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 import {
@@ -58,6 +59,7 @@ const FILES: Readonly<Record<string, string>> = {
     remedy: 'errors',
     fact: 'facts',
     template: 'templates',
+    log: 'log',
 };
 
 /** The files of translations, by name. */
@@ -118,12 +120,11 @@ export function translationProblems(
     ];
 }
 
-/** Placeholders and code in a text, in any order. */
+/** Placeholders and code in a text, in any order. The forms for a number may occur any number of times, since languages differ in them. */
 function marksOf(text: string): string {
-    return [...text.matchAll(/`[^`]*`|\$?\{\w*\}/g)]
-        .map(([mark]) => mark)
-        .sort()
-        .join(' ');
+    const marks = [...text.matchAll(/`[^`]*`|\$?\{\w*(?:\|[^}]*)?\}/g)].map(([mark]) => mark);
+    const forms = new Set(marks.filter(mark => mark.includes('|')).map(mark => mark.slice(0, mark.indexOf('|'))));
+    return [...marks.filter(mark => !mark.includes('|')), ...forms].sort().join(' ');
 }
 
 /** Writes the files. */
@@ -131,7 +132,7 @@ export function writeTranslations(files: ReadonlyMap<string, TranslationFile>): 
     for (const [name, file] of files) writeFileSync(join(FOLDER, name), `${JSON.stringify(file, null, 4)}\n`);
 }
 
-/** Each text once, with its first place. */
+/** Each text once, with its first place, and each event of logs. */
 export function serverTexts(): readonly ServerText[] {
     const places = new Map<string, string>();
     for (const { key, text } of [
@@ -143,7 +144,7 @@ export function serverTexts(): readonly ServerText[] {
     ]) {
         if (text !== '' && !places.has(text)) places.set(text, key);
     }
-    return [...places].map(([text, key]) => ({ key, text }));
+    return [...[...places].map(([text, key]) => ({ key, text })), ...logTexts()];
 }
 
 function adapterTexts(): ServerText[] {
@@ -197,6 +198,10 @@ function templateTexts(): ServerText[] {
         { key: `template.${code}.description`, text: description },
         ...notes.map((text, i) => ({ key: `template.${code}.notes.${i}`, text })),
     ]);
+}
+
+function logTexts(): ServerText[] {
+    return Object.entries(LOG_EVENTS).map(([code, { text }]) => ({ key: `log.${code}`, text }));
 }
 
 /** The texts of a JSON Schema, each with its path in it: `operator.trim.fields.title`. */

@@ -5,6 +5,7 @@ import extractors from './extractors.de.json';
 import facts from './facts.de.json';
 import format from './format.de.json';
 import loaders from './loaders.de.json';
+import log from './log.de.json';
 import operators from './operators.de.json';
 import rules from './rules.de.json';
 import sinks from './sinks.de.json';
@@ -24,4 +25,5 @@ export const german = serverTextsOf([
     errors,
     facts,
     templates,
+    log,
 ]);

@@ -33,7 +33,7 @@ const tryOut: NonNullable<ConnectionType['tryOut']> = async (connection, { outbo
         const excess =
             session.excess === undefined
                 ? ''
-                : ` Its user ${session.excess}: one that may SELECT and nothing else is safer.`;
+                : ` Its user ${session.excess.message}: one that may SELECT and nothing else is safer.`;
         return `${session.product} answers, and lets the user in.${excess}`;
     } finally {
         session.end();

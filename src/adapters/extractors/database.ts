@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { flowError } from '../../core/errors/flow-error';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { checkSelect } from '../../io/database/select-guard';
@@ -219,11 +219,7 @@ async function* byCursor(
             if (records.length > 0) yield { records, checkpoint: { behind: after!, pages }, ...nextRun };
             if (!isTooMany) continue;
             if (!incremental.enabled) throw tooManyPages(maxPages);
-            trustedLine(
-                cx.log,
-                'INFO',
-                `The run read the ${maxPages} pages that pagination.maxPages allows; the next run continues there.`,
-            );
+            logEvent(cx.log, 'PAGES_LIMIT', { pages: maxPages });
         }
     } finally {
         // Nothing awaits the page any more; its session ends with the pool.

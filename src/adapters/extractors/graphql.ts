@@ -1,4 +1,5 @@
 import type { AdapterContext, StepLog } from '../../core/adapter/context';
+import { logEvent } from '../../core/adapter/log-event';
 import { defineExtractor } from '../../core/adapter/extractor';
 import type { BusyResponse, OutboundResponse } from '../../core/adapter/http';
 import { compilePath } from '../../core/data/path';
@@ -148,14 +149,8 @@ function flawOf({ around, place }: ReadPage): string | undefined {
 
 function tellErrors(errors: readonly JsonObject[], { page }: ReceivedPage, log: StepLog): void {
     const codes = [...new Set(errors.map(codeOfError).filter(code => code !== undefined))];
-    log.warn(
-        `The response of page ${page} has ${errors.length} errors in addition to its records: ${wordsOf(errors)}`,
-        {
-            code: 'REMOTE_PARTIAL',
-            errors: errors.length,
-            ...(codes.length > 0 && { codes }),
-        },
-    );
+    const more = codes.length > 0 ? { codes } : {};
+    logEvent(log, 'RESPONSE_ERRORS', { page, errors: errors.length, words: wordsOf(errors), ...more });
 }
 
 function refusalOf(answer: ReceivedPage): FlowError {

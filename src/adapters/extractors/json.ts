@@ -7,7 +7,7 @@ import {
     adviseEncoding,
     adviseFile,
     checkSources,
-    hintTo,
+    warnTo,
     fileFields,
     fileNotes,
     filePages,
@@ -77,7 +77,7 @@ export const jsonExtractor = defineExtractor({
     advise: given => [...adviseFile(given), ...adviseEncoding(given, 'JSON text')],
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath, encoding }, cx) {
-        const options = { doubt: hintTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
+        const options = { doubt: warnTo(cx), ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
                 {

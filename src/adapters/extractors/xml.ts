@@ -6,7 +6,7 @@ import {
     adviseEncoding,
     adviseFile,
     checkSources,
-    hintTo,
+    warnTo,
     emptyValues,
     fileFields,
     fileNotes,
@@ -103,7 +103,7 @@ export const xml = defineExtractor({
         const options = {
             attributePrefix,
             emptyValues: empty,
-            doubt: hintTo(cx),
+            doubt: warnTo(cx),
             ...(recordPath !== undefined && { recordPath }),
         };
         if (fileId !== undefined) {

@@ -1,6 +1,6 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { secretsSentTo } from '../../core/adapter/secret-hosts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { compilePath, type Path } from '../../core/data/path';
@@ -180,14 +180,12 @@ class Lookup {
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
         const [first] = failures;
         if (first)
-            context.log.warn(
-                `${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`,
-                { code: first.code, failed: failures.length },
-            );
-        trustedLine(context.log, 'DEBUG', 'Look-ups are done.', {
-            records: batch.length,
-            cacheEntries: lookupCache.size,
-        });
+            logEvent(context.log, 'LOOKUPS_FAILED', {
+                failed: failures.length,
+                records: batch.length,
+                error: first,
+            });
+        logEvent(context.log, 'LOOKUPS_DONE', { records: batch.length, cacheEntries: lookupCache.size });
         return outcomes.filter((outcome): outcome is FlowRecord => typeof outcome === 'object');
     }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResultLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
-import { trustedLine, writeConsole } from '../../core/adapter/trusted-line';
+import { logEvent, writeConsole } from '../../core/adapter/log-event';
 import { testRunTooLarge, TEST_RUN_CHARS } from '../../core/adapter/test-run-limits';
 import type { JsonValue } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
@@ -185,10 +185,8 @@ class Call {
             for (const record of batch) this.cx.reject(record, result);
             return [];
         }
-        this.cx.log.warn(`${result.message} The batch of ${batch.length} records continues unchanged.`, {
-            code: result.code,
-            batch: this.cx.place.batchNo,
-        });
+        const { batchNo } = this.cx.place;
+        logEvent(this.cx.log, 'SCRIPT_SKIPPED_BATCH', { error: result, records: batch.length, batch: batchNo });
         return batch;
     }
 
@@ -214,12 +212,9 @@ class Call {
     private warn(failures: readonly Failure[]): void {
         const { log } = this.cx;
         for (const { error, seq } of failures.slice(0, MAX_TOLD))
-            log.warn(`${error.message} Record ${seq + 1} continues unchanged.`, { code: error.code, seq });
+            logEvent(log, 'SCRIPT_SKIPPED_RECORD', { error, record: seq + 1, seq });
         const more = failures.length - MAX_TOLD;
-        if (more > 0)
-            trustedLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {
-                batch: this.cx.place.batchNo,
-            });
+        if (more > 0) logEvent(log, 'SCRIPT_SKIPPED_MORE', { count: more, batch: this.cx.place.batchNo });
     }
 }
 

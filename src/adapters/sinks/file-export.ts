@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { ExportDraft, ExportedFile } from '../../core/adapter/exports';
 import { allTaken, type Delivered, type Outcome } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { defineSink, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -13,7 +13,7 @@ import { DocumentSession, SentDocuments } from './documents';
 import { adviseExport, type ExportArgs, exportConfig } from './export-config';
 import { ExportWriting, STORED_AS, workbookWriter } from './export-files';
 import { exportName, remotePath } from './export-name';
-import { PUT_TYPES, putFile } from './export-put';
+import { PUT_TYPES, putFile, type WrittenFile } from './export-put';
 import { Feed } from './feeds/feed';
 import { googleMerchant } from './feeds/google-merchant';
 import { metaCatalog } from './feeds/meta-catalog';
@@ -140,7 +140,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         const { exports, stepKey, signal, log, run } = cx;
         if (unread !== undefined) {
             await exports.clear(stepKey);
-            return trustedLine(log, 'WARN', `No file was written, and the last one stays as it is: ${unread}.`);
+            return logEvent(log, 'FILE_NOT_WRITTEN', { why: unread });
         }
         const parts = await exports.parts(stepKey);
         // A worker died after its end.
@@ -150,25 +150,25 @@ class ExportSession extends DocumentSession implements SinkSession {
         const { languageCode, channelCode } = args;
         const filename = exportName(args.fileName, args.format, { ...run, languageCode, channelCode });
         try {
-            const place = this.remote
-                ? await this.sendTo(this.remote, draft, filename)
-                : await this.publish(draft, { filename, records });
-            trustedLine(log, 'INFO', `Wrote ${records} records (${draft.size} bytes) into ${place}.`);
+            const size = { records, bytes: draft.size };
+            if (this.remote)
+                logEvent(log, 'FILE_WRITTEN', { ...size, ...(await this.sendTo(this.remote, draft, filename)) });
+            else logEvent(log, 'EXPORT_WRITTEN', { ...size, ...(await this.publish(draft, { filename, records })) });
         } finally {
             await draft.discard();
         }
         await exports.clear(stepKey);
     }
 
-    private async publish(draft: ExportDraft, file: Pick<ExportedFile, 'filename' | 'records'>): Promise<string> {
+    private async publish(draft: ExportDraft, file: Pick<ExportedFile, 'filename' | 'records'>) {
         const { args, cx } = this;
         const { exportCode = `${cx.run.pipelineCode}.${cx.stepKey}`, keep, format } = args;
         const { id } = await draft.publish({ ...file, exportCode, keep, ...STORED_AS[format] });
-        return `file ${id} of the export "${exportCode}"`;
+        return { file: id, export: exportCode };
     }
 
     /** Sent under another name first, so that a complete file appears in the folder at once. */
-    private async sendTo(connection: Connection, draft: ExportDraft, filename: string): Promise<string> {
+    private async sendTo(connection: Connection, draft: ExportDraft, filename: string): Promise<WrittenFile> {
         const { folder, format } = this.args;
         if ((PUT_TYPES as readonly string[]).includes(connection.type)) {
             const { mimeType } = STORED_AS[format];
@@ -179,7 +179,7 @@ class ExportSession extends DocumentSession implements SinkSession {
         const files = await openRemote(connection, this.cx);
         try {
             await files.put(path, draft.content.open(this.cx.signal));
-            return `${path} of ${files.host}`;
+            return { path, host: files.host };
         } finally {
             files.close();
         }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Advice } from '../../core/adapter/base';
 import { withoutEffect } from '../../core/adapter/base';
 import type { Outcome } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { identityText } from '../../core/adapter/record-operation';
 import { defineSink, type SinkOperation, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
 import type { Batch } from '../../core/data/record';
@@ -143,8 +143,7 @@ export const queueProducer = defineSink({
     ],
     advise: args => [...adviseCommon(args), ...adviseQueue(args)],
     open: async (args, cx) => {
-        if (args.queueType === 'RABBITMQ_HTTP')
-            trustedLine(cx.log, 'WARN', 'RABBITMQ_HTTP is deprecated: it sends one request a message. Use RABBITMQ.');
+        if (args.queueType === 'RABBITMQ_HTTP') logEvent(cx.log, 'RABBITMQ_HTTP_DEPRECATED', {});
         return new QueueSession(args, cx, await openQueue(args, cx));
     },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OutboundAuth } from '../../core/adapter/http';
 import { inHalves } from '../../core/adapter/split-delivery';
 import { allTaken } from '../../core/adapter/loader';
-import { trustedLine } from '../../core/adapter/trusted-line';
+import { logEvent } from '../../core/adapter/log-event';
 import { deriveSecret, type Secret } from '../../core/adapter/secret';
 import { type SecretTarget, secretsSentTo, secretTargetOf } from '../../core/adapter/secret-hosts';
 import { defineSink, type SinkSession, type SinkRunContext } from '../../core/adapter/sink';
@@ -250,24 +250,23 @@ class WebhookSession extends DocumentSession implements SinkSession {
     }
 
     private logSkipped(thrown: unknown): void {
-        const { details, message } = asFlowError(thrown);
-        if (details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
+        const error = asFlowError(thrown);
+        if (error.details?.['isLeftAlone'] !== true || this.isLeftAlone) return;
         this.isLeftAlone = true;
-        trustedLine(this.cx.log, 'WARN', `The circuit breaker is open: ${message}`);
+        logEvent(this.cx.log, 'CIRCUIT_OPEN', { error });
     }
 
     /** An endpoint for records does not return HTML, but a login page often has the status 200. */
     private logPage({ host, status, headers }: DeliveryResponse): void {
         if (this.isPageTold || !/^\s*(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) return;
         this.isPageTold = true;
-        const text = `${host} answered ${status} with a page of HTML. The records count as delivered; see whether the address is the one that takes them.`;
-        trustedLine(this.cx.log, 'WARN', text);
+        logEvent(this.cx.log, 'HTML_RECEIVED', { host, status });
     }
 
     private reportBack(host: string): void {
         if (!this.isLeftAlone) return;
         this.isLeftAlone = false;
-        trustedLine(this.cx.log, 'INFO', `The circuit breaker is closed: ${host} answers again.`);
+        logEvent(this.cx.log, 'CIRCUIT_CLOSED', { host });
     }
 }
 

@@ -4,7 +4,7 @@ import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
 import { isNothing, NOT_EXACT, parseDecimal } from '../../data/decimal';
-import { localeHint } from './locale-hint';
+import { isLocaleNumber } from './locale-number';
 
 /** Converts text to a number. */
 export const toNumber = recordOperator({
@@ -66,7 +66,13 @@ export const toNumber = recordOperator({
             }
             if (fallback !== undefined) return to.set(data, fallback);
             if (isNothing(value)) return data;
-            throw valueInvalid(source, value, `is not a number${localeHint(value)}`);
+            throw valueInvalid(
+                source,
+                value,
+                isLocaleNumber(value)
+                    ? 'is not a number. Use parseNumber first, with the locale of the number'
+                    : 'is not a number',
+            );
         };
     },
 });
