@@ -92,7 +92,7 @@ const leavesOf = (schema: z.ZodObject): readonly string[] =>
         return bare instanceof z.ZodObject ? leavesOf(bare).map(leaf => `${name}.${leaf}`) : [name];
     });
 
-const definition = { version: 1, steps: [], edges: [] };
+const definition = { version: 1 as const, steps: [], edges: [] };
 
 describe('the file of configPath', () => {
     it('adds templates to those of the code', () => {
