@@ -1,7 +1,6 @@
 import type { StepLog } from '../adapter/context';
 import type { KnownFields, LoadNote, Trimmed } from '../adapter/loader';
 import { logEvent } from '../adapter/log-event';
-import { LogText } from '../log/log-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Batch } from '../data/record';

@@ -50,7 +50,7 @@ const SHOPIFY_PRODUCT: JsonObject = {
     },
 };
 const SHOPIFY_UPDATE: JsonObject = {
-    id: 788032119674292922,
+    id: 788032119674,
     title: 'Example T-Shirt',
     handle: 'example-t-shirt',
     body_html: '<p>An example T-Shirt</p>',

@@ -3,7 +3,7 @@ import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/g
 import { Allow, Ctx, type ID, RequestContext, type User } from '@vendure/core';
 import { AllowOperation } from '../operation-rights';
 import { flowError } from '../../core/errors/flow-error';
-import { REDACTED, redactedMessage, shownError } from '../../core/errors/redacted-text';
+import { REDACTED, shownError } from '../../core/errors/redacted-text';
 import type { FlowGateDecision } from '../entities/gate-decision';
 import type { FlowPipelineRun } from '../entities/run';
 import { GateDecisions, type GateInput } from '../gates/gate-decisions';

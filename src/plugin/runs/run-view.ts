@@ -1,4 +1,4 @@
-import { REDACTED, redactedMessage, shownError } from '../../core/errors/redacted-text';
+import { REDACTED, shownError } from '../../core/errors/redacted-text';
 import type { JsonObject } from '../../core/value/json';
 import type { Counters, StepCounters } from '../../core/progress/counters';
 import type { FlowPipelineRun } from '../entities/run';
