@@ -235,7 +235,7 @@ export const importSchema = gql`
 
     "What was detected about a file. It is not stored: the id names the file and the facts."
     type FlowImportProfile {
-        id: ID!
+        id: String!
         fileId: ID!
         filename: String!
         "In bytes."
@@ -458,7 +458,7 @@ export const importSchema = gql`
         id: ID
         "The version that the caller has read. Required with id."
         version: Int
-        profileId: ID!
+        profileId: String!
         plan: FlowJSON!
         step: FlowImportStep!
         "For a new draft: the pipeline that it repeats with another file."
@@ -634,11 +634,11 @@ export const importSchema = gql`
         "Format, columns and sample values of a stored file. Needs ReadFlowFiles or ManageFlowFiles."
         flowImportProfile(fileId: ID!, facts: FlowImportFactsInput): FlowImportProfile!
         "Target, mapping and conversions for a profile, with a score and a reason for each field. With plan: its mapping and conversions are kept, and the fields that it does not fill are suggested. Needs CreateFlowPipeline, and permission to read files."
-        flowImportSuggestion(profileId: ID!, target: FlowImportTarget, plan: FlowJSON): FlowImportSuggestion!
+        flowImportSuggestion(profileId: String!, target: FlowImportTarget, plan: FlowJSON): FlowImportSuggestion!
         "How many rows match something in the shop. Needs CreateFlowPipeline, and permission to read files."
-        flowImportMatches(profileId: ID!, plan: FlowJSON!): FlowImportMatches!
+        flowImportMatches(profileId: String!, plan: FlowJSON!): FlowImportMatches!
         "Values of fields before and after their conversions, made by the operators of the pipeline: the most frequent one, a different one, a rejected one, then others. Default: 3 samples of each field of the plan. take is 1 to 20; the first 200 rows are sampled. Needs CreateFlowPipeline, and permission to read files."
-        flowImportSamples(profileId: ID!, plan: FlowJSON!, fields: [String!], skip: Int, take: Int): [FlowImportFieldSamples!]!
+        flowImportSamples(profileId: String!, plan: FlowJSON!, fields: [String!], skip: Int, take: Int): [FlowImportFieldSamples!]!
         "Unfinished imports of the user in the active channel, the newest first; at most 50."
         flowImportDrafts: [FlowImportDraft!]!
         "An unfinished import of the user in the active channel."
@@ -646,7 +646,7 @@ export const importSchema = gql`
         "The last check of a draft; null if there was none. Needs ReadFlowRun."
         flowImportCheck(draftId: ID!): FlowImportCheck
         "Pipelines made by imports whose columns fit a file, the best first; at most 5."
-        flowImportFits(profileId: ID!): [FlowImportFit!]!
+        flowImportFits(profileId: String!): [FlowImportFit!]!
         "The permissions that imports need, and those that the caller lacks."
         flowImportAccess: FlowImportAccess!
     }
