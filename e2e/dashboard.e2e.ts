@@ -113,7 +113,7 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
                 .replace('"sample-products"', '"from-a-file"')
                 .replace('"Sample products"', '"From a file"');
             const paste = async (): Promise<void> => {
-                await page.getByRole('button', { name: 'Import' }).click();
+                await page.getByRole('button', { name: 'Import JSON or YAML' }).click();
                 await page.getByLabel('Document').fill(document);
                 await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
             };
@@ -316,7 +316,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             const look = { token: reader.getAuthToken() };
             const { page } = await visit('/flow/pipelines', look);
             await page.getByRole('row').filter({ hasText: 'Supplier price list' }).waitFor();
-            expect(await page.getByRole('button', { name: 'Import' }).count()).toBe(0);
+            expect(await page.getByRole('button', { name: 'Import JSON or YAML' }).count()).toBe(0);
+            expect(await page.getByText('Import file').count()).toBe(0);
             expect(await page.getByRole('link', { name: 'Files' }).count()).toBe(0);
             const files = await visit('/flow/files', look);
             await files.page.getByText('You do not have access to this page').waitFor();
