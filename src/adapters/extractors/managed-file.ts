@@ -22,7 +22,7 @@ export function fileFields(fileFormats: readonly string[]) {
         resetCheckpoint: z.boolean().optional().meta({
             title: 'Start over',
             description:
-                'Reads the file from its beginning and loads all of it. Otherwise, a run continues where an earlier, incomplete run of the same revision left the same file, and loads nothing twice.',
+                'Reads the file from its beginning and loads all of it. Otherwise, a run continues where an earlier, incomplete run of the same revision stopped in the same file, and does not load any record twice.',
         }),
     };
 }
@@ -46,9 +46,9 @@ export function unreadable(format: string, formats: readonly string[]): string |
 
 /** Notes that apply to every extractor of files. */
 export const fileNotes = [
-    'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
-    'For an uploaded file (`fileId`): if a run fails or is cancelled, the next run of the same revision continues at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint is set. After a completed run, the file is read again from its beginning; so is another file, and the same file with other settings. A dry run reads all of it. Each run reads text and rows in the step itself from the beginning: amounts that such a run adds (`stockAdjust` with ADD) are added again.',
-    'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
+    'A file is read twice, in constant memory: first to check all of it, so that nothing is loaded from a malformed file, then to read its records.',
+    'For an uploaded file (`fileId`): if a run fails or is cancelled, the next run of the same revision continues at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint is set. The file is read from its beginning after a completed run, if it is another file, or if its settings have changed. A dry run reads all of it. Text and rows in the step itself are read from the beginning by each run, so amounts that are added (`stockAdjust` with ADD) are added again.',
+    'If a file is missing, has expired or is empty, the log of the run shows an error, and the run has no records.',
 ];
 
 /** What an empty cell or element becomes. */

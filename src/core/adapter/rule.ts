@@ -73,12 +73,12 @@ export function reporting(): {
             .max(1000)
             .meta({
                 title: 'Message',
-                description: 'What is said of a record that breaks the rule, in place of the usual message.',
+                description: 'The message for a record that breaks the rule, instead of the default message.',
             })
             .optional(),
         severity: z.enum(SEVERITIES).default('ERROR').meta({
             title: 'Severity',
-            description: "ERROR rejects the record, WARNING only writes a line into the run's log.",
+            description: "ERROR rejects the record; WARNING only writes a line to the run's log.",
             aliases: {},
         }),
     };

@@ -28,10 +28,7 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
                     }
                     // At once: what operators in a row make of each other's pieces multiplies.
                     if (made.length > at.most)
-                        throw recordInvalid(
-                            at.pathOf(undefined),
-                            `becomes more than ${at.most} elements, as many as are allowed`,
-                        );
+                        throw recordInvalid(at.pathOf(undefined), `becomes more than ${at.most} elements, the maximum`);
                 }
                 pieces = made;
             }

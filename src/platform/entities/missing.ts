@@ -56,7 +56,7 @@ export const missingEntities = <const A extends MissingAction>(actions: readonly
         filtersArgument.min(1).optional().meta({
             title: 'Filters',
             description:
-                "With the scope FILTER: conditions that all must hold of what may be missing, as platformQuery has them. The run's channel is meant anyway.",
+                "For the scope FILTER: conditions, as in platformQuery, that must all be true. Only the run's channel is considered.",
         }),
     );
 

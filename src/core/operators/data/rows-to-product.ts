@@ -78,7 +78,7 @@ export const rowsToProduct = recordOperator({
             ).default([]),
             skuFallback: template(
                 'SKU if there is none',
-                'The SKU of a variant without one. ${key} is the key of the product, ${n} the number of the variant from 1; other placeholders are fields of the variant.',
+                'The SKU of a variant without one. ${key} is the key of the product, ${n} the number of the variant, starting with 1; other placeholders are fields of the variant.',
             ).optional(),
         }),
         ({ key, skuFallback }, issue) => {

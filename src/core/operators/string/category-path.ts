@@ -32,10 +32,10 @@ export const categoryPath = recordOperator({
         ).optional(),
     }),
     notes: [
-        'A collection is {name, slug, parent}: its name, a slug that is made of all names of its path, and the slug of its parent, null at the top level. So two collections "Accessories" with different parents remain two.',
+        'A collection is {name, slug, parent}: its name, a slug built from all names of its path, and the slug of its parent (null at the top level). So two collections "Accessories" with different parents remain two.',
         'A list of paths gives each collection once. Levels without a name are skipped. An empty text gives an empty list.',
         `At most ${MAX_LEVELS} levels and ${MAX_PATHS} paths are allowed. A name without letters and digits rejects the record, and so do two paths of a record with the same slug.`,
-        'For a load with collectionUpsert, continue with expand.',
+        'To load the collections with collectionUpsert, continue with expand.',
     ],
     examples: [
         {
