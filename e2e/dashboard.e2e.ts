@@ -6,6 +6,7 @@ import { pipeline } from '../src';
 import { inChannel, makeAdministrator } from './config/administrators';
 import { judgePage, takePictures, type Visit } from './config/browser';
 import { browserShop } from './config/browser-shop';
+import { importWizard } from './suites/import-wizard';
 
 const broken = pipeline('broken-source')
     .name('Broken source')
@@ -251,6 +252,8 @@ browserShop('the pages of the dashboard', { pipelines: [...demoPipelines, broken
             await visit.expectFault('415 (Unsupported Media Type)');
         });
     });
+
+    describe('the import wizard', () => importWizard(open));
 
     describe('feeds', () => {
         it('are created, show their address once, are fetched there and revoked', async () => {

@@ -80,10 +80,10 @@ export function useSeparatorWords(): (separator: string) => string {
     return separator => words[separator] ?? separator;
 }
 
-/** What the values of a column are, in one or two words: `price, EUR`, `number, Stk`. */
-export function useColumnWords(): (column: FileColumn) => string {
+/** The types of columns. */
+export function useTypeWords(): Readonly<Record<FileColumn['type'], string>> {
     const { t } = useLingui();
-    const words: Readonly<Record<FileColumn['type'], string>> = {
+    return {
         BOOLEAN: t({ message: 'yes or no', context: 'column' }),
         INTEGER: t({ message: 'whole number', context: 'column' }),
         NUMBER: t({ message: 'number', context: 'column' }),
@@ -103,12 +103,33 @@ export function useColumnWords(): (column: FileColumn) => string {
         TEXT: t({ message: 'text', context: 'column' }),
         EMPTY: t({ message: 'empty', context: 'column' }),
     };
+}
+
+/** What the values of a column are, in one or two words: `price, EUR`, `number, Stk`. */
+export function useColumnWords(): (column: FileColumn) => string {
+    const { t } = useLingui();
+    const words = useTypeWords();
     const oneValue = t({ message: '1 value', context: 'column' });
     return ({ type, distinct, filled, unit, currency, language, dateFormat }) => {
         const isOneWord = distinct === 1 && filled > 1 && (type === 'TEXT' || type === 'OPTION' || type === 'CODE');
         const details = [currency, unit, language, type === 'DATE' ? dateFormat : null];
         return [isOneWord ? oneValue : words[type], ...details.filter(detail => detail !== null)].join(', ');
     };
+}
+
+/** The names of facts about a file. */
+export function useFactWords(): (fact: string) => string {
+    const { t } = useLingui();
+    const words: Readonly<Record<string, string>> = {
+        format: t`Format`,
+        encoding: t`Encoding`,
+        delimiter: t`Separator`,
+        decimals: t`Decimals`,
+        headerRow: t`Column names`,
+        sheet: t`Sheet`,
+        recordPath: t`Records at`,
+    };
+    return fact => words[fact] ?? fact;
 }
 
 /** What is unusual about a file or a check. A code that is not known is shown with its arguments. */
@@ -157,9 +178,9 @@ export function useWarningText(): (warning: FileWarning) => string {
                 return t`${name}: the values have several currencies (${currencies}).`;
             }
             case 'CELLS_WITHOUT_VALUE':
-                return t`${plural(amount('count'), { one: '# cell contains', other: '# cells contain' })} a formula without a stored value and is read as empty. Open the file in Excel, save it, and upload it again.`;
+                return t`${plural(amount('count'), { one: '# cell has a formula without a stored value and is', other: '# cells have formulas without stored values and are' })} read as empty. Open the file in Excel, save it, and upload it again.`;
             case 'ELEMENTS_NOT_RECORDS':
-                return t`${plural(amount('count'), { one: '# element of the list is', other: '# elements of the list are' })} not records and will be rejected.`;
+                return t`${plural(amount('count'), { one: '# element of the list is not a record and is', other: '# elements of the list are not records and are' })} rejected.`;
             default:
                 return [name, code, JSON.stringify(values)].filter(part => part !== '').join(': ');
         }

@@ -124,7 +124,7 @@ export const importProfileDocument = graphql(
 
 export const importSuggestionDocument = graphql(
     `
-        query FlowImportSuggestionPage($profileId: ID!, $target: FlowImportTarget, $plan: FlowJSON) {
+        query FlowImportSuggestionPage($profileId: String!, $target: FlowImportTarget, $plan: FlowJSON) {
             flowImportSuggestion(profileId: $profileId, target: $target, plan: $plan) {
                 ...FlowImportSuggestionOfFile
             }
@@ -246,6 +246,31 @@ export const importConnectionsDocument = graphql(`
         }
     }
 `);
+
+export const importFitsDocument = graphql(`
+    query FlowImportFitsPage($profileId: String!) {
+        flowImportFits(profileId: $profileId) {
+            pipeline {
+                id
+                name
+            }
+            isExact
+            isEdited
+            differences {
+                code
+                column
+                field
+                suggestion
+                args
+            }
+            plan
+        }
+    }
+`);
+
+/** A pipeline of an earlier import whose columns fit a file. */
+export type FittingPipeline = ResultOf<typeof importFitsDocument>['flowImportFits'][number];
+export type FileDifference = FittingPipeline['differences'][number];
 
 /** What was detected about a file. */
 export type FileProfile = ResultOf<typeof importProfileDocument>['flowImportProfile'];

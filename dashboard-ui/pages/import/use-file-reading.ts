@@ -8,7 +8,7 @@ import {
     type ImportSuggestion,
 } from './import.graphql';
 import type { ImportPlan, ImportSource, ImportTarget } from './import-plan';
-import type { WizardAction, WizardState } from './wizard-state';
+import type { RepeatedPipeline, WizardAction, WizardState } from './wizard-state';
 
 /** Facts that the user has set; all others are detected. */
 export type SetFacts = NonNullable<VariablesOf<typeof importProfileDocument>['facts']>;
@@ -31,6 +31,8 @@ export interface FileReading {
     readonly read: (file: FileToRead) => Promise<void>;
     /** Suggests a plan for another target, or again for the same one. */
     readonly suggest: (target?: ImportTarget) => Promise<void>;
+    /** Uses the plan of an earlier import for this file. Resolves to whether that worked. */
+    readonly repeat: (plan: ImportPlan, pipeline: RepeatedPipeline) => Promise<boolean>;
 }
 
 /** The file of the wizard. Errors are in `failed`; the functions do not reject. */
@@ -89,7 +91,19 @@ export function useFileReading(state: WizardState, dispatch: Dispatch<WizardActi
         },
         [plan],
     );
-    return { pending, failed, read, suggest };
+    const repeat = useCallback(
+        async (repeated: ImportPlan, pipeline: RepeatedPipeline): Promise<boolean> => {
+            const { profile } = current.current;
+            if (!profile) return false;
+            const suggestion = await perform('SUGGESTION', () =>
+                fetchSuggestion(profile.id, repeated.target, repeated),
+            );
+            if (suggestion) dispatch({ type: 'REPEATED', profileId: profile.id, suggestion, pipeline });
+            return suggestion !== undefined;
+        },
+        [perform, dispatch],
+    );
+    return { pending, failed, read, suggest, repeat };
 }
 
 /** Target, mapping and conversions for a file. With a plan, its decisions are kept. */

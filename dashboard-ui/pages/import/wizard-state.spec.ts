@@ -178,6 +178,16 @@ describe('a plan', () => {
         expect(hasUnsavedChanges(late, 'MAPPING')).toBe(true);
     });
 
+    it('of an earlier import is used for the file that it fits, and not for one that was read meanwhile', () => {
+        const pipeline = { id: 'x1', name: 'Huber prices' };
+        const action = { type: 'REPEATED', profileId: 'p1', suggestion: suggestion(whole), pipeline } as const;
+        const state = reduceWizard(suggested(plan(['sku'])), action);
+        expect(state).toMatchObject({ plan: whole, repeats: pipeline });
+        expect(stepAfter(state, 'FILE')).toBe('MAPPING');
+        const other = after([{ type: 'PROFILED', profile: { ...profile, id: 'p2' } }]);
+        expect(reduceWizard(other, action)).toBe(other);
+    });
+
     it('that the server has changed is saved, and has to be checked again', () => {
         const state = saved(suggested(whole), 'CHECK');
         const checked = reduceWizard(state, { type: 'CHECK_STARTED', runId: 'r1' });

@@ -75,7 +75,12 @@ export type WizardAction =
     /** The server has changed the plan and saved it, for example by a remedy. */
     | { readonly type: 'PLAN_REPLACED'; readonly plan: ImportPlan; readonly draft: DraftVersion }
     /** The mapping of an earlier import is used for this file. */
-    | { readonly type: 'REPEATED'; readonly plan: ImportPlan; readonly pipeline: RepeatedPipeline }
+    | {
+          readonly type: 'REPEATED';
+          readonly profileId: string;
+          readonly suggestion: ImportSuggestion;
+          readonly pipeline: RepeatedPipeline;
+      }
     | { readonly type: 'SAVED'; readonly draft: DraftVersion; readonly saved: SavedPart }
     | { readonly type: 'CHECK_STARTED'; readonly runId: string }
     | { readonly type: 'IMPORTED'; readonly result: ImportResult }
@@ -95,11 +100,11 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
             if (profile.fileId === state.profile?.fileId) return { ...state, profile };
             return { ...withoutFile(state), profile, ...(origin && { origin }) };
         }
-        case 'SUGGESTED': {
-            const { suggestion, profileId } = action;
-            if (profileId !== state.profile?.id) return state;
-            const plan = state.origin ? { ...suggestion.plan, source: state.origin } : suggestion.plan;
-            return { ...state, suggestion, plan, plannedFor: profileId };
+        case 'SUGGESTED':
+            return planned(state, action);
+        case 'REPEATED': {
+            const next = planned(state, action);
+            return next === state ? state : { ...next, isPlanEdited: true, repeats: action.pipeline };
         }
         case 'PLAN_CHANGED':
             return { ...state, plan: action.plan, isPlanEdited: true };
@@ -113,8 +118,6 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
                 ...(state.saved && { saved: { ...state.saved, plan } }),
             };
         }
-        case 'REPEATED':
-            return { ...state, plan: action.plan, isPlanEdited: true, repeats: action.pipeline };
         case 'SAVED':
             return { ...state, draft: action.draft, saved: action.saved };
         case 'CHECK_STARTED':
@@ -126,6 +129,15 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
         case 'STARTED_OVER':
             return newWizard(action.preset);
     }
+}
+
+function planned(
+    state: WizardState,
+    { profileId, suggestion }: { readonly profileId: string; readonly suggestion: ImportSuggestion },
+): WizardState {
+    if (profileId !== state.profile?.id) return state;
+    const plan = state.origin ? { ...suggestion.plan, source: state.origin } : suggestion.plan;
+    return { ...state, suggestion, plan, plannedFor: profileId };
 }
 
 /** The draft stays the same, so that another file replaces the one that was chosen by mistake. */

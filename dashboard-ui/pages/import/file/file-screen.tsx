@@ -16,6 +16,7 @@ import { changedFacts } from './file-facts';
 import { FactSelects } from './fact-selects';
 import { FileGrid } from './file-grid';
 import { FileWarnings } from './file-warnings';
+import { FittingPipelines } from './fitting-pipelines';
 
 /** Which file is imported, and how is it read? */
 export function FileScreen(): ReactNode {
@@ -54,6 +55,7 @@ export function FileScreen(): ReactNode {
             )}
             {reading.failed?.what === 'FILE' && <ReadingFailed error={reading.failed.error} />}
             {reading.pending === 'FILE' && !profile && <ReadingFile />}
+            {isChosen && reading.pending !== 'FILE' && <FittingPipelines profileId={profile.id} />}
             {isChosen && <ChosenFile profile={profile} onOther={() => setChoosing(true)} />}
             {reading.failed?.what === 'SUGGESTION' && <SuggestionFailed error={reading.failed.error} />}
         </WizardScreen>
