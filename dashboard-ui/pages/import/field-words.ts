@@ -58,7 +58,8 @@ export function useFieldWords(): (field: string) => string {
             if (kind === 'option' && name !== undefined) return t`Option “${name}”`;
             if (field.startsWith('shippingAddress.'))
                 return t`Shipping address: ${words[lastOf(field)] ?? lastOf(field)}`;
-            if (field.startsWith('billingAddress.')) return t`Billing address: ${words[lastOf(field)] ?? lastOf(field)}`;
+            if (field.startsWith('billingAddress.'))
+                return t`Billing address: ${words[lastOf(field)] ?? lastOf(field)}`;
             const [base, detail] = divided(field, '.');
             const word = words[base];
             if (word !== undefined && detail === undefined) return word;

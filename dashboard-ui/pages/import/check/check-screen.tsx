@@ -16,6 +16,7 @@ import {
 } from '@vendure/dashboard';
 import { RotateCwIcon, TriangleAlertIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { VariablesOf } from '../../../gql/graphql';
 import { hasEnded } from '../../../ground/run-state';
 import { useOnce } from '../../../ground/use-once';
 import { FaultNotice } from '../../../parts/fault-notice';
@@ -28,6 +29,7 @@ import { ChangeList } from './change-list';
 import { createImportPipelineDocument, type ImportCheck } from './check.graphql';
 import { useImportCheck } from './use-import-check';
 
+type CreateInput = VariablesOf<typeof createImportPipelineDocument>['input'];
 type Shown = 'CREATE' | 'UPDATE' | 'DELETE' | undefined;
 
 /** A dry run of the whole file: what would be written, and what is wrong with the other rows. */
@@ -39,7 +41,7 @@ export function CheckScreen(): ReactNode {
     const create = useMutation({
         mutationFn: async () => {
             const { id: draftId, version } = await saving.saveNow();
-            const input = { draftId, version, outcome: mayPublish ? ('STARTED' as const) : ('SUBMITTED' as const) };
+            const input: CreateInput = { draftId, version, outcome: mayPublish ? 'STARTED' : 'SUBMITTED' };
             return (await api.mutate(createImportPipelineDocument, { input })).createFlowImportPipeline;
         },
         onSuccess: ({ pipeline, run }) => {
@@ -79,7 +81,9 @@ export function CheckScreen(): ReactNode {
                     <Trans>Nothing changes. The shop is already as in the file.</Trans>
                 </p>
             )}
-            {check && <ChangeList key={`${check.runId} ${shown}`} runId={check.runId} isRunning={isRunning} action={shown} />}
+            {check && (
+                <ChangeList key={`${check.runId} ${shown}`} runId={check.runId} isRunning={isRunning} action={shown} />
+            )}
         </WizardScreen>
     );
 }

@@ -54,11 +54,12 @@ export function FieldRow(props: FieldRowProps): ReactNode {
         >
             <div className="space-y-1">
                 <p className="flex items-center gap-2 font-medium">
-                    {planned && (isSure ? (
-                        <CircleCheckIcon aria-hidden className="size-4 shrink-0 text-success" />
-                    ) : (
-                        <CircleHelpIcon aria-hidden className="size-4 shrink-0 text-warning" />
-                    ))}
+                    {planned &&
+                        (isSure ? (
+                            <CircleCheckIcon aria-hidden className="size-4 shrink-0 text-success" />
+                        ) : (
+                            <CircleHelpIcon aria-hidden className="size-4 shrink-0 text-warning" />
+                        ))}
                     <span className="min-w-0 break-words">
                         {word}
                         {isRequired && (
@@ -85,9 +86,7 @@ export function FieldRow(props: FieldRowProps): ReactNode {
             </div>
             <ColumnChoice {...props} word={word} />
             <Samples field={field} samples={samples?.samples ?? []} plan={plan} shop={props.shop} profile={profile} />
-            {planned?.columns && (
-                <Chips word={word} conversions={planned.conversions} onChange={onConversions} />
-            )}
+            {planned?.columns && <Chips word={word} conversions={planned.conversions} onChange={onConversions} />}
         </li>
     );
 }
@@ -180,7 +179,10 @@ function Samples({ field, samples, plan, shop }: SamplesProps): ReactNode {
             {samples.map(({ row, kind, before, after }) => (
                 <li key={`${kind} ${row}`} className="flex flex-wrap gap-x-2 break-all">
                     <span className="text-muted-foreground" translate="no">
-                        {before.filter(text => text !== '').join(' · ').slice(0, 120) || '–'}
+                        {before
+                            .filter(text => text !== '')
+                            .join(' · ')
+                            .slice(0, 120) || '–'}
                     </span>
                     <span aria-hidden>→</span>
                     {kind === 'REJECTED' ? (
@@ -200,7 +202,9 @@ function Samples({ field, samples, plan, shop }: SamplesProps): ReactNode {
 function currencyOf(field: string, { prices }: ImportPlan, shop: ImportSuggestion['shop']): string | undefined {
     const [, currency] = /^price\.([A-Z]{3})$/.exec(field) ?? [];
     if (currency !== undefined) return currency;
-    return /(^|\.)(price|totalWithTax|shippingWithTax)$/.test(field) ? (prices.currency ?? shop.defaultCurrency) : undefined;
+    return /(^|\.)(price|totalWithTax|shippingWithTax)$/.test(field)
+        ? (prices.currency ?? shop.defaultCurrency)
+        : undefined;
 }
 
 interface ChipsProps {

@@ -134,20 +134,18 @@ function rowsOf({ fields }: ImportSuggestion, plan: ImportPlan): readonly FieldS
     const known = new Set(fields.map(({ field }) => field));
     const added = plan.fields
         .filter(({ field }) => !known.has(field))
-        .map(
-            ({ field, columns = [], conversions }): FieldSuggestion => ({
-                field,
-                label: null,
-                isRequired: false,
-                columns: [...columns],
-                score: 1,
-                confidence: 'HIGH',
-                reasonCode: 'NONE',
-                reasonArgs: {},
-                alternatives: [],
-                conversions: [...conversions],
-            }),
-        );
+        .map(({ field, columns = [], conversions }): FieldSuggestion => ({
+            field,
+            label: null,
+            isRequired: false,
+            columns: [...columns],
+            score: 1,
+            confidence: 'HIGH',
+            reasonCode: 'NONE',
+            reasonArgs: {},
+            alternatives: [],
+            conversions: [...conversions],
+        }));
     return [...fields, ...added];
 }
 

@@ -72,8 +72,14 @@ export function useAddedConversions(): ReadonlyArray<{ readonly text: string; re
     const { t } = useLingui();
     return [
         { text: t`Remove blanks at both ends`, conversion: { type: 'TRIM' } },
-        { text: t`Number with decimals like ${DECIMAL_EXAMPLES.COMMA}`, conversion: { type: 'NUMBER', decimals: 'COMMA' } },
-        { text: t`Number with decimals like ${DECIMAL_EXAMPLES.POINT}`, conversion: { type: 'NUMBER', decimals: 'POINT' } },
+        {
+            text: t`Number with decimals like ${DECIMAL_EXAMPLES.COMMA}`,
+            conversion: { type: 'NUMBER', decimals: 'COMMA' },
+        },
+        {
+            text: t`Number with decimals like ${DECIMAL_EXAMPLES.POINT}`,
+            conversion: { type: 'NUMBER', decimals: 'POINT' },
+        },
         { text: t`Only the number in the text`, conversion: { type: 'NUMBER_IN_TEXT' } },
         { text: t`Amount of money in the smallest unit`, conversion: { type: 'TO_CENTS' } },
         { text: t`Negative numbers to 0`, conversion: { type: 'NEGATIVE_TO_ZERO' } },

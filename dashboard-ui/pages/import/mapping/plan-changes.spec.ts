@@ -18,11 +18,16 @@ const plan: ImportPlan = {
     remedies: [{ type: 'TREAT_AS_ZERO', field: 'stock' }, { type: 'SKIP_PICTURES' }],
 };
 
-const mapped = (changed: ImportPlan): string[] => changed.fields.map(({ field, columns = ['='] }) => `${field} ${columns}`);
+const mapped = (changed: ImportPlan): string[] =>
+    changed.fields.map(({ field, columns = ['='] }) => `${field} ${columns}`);
 
 describe('a change of the mapping', () => {
     it('moves a column from its former field to another one', () => {
-        expect(mapped(withColumn(plan, 'name', 'Art', []))).toEqual(['assets Image 1,Image 2', 'stock Qty', 'name Art']);
+        expect(mapped(withColumn(plan, 'name', 'Art', []))).toEqual([
+            'assets Image 1,Image 2',
+            'stock Qty',
+            'name Art',
+        ]);
     });
 
     it('takes one of several columns from a field, and keeps the others', () => {

@@ -13,12 +13,13 @@ export const MATCH_FIELDS: Readonly<Record<ImportTarget, readonly string[]>> = {
 };
 
 /** What can happen to entities that are missing from the file, by target. */
-export const MISSING_ACTIONS: Readonly<Partial<Record<ImportTarget, ReadonlyArray<ImportPlan['missing']['action']>>>> = {
-    PRODUCTS: ['NONE', 'DISABLE', 'STOCK_ZERO', 'DELETE'],
-    STOCK: ['NONE', 'STOCK_ZERO'],
-    CUSTOMERS: ['NONE', 'DELETE'],
-    COLLECTIONS: ['NONE', 'DISABLE', 'DELETE'],
-};
+export const MISSING_ACTIONS: Readonly<Partial<Record<ImportTarget, ReadonlyArray<ImportPlan['missing']['action']>>>> =
+    {
+        PRODUCTS: ['NONE', 'DISABLE', 'STOCK_ZERO', 'DELETE'],
+        STOCK: ['NONE', 'STOCK_ZERO'],
+        CUSTOMERS: ['NONE', 'DELETE'],
+        COLLECTIONS: ['NONE', 'DISABLE', 'DELETE'],
+    };
 
 /** A field of the plan, if the plan fills it. */
 export function plannedField(plan: ImportPlan, field: string): PlannedField | undefined {

@@ -36,12 +36,13 @@ export function MatchBy({ profile, plan, onChange }: PlanSettingsProps): ReactNo
                     <p className="min-w-0 text-sm" role="status">
                         {matches.isSample ? (
                             <Trans>
-                                Of the first rows, {existing} match something in the shop, {missing} are new, and {empty}{' '}
-                                have no value.
+                                Of the first rows, {existing} match something in the shop, {missing} are new, and{' '}
+                                {empty} have no value.
                             </Trans>
                         ) : (
                             <Trans>
-                                {existing} rows match something in the shop, {missing} are new, and {empty} have no value.
+                                {existing} rows match something in the shop, {missing} are new, and {empty} have no
+                                value.
                             </Trans>
                         )}
                     </p>
@@ -133,7 +134,10 @@ export function Policies({ plan, onChange }: Omit<PlanSettingsProps, 'profile'>)
                             ['DISABLE', t`Create it hidden`],
                         ]}
                         onChange={chosen =>
-                            onChange({ ...plan, prices: { ...prices, missing: chosen === 'DISABLE' ? 'DISABLE' : 'REJECT' } })
+                            onChange({
+                                ...plan,
+                                prices: { ...prices, missing: chosen === 'DISABLE' ? 'DISABLE' : 'REJECT' },
+                            })
                         }
                     />
                 )}
@@ -177,7 +181,12 @@ function Choice({ label, value, choices, onChange }: ChoiceProps): ReactNode {
     return (
         <div className="space-y-1">
             <Label htmlFor={id}>{label}</Label>
-            <NativeSelect id={id} className="max-md:h-11" value={value} onChange={({ target }) => onChange(target.value)}>
+            <NativeSelect
+                id={id}
+                className="max-md:h-11"
+                value={value}
+                onChange={({ target }) => onChange(target.value)}
+            >
                 {choices.map(([choice, text]) => (
                     <NativeSelectOption key={choice} value={choice}>
                         {text}

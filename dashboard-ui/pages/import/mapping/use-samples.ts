@@ -11,7 +11,12 @@ const PAUSE_MS = 300;
 export function useSamples(profile: FileProfile, plan: ImportPlan) {
     const settled = useSettled(plan);
     const { data, error } = useQuery({
-        queryKey: ['flow', 'import-samples', profile.id, JSON.stringify([settled.fields, settled.variants, settled.prices])],
+        queryKey: [
+            'flow',
+            'import-samples',
+            profile.id,
+            JSON.stringify([settled.fields, settled.variants, settled.prices]),
+        ],
         queryFn: () => api.query(importSamplesDocument, { profileId: profile.id, plan: settled, take: 3 }),
         placeholderData: keepPreviousData,
         retry: false,
@@ -26,7 +31,12 @@ export function useSamples(profile: FileProfile, plan: ImportPlan) {
 export function useMatches(profile: FileProfile, plan: ImportPlan) {
     const settled = useSettled(plan);
     const { data } = useQuery({
-        queryKey: ['flow', 'import-matches', profile.id, JSON.stringify([settled.matchBy, settled.fields, settled.target])],
+        queryKey: [
+            'flow',
+            'import-matches',
+            profile.id,
+            JSON.stringify([settled.matchBy, settled.fields, settled.target]),
+        ],
         queryFn: () => api.query(importMatchesDocument, { profileId: profile.id, plan: settled }),
         placeholderData: keepPreviousData,
         retry: false,

@@ -105,7 +105,9 @@ function Name({ pipeline, onChange }: Pick<UseAgainProps, 'pipeline' | 'onChange
     const [name, setName] = useState(pipeline.name);
     const rename = useMutation({
         mutationFn: () =>
-            api.mutate(renameImportDocument, { input: { id: pipeline.id, version: pipeline.version, name: name.trim() } }),
+            api.mutate(renameImportDocument, {
+                input: { id: pipeline.id, version: pipeline.version, name: name.trim() },
+            }),
         onSuccess: onChange,
         onError: error => toast.error(faultOf(error).message),
     });
@@ -151,7 +153,9 @@ function Schedule({ way, pipeline, onChange }: ScheduleProps): ReactNode {
     const id = useId();
     const { profile, plan } = useWizard().state;
     const source = plan?.source;
-    const [connection, setConnection] = useState(source && 'connectionCode' in source ? (source.connectionCode ?? '') : '');
+    const [connection, setConnection] = useState(
+        source && 'connectionCode' in source ? (source.connectionCode ?? '') : '',
+    );
     const [folder, setFolder] = useState(source?.kind === 'REMOTE' ? folderOf(source.path) : '');
     const [pattern, setPattern] = useState(filePatternOf(profile?.filename ?? ''));
     const [url, setUrl] = useState(source?.kind === 'URL' ? source.url : '');

@@ -639,6 +639,8 @@ export const importSchema = gql`
         flowImportMatches(profileId: String!, plan: FlowJSON!): FlowImportMatches!
         "Values of fields before and after their conversions, made by the operators of the pipeline: the most frequent one, a different one, a rejected one, then others. Default: 3 samples of each field of the plan. take is 1 to 20; the first 200 rows are sampled. Needs CreateFlowPipeline, and permission to read files."
         flowImportSamples(profileId: String!, plan: FlowJSON!, fields: [String!], skip: Int, take: Int): [FlowImportFieldSamples!]!
+        "The conversions that the values of a column need for a field of the plan. Needs CreateFlowPipeline, and permission to read files."
+        flowImportConversions(profileId: String!, plan: FlowJSON!, field: String!, column: String!): [FlowJSON!]!
         "Unfinished imports of the user in the active channel, the newest first; at most 50."
         flowImportDrafts: [FlowImportDraft!]!
         "An unfinished import of the user in the active channel."
