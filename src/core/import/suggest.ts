@@ -6,7 +6,7 @@ import { matchColumns, detectExport, type KnownExport, type KnownField } from '.
 import { compareNames, matchTarget, nameColumns, shopFacetFor } from './match-columns';
 import type { ColumnMatch, MatchedFile, NamedColumn, TargetMatch } from './match-columns';
 import { readHeaderName } from './header-names';
-import { MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
+import { type FieldShape, MATCH_FIELDS, TARGET_FIELDS } from './target-fields';
 
 const TARGETS = Object.keys(TARGET_FIELDS) as readonly ImportTarget[];
 const MOST_ALTERNATIVES = 3;
@@ -371,6 +371,47 @@ function knownFields(known: KnownExport, file: MatchedFile): readonly FieldSugge
             };
         });
     });
+}
+
+/** A column, and the field that a user chooses for it. */
+export interface ChosenField {
+    readonly target: ImportTarget;
+    readonly field: string;
+    readonly column: string;
+}
+
+/** The conversions that the values of a column need for a field; undefined if the file has no such column. */
+export function conversionsOfChosen(
+    { columns, facts }: ImportProfile,
+    shop: ImportShop,
+    { target, field, column: name }: ChosenField,
+): FieldSuggestion['conversions'] | undefined {
+    const column = columns.find(one => one.name === name);
+    if (!column) return undefined;
+    const tax = column.tax;
+    return conversionsFor(column, shapeOfChosen(target, field, shop), {
+        facts,
+        shop,
+        ...(tax && { tax }),
+        isPath: field === 'collections',
+    });
+}
+
+const CUSTOM_SHAPES: Readonly<Record<string, FieldShape>> = {
+    int: 'WHOLE_NUMBER',
+    float: 'NUMBER',
+    boolean: 'BOOLEAN',
+    datetime: 'DATE',
+};
+
+function shapeOfChosen(target: ImportTarget, field: string, { customFields }: ImportShop): FieldShape {
+    if (field.startsWith('facet:') || field.startsWith('option:')) return 'WORD';
+    if (field === 'collections') return 'CATEGORY';
+    const [, custom] = /(?:^|\.)customFields\.([^.]+)$/.exec(field) ?? [];
+    if (custom !== undefined)
+        return CUSTOM_SHAPES[customFields.find(({ name }) => name === custom)?.type ?? ''] ?? 'ANY';
+    const known = TARGET_FIELDS[target].find(one => one.field === field || field.startsWith(`${one.field}.`));
+    return known?.shape ?? 'ANY';
 }
 
 function knownConversions(

@@ -43,7 +43,7 @@ function Mapping({ profile, suggestion, plan }: MappingProps): ReactNode {
         try {
             const { flowImportConversions } = await api.query(importConversionsDocument, {
                 profileId: profile.id,
-                plan,
+                target: plan.target,
                 field,
                 column,
             });

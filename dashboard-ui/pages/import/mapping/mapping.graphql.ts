@@ -30,8 +30,13 @@ export const importMatchesDocument = graphql(`
 `);
 
 export const importConversionsDocument = graphql(`
-    query FlowImportConversionsPage($profileId: String!, $plan: FlowJSON!, $field: String!, $column: String!) {
-        flowImportConversions(profileId: $profileId, plan: $plan, field: $field, column: $column)
+    query FlowImportConversionsPage(
+        $profileId: String!
+        $target: FlowImportTarget!
+        $field: String!
+        $column: String!
+    ) {
+        flowImportConversions(profileId: $profileId, target: $target, field: $field, column: $column)
     }
 `);
 
