@@ -11,7 +11,7 @@ import {
     NativeSelectOption,
     useLocalFormat,
 } from '@vendure/dashboard';
-import { CircleCheckIcon, CircleHelpIcon, PlusIcon, XIcon } from 'lucide-react';
+import { CircleCheckIcon, CircleHelpIcon, CircleXIcon, PlusIcon, XIcon } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useFieldWords } from '../field-words';
 import type { FieldSuggestion, FileProfile, ImportSuggestion } from '../import.graphql';
@@ -79,8 +79,8 @@ export function FieldRow(props: FieldRowProps): ReactNode {
                     </Button>
                 )}
                 {isMissing && (
-                    <p className="text-sm text-destructive">
-                        <Trans>Choose a column.</Trans>
+                    <p className="text-sm font-medium">
+                        <Trans>Choose a column.</Trans> <ForeignAmounts {...props} />
                     </p>
                 )}
             </div>
@@ -88,6 +88,20 @@ export function FieldRow(props: FieldRowProps): ReactNode {
             <Samples field={field} samples={samples?.samples ?? []} plan={plan} shop={props.shop} profile={profile} />
             {planned?.columns && <Chips word={word} conversions={planned.conversions} onChange={onConversions} />}
         </li>
+    );
+}
+
+/** Amounts in a currency that the channel lacks are loaded only if the user says so. */
+function ForeignAmounts({ suggestion, profile, shop }: FieldRowProps): ReactNode {
+    if (!isMoney(suggestion.field)) return null;
+    const foreign = profile.columns.find(({ currency }) => currency !== null && !shop.currencies.includes(currency));
+    if (!foreign) return null;
+    const { name, currency } = foreign;
+    const own = shop.defaultCurrency;
+    return (
+        <Trans>
+            “{name}” is in {currency}, which this channel does not have. Choose it to import the amounts as {own}.
+        </Trans>
     );
 }
 
@@ -186,7 +200,8 @@ function Samples({ field, samples, plan, shop }: SamplesProps): ReactNode {
                     </span>
                     <span aria-hidden>→</span>
                     {kind === 'REJECTED' ? (
-                        <span className="text-destructive">
+                        <span className="inline-flex items-center gap-1 font-medium">
+                            <CircleXIcon aria-hidden className="size-4 shrink-0 text-destructive" />
                             <Trans>rejected (row {row})</Trans>
                         </span>
                     ) : (
@@ -198,13 +213,15 @@ function Samples({ field, samples, plan, shop }: SamplesProps): ReactNode {
     );
 }
 
+function isMoney(field: string): boolean {
+    return /(^|\.)(price|totalWithTax|shippingWithTax)$/.test(field);
+}
+
 /** The currency of a field of money. */
 function currencyOf(field: string, { prices }: ImportPlan, shop: ImportSuggestion['shop']): string | undefined {
     const [, currency] = /^price\.([A-Z]{3})$/.exec(field) ?? [];
     if (currency !== undefined) return currency;
-    return /(^|\.)(price|totalWithTax|shippingWithTax)$/.test(field)
-        ? (prices.currency ?? shop.defaultCurrency)
-        : undefined;
+    return isMoney(field) ? (prices.currency ?? shop.defaultCurrency) : undefined;
 }
 
 interface ChipsProps {
