@@ -75,7 +75,7 @@ export function FieldRow(props: FieldRowProps): ReactNode {
                 )}
                 {planned && !isSure && (
                     <Button variant="outline" size="sm" className="max-md:h-11" onClick={onConfirm}>
-                        <Trans>Needs a look: looks right</Trans>
+                        <Trans>Looks right</Trans>
                     </Button>
                 )}
                 {isMissing && (
