@@ -10,6 +10,7 @@ export interface Topic {
 
 /** Each operation belongs to the first topic that its name matches. */
 export const TOPICS: readonly Topic[] = [
+    { file: 'imports', title: 'Imports', operations: /FlowImport|flowImport/ },
     {
         file: 'runs',
         title: 'Runs and positions',

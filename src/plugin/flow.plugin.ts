@@ -68,6 +68,7 @@ import { WebhookController } from './http/webhook.controller';
 import type { FlowPluginOptions } from './options/options';
 import { StickyRuns } from './runs/sticky-runs';
 import { RunProcessor } from './runs/run.processor';
+import { importProviders, importResolvers } from './import-parts';
 import { messageProviders } from './message-parts';
 import { remoteProviders, remoteResolvers } from './remote-parts';
 import { RunQueue } from './runs/run-queue';
@@ -264,6 +265,7 @@ const providers: Provider[] = [
     ...dashboardProviders,
     ...remoteProviders,
     ...messageProviders,
+    ...importProviders,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
@@ -305,6 +307,7 @@ const providers: Provider[] = [
             LogFieldResolver,
             ...dashboardResolvers,
             ...remoteResolvers,
+            ...importResolvers,
             DifferenceFieldResolver,
             StepTestResolver,
             TemplateResolver,

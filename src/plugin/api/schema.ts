@@ -6,6 +6,7 @@ import { entityHistorySchema } from './schema/entity-history';
 import { eventSchema } from './schema/event';
 import { feedSchema } from './schema/feed';
 import { gateSchema } from './schema/gate';
+import { importSchema } from './schema/import';
 import { overviewSchema } from './schema/overview';
 import { pipelineSchema } from './schema/pipeline';
 import { recordErrorSchema } from './schema/record-error';
@@ -37,4 +38,5 @@ export const adminApiSchema = concatAST([
     analyticsSchema,
     overviewSchema,
     entityHistorySchema,
+    importSchema,
 ]);
