@@ -23,7 +23,7 @@ export interface FileToRead {
 
 /** Requests about the file: what it contains, and what could be made of it. */
 export interface FileReading {
-    /** What is under way. */
+    /** What is in progress. */
     readonly pending: 'FILE' | 'SUGGESTION' | undefined;
     /** Why the latest request failed. */
     readonly failed: { readonly what: 'FILE' | 'SUGGESTION'; readonly error: unknown } | undefined;

@@ -190,7 +190,7 @@ export function openStep(state: WizardState, requested: string | undefined): Wiz
     return STEPS.slice(0, last + 1).findLast(step => isReachable(state, step)) ?? 'FILE';
 }
 
-/** The screen after this one. The target is not asked for if it is clear. */
+/** The screen after this one. The target is skipped if it is clear. */
 export function stepAfter(state: WizardState, step: WizardStep): WizardStep {
     const next = STEPS[STEPS.indexOf(step) + 1] ?? step;
     return next === 'TARGET' && isTargetClear(state) ? 'MAPPING' : next;
@@ -201,7 +201,7 @@ export function stepBefore(step: WizardStep): WizardStep {
     return STEPS[STEPS.indexOf(step) - 1] ?? step;
 }
 
-/** Whether nobody has to choose the target: it leads clearly, or the user came for it or has a pipeline for it. */
+/** Whether the user does not have to choose the target: it leads clearly, or the user came for it or has a pipeline for it. */
 export function isTargetClear({ suggestion, plan, preset, repeats }: WizardState): boolean {
     if (!suggestion || !plan) return false;
     if (repeats || plan.target === preset) return true;
