@@ -64,6 +64,7 @@ export const TIERS: Readonly<Record<string, Tier | SplitFile>> = {
     'e2e/effects.e2e.ts': { databases: ONE },
     'e2e/export-equality.e2e.ts': 'test',
     'e2e/files.e2e.ts': 'test',
+    'e2e/imports.e2e.ts': 'test',
     'e2e/lists.e2e.ts': { databases: ONE },
     'e2e/loaders-equality-mariadb.e2e.ts': 'release',
     'e2e/loaders-equality-postgres.e2e.ts': 'test',

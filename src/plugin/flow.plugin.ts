@@ -66,6 +66,7 @@ import { WebhookController } from './http/webhook.controller';
 import type { FlowPluginOptions } from './options/options';
 import { StickyRuns } from './runs/sticky-runs';
 import { RunProcessor } from './runs/run.processor';
+import { importProviders, importResolvers } from './import-parts';
 import { messageProviders } from './message-parts';
 import { remoteProviders, remoteResolvers } from './remote-parts';
 import { RunQueue } from './runs/run-queue';
@@ -262,6 +263,7 @@ const providers: Provider[] = [
     ...dashboardProviders,
     ...remoteProviders,
     ...messageProviders,
+    ...importProviders,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
@@ -303,6 +305,7 @@ const providers: Provider[] = [
             LogFieldResolver,
             ...dashboardResolvers,
             ...remoteResolvers,
+            ...importResolvers,
             DifferenceFieldResolver,
             StepTestResolver,
         ],

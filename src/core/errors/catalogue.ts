@@ -216,6 +216,7 @@ export const ERRORS = {
         text: 'No file action of this channel has this id; it may be done already.',
     },
     FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has this id.' },
+    IMPORT_DRAFT_NOT_FOUND: { treat: 'request', text: 'You have no unfinished import with this id in this channel.' },
     FEED_NOT_FOUND: { treat: 'request', text: 'No feed of this channel has this id.' },
     FEED_UNKNOWN: { treat: 'request', text: 'This address has no feed.' },
     FILE_EXPIRED: {

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { FoundFile } from '../../core/adapter/source-reference';
 import type { JsonObject } from '../../core/value/json';
 import { databaseOf } from '../../database/open-database';
-import type { Listing, RemotePage } from '../../io/remote/remote-files';
+import type { Listing, RemoteFiles, RemotePage } from '../../io/remote/remote-files';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
@@ -33,7 +33,8 @@ export class ListedServer implements Pick<WatchedServers, 'open'> {
 
     open(): ReturnType<WatchedServers['open']> {
         const list = (listing: Listing): AsyncGenerator<RemotePage, void, void> => this.list(listing);
-        return Promise.resolve({ files: { list }, isBucket: this.isBucket, close: () => undefined });
+        const files = { list } as unknown as RemoteFiles;
+        return Promise.resolve({ files, isBucket: this.isBucket, close: () => undefined });
     }
 
     put(path: string, size = 10, modifiedAt = 1_000): void {

@@ -73,6 +73,7 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     'api.maxCost': { code: 1_000, said: 2_000 },
     'hooks.maxChain': { code: 2, said: 3 },
     lookupIndexes: { code: true, said: false },
+    importSynonyms: { code: { sku: ['house number'] }, said: { sku: ['house no'] } },
     'publishing.requireReview': { code: false, said: true },
     'retention.runsDays': { code: 1, said: 2 },
     'retention.recordErrorsDays': { code: 1, said: 0 },

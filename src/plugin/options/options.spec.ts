@@ -57,6 +57,7 @@ describe('the options of FlowPlugin.init', () => {
             api: { maxCost: 10_000 },
             hooks: { maxChain: 10 },
             lookupIndexes: true,
+            importSynonyms: {},
             publishing: { requireReview: false },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30, analyticsDays: 365 },
             files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },

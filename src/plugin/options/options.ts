@@ -67,6 +67,8 @@ export interface FlowPluginOptions {
     readonly events?: readonly EventSource[];
     /** False omits the built-in operators, extractors and loaders (triggers and connection types stay). Default true. */
     readonly registerBuiltinAdapters?: boolean;
+    /** Further words by which imports recognise the fields of columns: `{ sku: ['house number'] }`. */
+    readonly importSynonyms?: Readonly<Record<string, readonly string[]>>;
     /**
      * A JSON or YAML file, relative to the working directory of the process. It may set all options except this one and those that hold functions (connectors,
      * adapters, scripts, events). Its lists are added to those of the code. Its single values override those of the code.
@@ -162,6 +164,7 @@ export interface FlowOptions {
     readonly locking: 'database' | 'redis' | 'process';
     readonly redis?: RedisOptions;
     readonly lookupIndexes: boolean;
+    readonly importSynonyms: Readonly<Record<string, readonly string[]>>;
     readonly publishing: { readonly requireReview: boolean };
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
     readonly security: ResolvedSecurity;
@@ -238,6 +241,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         api: { maxCost: 10_000, ...given(code.api), ...given(said?.api) },
         hooks: { maxChain: 10, ...given(code.hooks), ...given(said?.hooks) },
         lookupIndexes: said?.lookupIndexes ?? code.lookupIndexes ?? true,
+        importSynonyms: { ...code.importSynonyms, ...said?.importSynonyms },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,

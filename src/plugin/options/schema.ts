@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SYNONYMS } from '../../core/import/synonyms';
 import type { Connector } from '../../core/pipeline/connector';
 import type { CustomSink } from '../../core/adapter/custom-sink';
 import type { AdapterDefinition } from '../../core/adapter/definition';
@@ -23,6 +24,9 @@ const MAX_DAYS = 3650;
 /** Applies to the list of the code and to that of a file separately. */
 const MAX_HOSTNAMES = 1000;
 const MAX_PORTS = 1_000;
+const MAX_SYNONYM = 100;
+/** Of one field. */
+const MAX_SYNONYMS = 200;
 
 const code = z.string().regex(RESOURCE_CODE);
 const channel = z.string().min(1).max(255).optional();
@@ -244,6 +248,12 @@ const shared = {
     api: z.strictObject({ maxCost: z.int().min(1_000).max(1_000_000).optional() }).optional(),
     hooks: z.strictObject({ maxChain: z.int().min(2).max(50).optional() }).optional(),
     lookupIndexes: z.boolean().optional(),
+    importSynonyms: z
+        .record(
+            z.string().refine(field => Object.hasOwn(SYNONYMS, field), `allowed: ${Object.keys(SYNONYMS).join(', ')}`),
+            z.array(z.string().min(1).max(MAX_SYNONYM)).max(MAX_SYNONYMS),
+        )
+        .optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z
         .strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days, analyticsDays: days })

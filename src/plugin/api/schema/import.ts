@@ -95,6 +95,8 @@ export const importSchema = gql`
         KNOWN_EXPORT
         "No other column fits."
         ONLY_CANDIDATE
+        "The plan of the user names it."
+        CHOSEN
         "No column fits."
         NONE
     }
@@ -260,7 +262,7 @@ export const importSchema = gql`
 
     "Where a file comes from: text, url, or connectionCode with path."
     input FlowImportSourceInput {
-        "The content of the file, at most 5,000,000 characters."
+        "The content of the file, at most 1,000,000 characters. Upload a larger text as a file."
         text: String
         "The address of a file. Requests go through the gateway for outgoing connections, as those of pipelines do."
         url: String
@@ -283,7 +285,7 @@ export const importSchema = gql`
 
     "A folder on a server."
     type FlowImportFolder {
-        "Paths of the folders in it."
+        "Paths of the folders in it that contain files."
         folders: [String!]!
         "The files in it, the newest first; at most 500."
         files: [FlowImportServerFile!]!
@@ -446,7 +448,7 @@ export const importSchema = gql`
         plan: FlowJSON!
         "The pipeline that the import repeats with another file; null for a new one."
         pipeline: FlowPipeline
-        "The last check; null if there was none."
+        "The last check; null if there was none. Null unless the caller may read runs."
         check: FlowImportCheck
         "When it is deleted, unless it is changed before."
         expiresAt: DateTime!
@@ -616,30 +618,22 @@ export const importSchema = gql`
 
     "The permissions that imports need."
     type FlowImportAccess {
-        "All permissions of the role for imports."
+        "All permissions that a role for imports of the catalogue needs, to be created with Vendure's createRole."
         permissions: [String!]!
         "Those that the caller lacks in the active channel."
         missing: [String!]!
-        "True if the caller may create the role and it does not exist yet."
-        canCreateRole: Boolean!
-    }
-
-    "A role of Vendure."
-    type FlowImportRole {
-        id: ID!
-        code: String!
     }
 
     extend type Query {
         "Format, columns and sample values of a stored file. Needs ReadFlowFiles or ManageFlowFiles."
         flowImportProfile(fileId: ID!, facts: FlowImportFactsInput): FlowImportProfile!
-        "Target, mapping and conversions for a profile, with a score and a reason for each field. With plan: its mapping and conversions are kept, and the fields that it does not fill are suggested. Needs CreateFlowPipeline, and permission to read files."
+        "Target, mapping and conversions for a profile, with a score and a reason for each field. With plan: this plan for the file, with what the suggestion says about its fields and the columns that it does not use. Needs CreateFlowPipeline, and permission to read files."
         flowImportSuggestion(profileId: String!, target: FlowImportTarget, plan: FlowJSON): FlowImportSuggestion!
         "How many rows match something in the shop. Needs CreateFlowPipeline, and permission to read files."
         flowImportMatches(profileId: String!, plan: FlowJSON!): FlowImportMatches!
         "Values of fields before and after their conversions, made by the operators of the pipeline: the most frequent one, a different one, a rejected one, then others. Default: 3 samples of each field of the plan. take is 1 to 20; the first 200 rows are sampled. Needs CreateFlowPipeline, and permission to read files."
         flowImportSamples(profileId: String!, plan: FlowJSON!, fields: [String!], skip: Int, take: Int): [FlowImportFieldSamples!]!
-        "Unfinished imports of the user in the active channel, the newest first; at most 50."
+        "Unfinished imports of the user in the active channel, the newest first. A user has at most 50: a new one replaces the oldest."
         flowImportDrafts: [FlowImportDraft!]!
         "An unfinished import of the user in the active channel."
         flowImportDraft(id: ID!): FlowImportDraft
@@ -670,7 +664,5 @@ export const importSchema = gql`
         createFlowImportPipeline(input: CreateFlowImportPipelineInput!): FlowImportResult!
         "Changes when the import of a pipeline is repeated, and publishes it. Needs UpdateFlowPipeline and PublishFlowPipeline."
         scheduleFlowImport(input: ScheduleFlowImportInput!): FlowPipeline!
-        "Creates the role Catalogue import in the active channel, with the permissions that imports of the catalogue need. The caller must have them and may create roles."
-        createFlowImportRole: FlowImportRole!
     }
 `;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../core/errors/catalogue';
 
 /** A job for the process that runs step tests and previews. Its settings, items and results are JSON. */
 export interface Job {
-    readonly kind: 'records' | 'batch' | 'extract' | 'preview';
+    readonly kind: 'records' | 'batch' | 'extract' | 'preview' | 'profile' | 'convert';
     readonly settings: JsonObject;
 }
 
