@@ -1,5 +1,5 @@
 import type { FileProfile, ImportSuggestion } from './import.graphql';
-import type { ImportPlan, ImportSource, ImportTarget } from './import-plan';
+import type { DecimalStyle, ImportPlan, ImportSource, ImportTarget } from './import-plan';
 
 /** The screens in their order. */
 export const STEPS = ['FILE', 'TARGET', 'MAPPING', 'CHECK', 'IMPORT'] as const;
@@ -222,6 +222,19 @@ export function fieldsWithoutColumn({ suggestion, plan }: WizardState): readonly
 function isReplaced(field: string, plan: ImportPlan): boolean {
     if (field === 'price') return plan.target === 'PRODUCTS' && plan.prices.missing === 'DISABLE';
     return field === 'sku' && plan.variants?.skuFallback !== undefined;
+}
+
+/** The plan for a file whose numbers are read in another style. Fields that were read in a style of their own stay as they are. */
+export function withDecimals(plan: ImportPlan, decimals: DecimalStyle): ImportPlan {
+    const before = plan.facts.decimals;
+    if (before === decimals) return plan;
+    const fields = plan.fields.map(field => ({
+        ...field,
+        conversions: field.conversions.map(one =>
+            one.type === 'NUMBER' && one.decimals === before ? { ...one, decimals } : one,
+        ),
+    }));
+    return { ...plan, facts: { ...plan.facts, decimals }, fields };
 }
 
 /** What a draft has to store of the state; undefined before there is a plan. */

@@ -146,7 +146,7 @@ function TargetCard({ score, isChosen, isRecommended }: TargetCardProps): ReactN
                         </Badge>
                     )}
                 </span>
-                <span id={`${id}-why`} className="block space-y-1 text-sm text-muted-foreground">
+                <span id={`${id}-why`} className={cn('block space-y-1 text-sm', !isChosen && 'text-muted-foreground')}>
                     <span className="block">{help[target]}</span>
                     <TargetReason score={score} />
                 </span>
