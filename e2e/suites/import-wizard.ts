@@ -49,7 +49,7 @@ export function importWizard(open: () => BrowserShop): void {
         const heading = page.getByRole('heading', { name: 'What does the file contain?' });
         await heading.waitFor();
         expect(await heading.evaluate(element => element.matches(':focus'))).toBe(true);
-        expect(await page.getByRole('radio', { name: 'Products and variants Recommended' }).isChecked()).toBe(true);
+        expect(await page.getByRole('radio', { name: 'Products and variants' }).isChecked()).toBe(true);
         await page
             .getByText(/Art\.-Nr\..*UVP €/)
             .first()
@@ -104,8 +104,8 @@ export function importWizard(open: () => BrowserShop): void {
         await drop(page, 'empty.csv', Buffer.alloc(0));
         await page.getByText('empty.csv: the file is empty. Choose another file.').waitFor();
         await drop(page, 'broken.csv', Buffer.from('sku,name\nA-1,"Shirt\n'));
-        await page.getByText(/quote is never closed/).waitFor();
-        await visit.expectFault(/quote is never closed|answer: 4/);
+        await page.getByText(/a quote is opened and never closed/).waitFor();
+        await visit.expectFault('api: The source is malformed at line 2');
         await drop(page, 'good.csv', Buffer.from('sku,price\nA-1,1.50\nA-2,2.50\nA-3,3.50\n'));
         await page.getByRole('columnheader', { name: /^sku/ }).waitFor();
     });

@@ -65,7 +65,7 @@ function FactSelect({ label, value, isDisabled, onChoose, children }: FactSelect
             </Label>
             <NativeSelect
                 id={id}
-                className="max-md:h-11 max-md:w-full"
+                className="max-md:w-full max-md:[&_select]:h-11"
                 value={value}
                 disabled={isDisabled}
                 onChange={({ target }) => onChoose(target.value)}

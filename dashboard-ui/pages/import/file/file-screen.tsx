@@ -47,6 +47,7 @@ export function FileScreen(): ReactNode {
             primary={primary}
             title={isChosen ? <Trans>How the file is read</Trans> : <Trans>Choose a file</Trans>}
         >
+            {reading.failed?.what === 'FILE' && <ReadingFailed error={reading.failed.error} />}
             {!isChosen && (
                 <>
                     <AccessNotice />
@@ -61,7 +62,6 @@ export function FileScreen(): ReactNode {
                     />
                 </>
             )}
-            {reading.failed?.what === 'FILE' && <ReadingFailed error={reading.failed.error} />}
             {reading.pending === 'FILE' && !profile && <ReadingFile />}
             {isChosen && reading.pending !== 'FILE' && <FittingPipelines profileId={profile.id} />}
             {isChosen && <ChosenFile profile={profile} onOther={() => setChoosing(true)} />}
