@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { judgePage, takePictures, type Visit } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
-import { germanPriceList } from '../fixtures/german-price-list';
+import { priceList } from '../fixtures/price-list';
 
 /** Drops a file on the page as a user does. */
 async function drop(page: Page, name: string, content: Buffer): Promise<void> {
@@ -31,17 +31,17 @@ export function importWizard(open: () => BrowserShop): void {
         const { page } = visit;
         await page.getByRole('button', { name: 'Choose file' }).waitFor();
         await judged(visit, 'import-file-none');
-        await drop(page, 'huber.csv', germanPriceList());
-        await page.getByText('huber.csv').waitFor();
+        await drop(page, 'gruen.csv', priceList(60));
+        await page.getByText('gruen.csv').waitFor();
         expect(await page.getByLabel('Encoding').inputValue()).toBe('windows-1252');
         expect(await page.getByLabel('Separator').inputValue()).toBe(';');
         expect(await page.getByLabel('Decimals').inputValue()).toBe('COMMA');
         expect(await page.getByLabel('Column names').inputValue()).toBe('2');
-        await page.getByText('Preisliste Huber & Söhne KG – gültig ab 01.12.2026').first().waitFor();
-        await page.getByText('First 50 of 60 rows').waitFor();
+        await page.getByText('Preisliste Grün & Söhne – gültig ab 01.12.').first().waitFor();
+        await page.getByText('First 50 of 65 rows').waitFor();
         await page.getByRole('columnheader', { name: /^UVP € price, EUR/ }).waitFor();
         await page.getByRole('columnheader', { name: /^Lagerbestand .*Stk/ }).waitFor();
-        await page.getByRole('cell', { name: 'Weißer Hänger Nr. 3', exact: true }).waitFor();
+        await page.getByRole('cell', { name: 'Süße Tür Nr. 3', exact: true }).waitFor();
         await page.getByText('Draft saved').waitFor();
         await judged(visit, 'import-file');
 
@@ -49,7 +49,7 @@ export function importWizard(open: () => BrowserShop): void {
         const heading = page.getByRole('heading', { name: 'What does the file contain?' });
         await heading.waitFor();
         expect(await heading.evaluate(element => element.matches(':focus'))).toBe(true);
-        expect(await page.getByRole('radio', { name: 'Products and variants Recommended' }).isChecked()).toBe(true);
+        expect(await page.getByRole('radio', { name: 'Products and variants' }).isChecked()).toBe(true);
         await page
             .getByText(/Art\.-Nr\..*UVP €/)
             .first()
@@ -70,7 +70,7 @@ export function importWizard(open: () => BrowserShop): void {
 
     it('is continued where it was left, from the overview too, and can be discarded', async () => {
         const { page } = await open().visit('/flow/import');
-        await drop(page, 'left.csv', germanPriceList());
+        await drop(page, 'left.csv', priceList(60));
         await page.getByText('Draft saved').waitFor();
         await step(page, 'Target').click();
         await page.getByRole('heading', { name: 'What does the file contain?' }).waitFor();
@@ -104,8 +104,8 @@ export function importWizard(open: () => BrowserShop): void {
         await drop(page, 'empty.csv', Buffer.alloc(0));
         await page.getByText('empty.csv: the file is empty. Choose another file.').waitFor();
         await drop(page, 'broken.csv', Buffer.from('sku,name\nA-1,"Shirt\n'));
-        await page.getByText(/quote is never closed/).waitFor();
-        await visit.expectFault(/quote is never closed|answer: 4/);
+        await page.getByText(/a quote is opened and never closed/).waitFor();
+        await visit.expectFault('api: The source is malformed at line 2');
         await drop(page, 'good.csv', Buffer.from('sku,price\nA-1,1.50\nA-2,2.50\nA-3,3.50\n'));
         await page.getByRole('columnheader', { name: /^sku/ }).waitFor();
     });
@@ -119,7 +119,7 @@ export function importWizard(open: () => BrowserShop): void {
         await page.getByRole('button', { name: 'Other file' }).click();
         await page.getByRole('tab', { name: 'Uploaded files' }).click();
         await page.getByLabel('Search files').fill('Pasted');
-        await page.getByRole('button', { name: 'Use Pasted text.csv' }).first().click();
+        await page.getByRole('button', { name: 'Use this file: Pasted text.csv' }).first().click();
         await page.getByRole('columnheader', { name: /^stock/ }).waitFor();
     });
 

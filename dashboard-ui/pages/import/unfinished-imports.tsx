@@ -75,7 +75,7 @@ function DraftLine({ draft, onContinue }: DraftLineProps): ReactNode {
     const name = words[step];
     return (
         <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2 first:pt-0 last:pb-0">
-            <span className="min-w-0 grow">
+            <span className="min-w-0 grow max-md:basis-full">
                 <span className="block truncate font-medium" translate="no">
                     {filename}
                 </span>
@@ -87,6 +87,7 @@ function DraftLine({ draft, onContinue }: DraftLineProps): ReactNode {
             {discarding.error && <FaultNotice error={discarding.error} />}
             <Button
                 variant="outline"
+                className="max-md:h-11"
                 onClick={onContinue}
                 render={<Link to="/flow/import" search={{ draft: id, step } as never} />}
                 aria-label={t`Continue with ${filename}`}
@@ -95,6 +96,7 @@ function DraftLine({ draft, onContinue }: DraftLineProps): ReactNode {
             </Button>
             <Button
                 variant="ghost"
+                className="max-md:h-11"
                 disabled={discarding.isPending}
                 onClick={() => discarding.mutate()}
                 aria-label={t`Discard ${filename}`}

@@ -33,7 +33,7 @@ export function useDraftSaving({ state, step, dispatch, save }: DraftSavingOptio
     const [error, setError] = useState<unknown>();
     const current = useRef({ state, step, save });
     current.current = { state, step, save };
-    const underWay = useRef<Promise<DraftVersion>>(undefined);
+    const pending = useRef<Promise<DraftVersion>>(undefined);
     const store = useCallback(async (): Promise<DraftVersion> => {
         const { state: latest, step: at, save: send } = current.current;
         const part = partToSave(latest, at);
@@ -46,17 +46,17 @@ export function useDraftSaving({ state, step, dispatch, save }: DraftSavingOptio
         return draft;
     }, [dispatch]);
     const saveNow = useCallback(async (): Promise<DraftVersion> => {
-        while (underWay.current) await underWay.current.catch(() => undefined);
-        underWay.current = store();
+        while (pending.current) await pending.current.catch(() => undefined);
+        pending.current = store();
         try {
-            const draft = await underWay.current;
+            const draft = await pending.current;
             setError(undefined);
             return draft;
         } catch (reason) {
             setError(reason);
             throw reason;
         } finally {
-            underWay.current = undefined;
+            pending.current = undefined;
         }
     }, [store]);
     const isDue = hasUnsavedChanges(state, step);

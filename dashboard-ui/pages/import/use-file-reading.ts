@@ -8,7 +8,7 @@ import {
     type ImportSuggestion,
 } from './import.graphql';
 import type { ImportPlan, ImportSource, ImportTarget } from './import-plan';
-import type { RepeatedPipeline, WizardAction, WizardState } from './wizard-state';
+import { type RepeatedPipeline, type WizardAction, type WizardState, withDecimals } from './wizard-state';
 
 /** Facts that the user has set; all others are detected. */
 export type SetFacts = NonNullable<VariablesOf<typeof importProfileDocument>['facts']>;
@@ -23,7 +23,7 @@ export interface FileToRead {
 
 /** Requests about the file: what it contains, and what could be made of it. */
 export interface FileReading {
-    /** What is under way. */
+    /** What is in progress. */
     readonly pending: 'FILE' | 'SUGGESTION' | undefined;
     /** Why the latest request failed. */
     readonly failed: { readonly what: 'FILE' | 'SUGGESTION'; readonly error: unknown } | undefined;
@@ -78,7 +78,8 @@ export function useFileReading(state: WizardState, dispatch: Dispatch<WizardActi
             const isSame = before?.fileId === fileId;
             dispatch({ type: 'PROFILED', profile, ...(origin && { origin }) });
             if (profile.columns.length === 0 || profile.rows === 0) return;
-            await plan(profile, isSame ? made?.target : preset, isSame && isPlanEdited ? made : undefined);
+            const kept = isSame && isPlanEdited && made ? withDecimals(made, profile.facts.decimals) : undefined;
+            await plan(profile, isSame ? made?.target : preset, kept);
         },
         [perform, plan, dispatch],
     );

@@ -14,6 +14,7 @@ import {
     type WizardAction,
     type WizardState,
     type WizardStep,
+    withDecimals,
 } from './wizard-state';
 
 const facts = { format: 'CSV', decimals: 'COMMA', headerRow: 2, skipAfterHeader: 0, footerRows: 0 } as const;
@@ -176,6 +177,31 @@ describe('a plan', () => {
             saved: partToSave(state, 'MAPPING')!,
         });
         expect(hasUnsavedChanges(late, 'MAPPING')).toBe(true);
+    });
+
+    it('reads numbers in another style with the file, except those that have a style of their own', () => {
+        const price = {
+            field: 'price',
+            columns: ['UVP'],
+            conversions: [{ type: 'NUMBER', decimals: 'COMMA' }],
+        } as const;
+        const weight = {
+            field: 'weight',
+            columns: ['kg'],
+            conversions: [{ type: 'NUMBER', decimals: 'POINT' }],
+        } as const;
+        const made = withDecimals({ ...whole, fields: [price, weight] }, 'POINT');
+        expect(made.facts.decimals).toBe('POINT');
+        expect(made.fields.flatMap(({ conversions }) => conversions)).toEqual([
+            { type: 'NUMBER', decimals: 'POINT' },
+            { type: 'NUMBER', decimals: 'POINT' },
+        ]);
+        const other = withDecimals(
+            { ...whole, fields: [price, weight], facts: { ...facts, decimals: 'POINT' } },
+            'COMMA',
+        );
+        expect(other.fields[0]?.conversions).toEqual(price.conversions);
+        expect(withDecimals(whole, 'COMMA')).toBe(whole);
     });
 
     it('of an earlier import is used for the file that it fits, and not for one that was read meanwhile', () => {

@@ -1,5 +1,5 @@
 import type { FileProfile, ImportSuggestion } from './import.graphql';
-import type { ImportPlan, ImportSource, ImportTarget } from './import-plan';
+import type { DecimalStyle, ImportPlan, ImportSource, ImportTarget } from './import-plan';
 
 /** The screens in their order. */
 export const STEPS = ['FILE', 'TARGET', 'MAPPING', 'CHECK', 'IMPORT'] as const;
@@ -190,7 +190,7 @@ export function openStep(state: WizardState, requested: string | undefined): Wiz
     return STEPS.slice(0, last + 1).findLast(step => isReachable(state, step)) ?? 'FILE';
 }
 
-/** The screen after this one. The target is not asked for if it is clear. */
+/** The screen after this one. The target is skipped if it is clear. */
 export function stepAfter(state: WizardState, step: WizardStep): WizardStep {
     const next = STEPS[STEPS.indexOf(step) + 1] ?? step;
     return next === 'TARGET' && isTargetClear(state) ? 'MAPPING' : next;
@@ -201,7 +201,7 @@ export function stepBefore(step: WizardStep): WizardStep {
     return STEPS[STEPS.indexOf(step) - 1] ?? step;
 }
 
-/** Whether nobody has to choose the target: it leads clearly, or the user came for it or has a pipeline for it. */
+/** Whether the user does not have to choose the target: it leads clearly, or the user came for it or has a pipeline for it. */
 export function isTargetClear({ suggestion, plan, preset, repeats }: WizardState): boolean {
     if (!suggestion || !plan) return false;
     if (repeats || plan.target === preset) return true;
@@ -222,6 +222,19 @@ export function fieldsWithoutColumn({ suggestion, plan }: WizardState): readonly
 function isReplaced(field: string, plan: ImportPlan): boolean {
     if (field === 'price') return plan.target === 'PRODUCTS' && plan.prices.missing === 'DISABLE';
     return field === 'sku' && plan.variants?.skuFallback !== undefined;
+}
+
+/** The plan for a file whose numbers are read in another style. Fields that were read in a style of their own stay as they are. */
+export function withDecimals(plan: ImportPlan, decimals: DecimalStyle): ImportPlan {
+    const before = plan.facts.decimals;
+    if (before === decimals) return plan;
+    const fields = plan.fields.map(field => ({
+        ...field,
+        conversions: field.conversions.map(one =>
+            one.type === 'NUMBER' && one.decimals === before ? { ...one, decimals } : one,
+        ),
+    }));
+    return { ...plan, facts: { ...plan.facts, decimals }, fields };
 }
 
 /** What a draft has to store of the state; undefined before there is a plan. */

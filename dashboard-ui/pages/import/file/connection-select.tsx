@@ -55,7 +55,7 @@ export function ConnectionSelect({ types, value, onChange, isOptional = false }:
             </FieldLabel>
             <NativeSelect
                 id={id}
-                className="max-md:h-11"
+                className="max-md:[&_select]:h-11"
                 value={value}
                 onChange={({ target }) => onChange(target.value)}
             >

@@ -34,7 +34,7 @@ export function FactSelects(props: FactSelectsProps): ReactNode {
     const { format } = props.profile.facts;
     return (
         <div className="space-y-2">
-            <div className="grid gap-3 sm:grid-cols-2 md:flex md:flex-wrap">
+            <div className="grid grid-cols-2 gap-3 md:flex md:flex-wrap">
                 {format !== 'XLSX' && <FormatSelect {...props} />}
                 {format === 'XLSX' && <SheetSelect {...props} />}
                 {props.profile.facts.encoding !== null && <EncodingSelect {...props} />}
@@ -65,7 +65,7 @@ function FactSelect({ label, value, isDisabled, onChoose, children }: FactSelect
             </Label>
             <NativeSelect
                 id={id}
-                className="max-md:h-11 max-md:w-full"
+                className="max-md:w-full max-md:[&_select]:h-11"
                 value={value}
                 disabled={isDisabled}
                 onChange={({ target }) => onChoose(target.value)}

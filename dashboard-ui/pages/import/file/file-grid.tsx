@@ -34,11 +34,11 @@ export function FileGrid({ profile, onChange }: FileGridProps): ReactNode {
     const unusual = new Set(warnings.map(({ column }) => column));
     return (
         <div className="space-y-2">
-            <div className="max-h-[28rem] overflow-y-auto rounded-md border">
+            <div className="rounded-md border [&_[data-slot=table-container]]:max-h-[28rem] [&_[data-slot=table-container]]:overflow-auto">
                 <WideTable name={t`First rows`} className="text-sm">
                     <TableHeader>
                         <TableRow>
-                            <TableHead className="sticky left-0 z-10 w-12 bg-background">
+                            <TableHead className="sticky top-0 left-0 z-20 w-12 bg-background">
                                 <span className="sr-only">
                                     <Trans>Row</Trans>
                                 </span>
@@ -69,11 +69,14 @@ export function FileGrid({ profile, onChange }: FileGridProps): ReactNode {
     );
 }
 
+/** On a phone, two columns are in sight. */
+const CELL_WIDTH = 'max-w-56 min-w-32 max-md:max-w-32';
+
 function ColumnHead({ column, isUnusual }: { readonly column: FileColumn; readonly isUnusual: boolean }): ReactNode {
     const { t } = useLingui();
     const wordsOf = useColumnWords();
     return (
-        <TableHead className="max-w-56 min-w-32 align-top whitespace-normal">
+        <TableHead className={cn('sticky top-0 z-10 bg-background py-2 align-top whitespace-normal', CELL_WIDTH)}>
             <span className="block font-medium break-words" translate="no">
                 {column.name}
             </span>
@@ -97,16 +100,23 @@ interface GridRowProps {
 function GridRow({ row, columns, onChange }: GridRowProps): ReactNode {
     const { kind, cells, number } = row;
     const isImported = kind === 'RECORD';
+    const isTitle = kind === 'BEFORE' && cells.slice(1).every(cell => cell.trim() === '');
     return (
         <TableRow className={cn(!isImported && 'bg-muted/50 text-muted-foreground italic')}>
             <TableCell className="sticky left-0 z-10 bg-background p-1 text-right tabular-nums not-italic">
                 {onChange ? <RowMenu row={row} onChange={onChange} /> : number}
             </TableCell>
-            {columns.map(({ index }) => (
-                <TableCell key={index} className="max-w-56 min-w-32 truncate" title={cells[index]} translate="no">
-                    {cells[index]}
+            {isTitle ? (
+                <TableCell colSpan={columns.length} className="max-w-56 truncate" title={cells[0]} translate="no">
+                    {cells[0]}
                 </TableCell>
-            ))}
+            ) : (
+                columns.map(({ index }) => (
+                    <TableCell key={index} className={cn('truncate', CELL_WIDTH)} title={cells[index]} translate="no">
+                        {cells[index]}
+                    </TableCell>
+                ))
+            )}
         </TableRow>
     );
 }

@@ -11,6 +11,7 @@ import { UnfinishedImports } from '../unfinished-imports';
 import type { FileToRead } from '../use-file-reading';
 import { useWizard } from '../wizard-context';
 import { isReachable, stepAfter } from '../wizard-state';
+import { AccessNotice } from './access-notice';
 import { ChooseFile } from './choose-file';
 import { changedFacts } from './file-facts';
 import { FactSelects } from './fact-selects';
@@ -20,7 +21,7 @@ import { FittingPipelines } from './fitting-pipelines';
 
 /** Which file is imported, and how is it read? */
 export function FileScreen(): ReactNode {
-    const { state, open, reading } = useWizard();
+    const { state, dispatch, open, reading } = useWizard();
     const [isChoosing, setChoosing] = useState(false);
     const { profile } = state;
     const choose = async (file: FileToRead): Promise<void> => {
@@ -42,10 +43,18 @@ export function FileScreen(): ReactNode {
           }
         : undefined;
     return (
-        <WizardScreen primary={primary}>
+        <WizardScreen
+            primary={primary}
+            title={isChosen ? <Trans>How the file is read</Trans> : <Trans>Choose a file</Trans>}
+        >
+            {reading.failed?.what === 'FILE' && <ReadingFailed error={reading.failed.error} />}
             {!isChosen && (
                 <>
-                    <UnfinishedImports exceptId={state.draft?.id} />
+                    <AccessNotice />
+                    <UnfinishedImports
+                        exceptId={state.draft?.id}
+                        onContinue={() => dispatch({ type: 'STARTED_OVER' })}
+                    />
                     <ChooseFile
                         onChoose={choose}
                         onCancel={profile && (() => setChoosing(false))}
@@ -53,7 +62,6 @@ export function FileScreen(): ReactNode {
                     />
                 </>
             )}
-            {reading.failed?.what === 'FILE' && <ReadingFailed error={reading.failed.error} />}
             {reading.pending === 'FILE' && !profile && <ReadingFile />}
             {isChosen && reading.pending !== 'FILE' && <FittingPipelines profileId={profile.id} />}
             {isChosen && <ChosenFile profile={profile} onOther={() => setChoosing(true)} />}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { FileWarning } from '../import.graphql';
 import { useWarningText } from '../import-words';
 
-/** Warnings that are shown before someone asks for all. */
+/** Warnings that are shown before all are shown. */
 const SHOWN = 3;
 
 /** What is unusual about a file. */

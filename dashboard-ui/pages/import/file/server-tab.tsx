@@ -103,7 +103,7 @@ function Folder({ connectionCode, path, onOpen, onUp, onChoose }: FolderProps): 
                                 variant="outline"
                                 className="max-md:h-11"
                                 disabled={isPending}
-                                aria-label={t`Use ${file.name}`}
+                                aria-label={t`Use this file: ${file.name}`}
                                 onClick={() => {
                                     const input = { connectionCode, path: file.path };
                                     store({ input, ...(isReadAgain && { origin: { kind: 'REMOTE', ...input } }) });

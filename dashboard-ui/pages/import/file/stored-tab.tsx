@@ -83,7 +83,7 @@ export function StoredTab({ onChoose }: { readonly onChoose: OnChoose }): ReactN
                         <Button
                             variant="outline"
                             className="max-md:h-11"
-                            aria-label={t`Use ${filename}`}
+                            aria-label={t`Use this file: ${filename}`}
                             onClick={() => void onChoose({ fileId: id })}
                         >
                             <Trans>Use this file</Trans>

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, cn } from '@vendure/dashboard';
 import { ArrowLeftIcon, CheckIcon, CloudAlertIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { faultOf } from '../../../ground/fault';
 import type { DraftSaving } from '../use-draft-saving';
 import { useWizard } from '../wizard-context';
@@ -53,8 +53,15 @@ interface FooterProps {
 
 function Footer({ primary, onBack }: FooterProps): ReactNode {
     const { t } = useLingui();
+    const { saving } = useWizard();
+    const footer = useRef<HTMLDivElement>(null);
+    useStickiness(footer);
+    if (!primary && !onBack && saving.state === 'NONE') return null;
     return (
-        <div className="sticky bottom-0 z-10 -mx-4 flex items-center gap-3 border-t bg-background px-4 py-3">
+        <div
+            ref={footer}
+            className="sticky bottom-0 z-10 -mx-4 flex items-center gap-3 border-t bg-background px-4 py-3"
+        >
             {onBack && (
                 <Button variant="outline" className="max-md:h-11 max-md:w-11" onClick={onBack} aria-label={t`Back`}>
                     <ArrowLeftIcon aria-hidden />
@@ -84,6 +91,24 @@ function Footer({ primary, onBack }: FooterProps): ReactNode {
             </div>
         </div>
     );
+}
+
+/**
+ * Lets the footer stick to the window. The host clips its main area by a scroll container, to which the footer would stick instead; `clip` hides
+ * the same without one. What has the focus is not scrolled behind the footer.
+ */
+function useStickiness(footer: RefObject<HTMLElement | null>): void {
+    useEffect(() => {
+        const main = footer.current?.closest('main');
+        if (!main) return undefined;
+        const { style } = document.documentElement;
+        main.style.overflowX = 'clip';
+        style.scrollPaddingBottom = '5rem';
+        return () => {
+            main.style.overflowX = '';
+            style.scrollPaddingBottom = '';
+        };
+    });
 }
 
 /** Whether the import can be left now and continued later. */

@@ -135,18 +135,19 @@ function TargetCard({ score, isChosen, isRecommended }: TargetCardProps): ReactN
                 value={target}
                 disabled={isForbidden}
                 className="mt-0.5"
-                aria-describedby={`${id}-why`}
+                aria-labelledby={`${id}-name`}
+                aria-describedby={`${id}-recommended ${id}-why`}
             />
             <span className="min-w-0 space-y-1">
                 <span className="flex flex-wrap items-center gap-2 font-medium">
-                    {words[target]}
+                    <span id={`${id}-name`}>{words[target]}</span>
                     {isRecommended && (
-                        <Badge variant="secondary">
+                        <Badge variant="secondary" id={`${id}-recommended`}>
                             <Trans>Recommended</Trans>
                         </Badge>
                     )}
                 </span>
-                <span id={`${id}-why`} className="block space-y-1 text-sm text-muted-foreground">
+                <span id={`${id}-why`} className={cn('block space-y-1 text-sm', !isChosen && 'text-muted-foreground')}>
                     <span className="block">{help[target]}</span>
                     <TargetReason score={score} />
                 </span>
@@ -208,7 +209,7 @@ function LanguageSelect(): ReactNode {
             </Label>
             <NativeSelect
                 id={id}
-                className="max-md:h-11"
+                className="max-md:[&_select]:h-11"
                 value={value}
                 onChange={({ target }) => dispatch({ type: 'PLAN_CHANGED', plan: { ...plan, language: target.value } })}
             >
