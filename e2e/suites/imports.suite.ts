@@ -453,7 +453,7 @@ export function imports(database: Database): void {
         expect(await draftOf(draft.id)).toBeNull();
     });
 
-    it('rejects profiles of other channels, texts that are no profile, and invalid plans', async () => {
+    it('rejects profiles of other channels, invalid ids of profiles, and invalid plans', async () => {
         const { found, plan } = await newDraft(12);
         const admin = shop.adminClient;
         const foreign = await inChannel(admin, other.token, () => refusal(suggestion(found.id, {}, admin)));
