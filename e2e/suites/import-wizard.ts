@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { judgePage, takePictures, type Visit } from '../config/browser';
 import type { BrowserShop } from '../config/browser-shop';
+import { itInTier as it } from '../config/matrix';
 import { priceList } from '../fixtures/price-list';
 
 /** Drops a file on the page as a user does. */
