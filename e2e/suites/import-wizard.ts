@@ -149,7 +149,7 @@ export function importWizard(open: () => BrowserShop): void {
         await drop(page, 'mueller.csv', priceList(60));
         await page.getByText('Draft saved').waitFor();
         await page.getByRole('button', { name: 'Continue' }).click();
-        await page.getByTestId('flow-import-field-price').getByText('€', { exact: false }).first().waitFor();
+        await page.getByTestId('flow-import-field-price').getByText('€1,100.00').waitFor();
         await page.getByText('5 of 5 columns used').waitFor();
         await judged(visit, 'import-mapping');
 
