@@ -292,6 +292,14 @@ export const OPERATIONS: readonly OperationRow[] = [
         foreign: 'INPUT_INVALID',
     },
     {
+        name: 'flowImportConversions',
+        allow: CREATE,
+        beside: ['ReadFlowFiles'],
+        args: () => ({ profileId: 'none', target: 'PRODUCTS', field: 'name', column: 'Name' }),
+        answer: 'INPUT_INVALID',
+        foreign: 'INPUT_INVALID',
+    },
+    {
         name: 'flowImportFits',
         allow: CREATE,
         beside: ['ReadFlowFiles'],
